@@ -1,0 +1,77 @@
+# The tasks of the project; `make help` lists them. CMake does the building: see
+# CMakePresets.json. Every task can be repeated at any time.
+SHELL := /bin/bash
+.DEFAULT_GOAL := build
+.NOTPARALLEL:
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SOAK_SECONDS ?= 60
+export DESTDIR
+
+# ccache needs a place for its cache; a build without one still works.
+ifeq ($(CCACHE_DIR),)
+ifneq ($(shell test -w "$$HOME" && echo writable),writable)
+export CCACHE_DISABLE := 1
+endif
+endif
+
+.PHONY: help build demo test lint format bench soak coverage install package clean
+
+help: ## list the tasks
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name does; do \
+	  printf '  make %-10s %s\n' "$$name" "$$does"; done
+
+build: ## build/release/vibe
+	@cmake --preset release
+	@cmake --build --preset release
+
+demo: ## install what the build needs, build, show the program on examples/
+	@scripts/setup.sh build
+	@$(MAKE) --no-print-directory build
+	@scripts/demo.sh
+
+test: ## install what is needed, build and run every test, replay the fuzz corpora
+	@scripts/setup.sh test
+	@scripts/test.sh
+
+lint: ## format, direction of includes, clang-tidy
+	@scripts/setup.sh lint
+	@scripts/lint.sh
+
+format: ## format all C++ sources in place
+	@scripts/setup.sh lint
+	@find src tests fuzz bench \( -name '*.cpp' -o -name '*.h' \) -print0 | xargs -0 -r clang-format-19 -i
+
+bench: ## run the benchmarks
+	@scripts/setup.sh bench
+	@cmake --preset bench
+	@cmake --build --preset bench
+	@scripts/bench.sh
+
+soak: ## fuzz every target for SOAK_SECONDS (60)
+	@scripts/setup.sh test
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz
+	@scripts/fuzz.sh soak $(SOAK_SECONDS)
+
+coverage: ## lines that the tests execute: build/coverage/report/index.html
+	@scripts/setup.sh coverage
+	@cmake --preset coverage
+	@cmake --build --preset coverage
+	@find build/coverage -name '*.gcda' -delete
+	@ctest --preset coverage -j "$$(nproc)"
+	@mkdir -p build/coverage/report
+	@/usr/bin/gcovr --root . --object-directory build/coverage --filter src/ --exclude-throw-branches \
+	  --html-details build/coverage/report/index.html --print-summary --txt build/coverage/report/lines.txt
+
+install: build ## install into DESTDIR + PREFIX (/usr/local)
+	@cmake --install build/release --prefix "$(PREFIX)" --strip
+
+package: ## a .deb and a .tar.gz in build/release
+	@scripts/setup.sh package
+	@$(MAKE) --no-print-directory build
+	@cd build/release && unset DESTDIR && cpack
+
+clean: ## remove build/
+	@rm -rf build

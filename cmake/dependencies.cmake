@@ -1,0 +1,30 @@
+# The libraries. libyaml, RE2 and utf8proc are linked statically where the archive
+# is there: every shared library costs the program start-up time.
+set(missing_hint "`scripts/setup.sh build` installs what the build needs")
+
+foreach(package IN ITEMS fmt tl-expected simdjson)
+  find_package(${package} QUIET)
+  if(NOT ${package}_FOUND)
+    message(FATAL_ERROR "${package} was not found; ${missing_hint}")
+  endif()
+endforeach()
+find_package(Threads REQUIRED)
+
+# vibe_find_library(NAME HEADER LIBRARY) makes the target vibe::NAME.
+function(vibe_find_library name header library)
+  find_path(VIBE_${name}_INCLUDE ${header})
+  find_library(VIBE_${name}_LIBRARY NAMES lib${library}.a ${library})
+  mark_as_advanced(VIBE_${name}_INCLUDE VIBE_${name}_LIBRARY)
+  if(NOT VIBE_${name}_INCLUDE OR NOT VIBE_${name}_LIBRARY)
+    message(FATAL_ERROR "${name} was not found; ${missing_hint}")
+  endif()
+  add_library(vibe::${name} UNKNOWN IMPORTED GLOBAL)
+  set_target_properties(vibe::${name} PROPERTIES
+    IMPORTED_LOCATION "${VIBE_${name}_LIBRARY}"
+    INTERFACE_INCLUDE_DIRECTORIES "${VIBE_${name}_INCLUDE}"
+    INTERFACE_LINK_LIBRARIES Threads::Threads)
+endfunction()
+
+vibe_find_library(yaml yaml.h yaml)
+vibe_find_library(utf8proc utf8proc.h utf8proc)
+vibe_find_library(re2 re2/re2.h re2)

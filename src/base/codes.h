@@ -1,0 +1,140 @@
+// Every kind of diagnostic, one row each. The number never changes its meaning.
+// A test fails for any row that no case in tests/cases/ or tests/cli/ shows.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace vibe::base {
+
+enum class Severity : std::uint8_t { note, warning, error };
+
+// clang-format off
+enum class Code : std::uint16_t {
+  // formulas
+  unknown_variable = 101, unknown_function, syntax, bad_character, bad_number, bad_string,
+  chained_comparison, unbalanced, wrong_arity, wrong_argument, zero_division, undefined_value,
+  metric_cycle, formula_limit, empty_formula, matches_nothing, bad_reference,
+  ambiguous_hyphen = 151, constant_formula, constant_comparison, unused_eval,
+  possible_zero_division = 171, assumed_eval,
+  // YAML
+  yaml_syntax = 201, not_text, duplicate_key, too_deep, bad_alias, alias_limit, too_large,
+  several_documents, bad_key,
+  // suites
+  misspelt_key = 301, missing_key, wrong_type, out_of_range, bad_value, bad_name, duplicate_name,
+  reserved_name, derived_name, empty_list, too_many, unknown_check, bad_pattern, bad_template,
+  unknown_column, bad_case, unreadable_cases,
+  unknown_key = 351, awkward_name, shadowed_name, unused_template,
+  pattern_reading = 371,
+  // results of other harnesses
+  bad_result_line = 401, bad_result_field, no_results,
+  result_without_eval = 451, eval_without_result,
+  // the command line and files
+  unknown_command = 501, unknown_option, bad_usage, cannot_read, cannot_write,
+};
+// clang-format on
+
+struct CodeRow {
+  Code code;
+  Severity severity;
+  std::string_view summary;
+};
+
+inline constexpr std::array kCodes{
+    CodeRow{Code::unknown_variable, Severity::error,
+            "a name that no eval, metric or run-wide metric has"},
+    CodeRow{Code::unknown_function, Severity::error, "a call of a function that does not exist"},
+    CodeRow{Code::syntax, Severity::error, "something else was expected here"},
+    CodeRow{Code::bad_character, Severity::error, "a character that formulas do not have"},
+    CodeRow{Code::bad_number, Severity::error, "a malformed number, or one too large for a double"},
+    CodeRow{Code::bad_string, Severity::error, "a string that does not end"},
+    CodeRow{Code::chained_comparison, Severity::error, "comparisons do not chain"},
+    CodeRow{Code::unbalanced, Severity::error, "a parenthesis without its partner"},
+    CodeRow{Code::wrong_arity, Severity::error, "too few or too many arguments"},
+    CodeRow{Code::wrong_argument, Severity::error,
+            "an argument of the wrong kind, or outside its range"},
+    CodeRow{Code::zero_division, Severity::error, "a denominator that is certainly zero"},
+    CodeRow{Code::undefined_value, Severity::error, "a value that is certainly undefined"},
+    CodeRow{Code::metric_cycle, Severity::error, "metrics that need each other"},
+    CodeRow{Code::formula_limit, Severity::error, "a formula or a set of metrics over a limit"},
+    CodeRow{Code::empty_formula, Severity::error, "a formula without any text"},
+    CodeRow{Code::matches_nothing, Severity::error, "a glob or tag that no eval can match"},
+    CodeRow{Code::bad_reference, Severity::error,
+            "a malformed `{name}`, or a figure that it does not have"},
+    CodeRow{Code::ambiguous_hyphen, Severity::warning,
+            "a name with a hyphen that could also be a subtraction"},
+    CodeRow{Code::constant_formula, Severity::warning,
+            "a formula that uses no variable and no aggregate"},
+    CodeRow{Code::constant_comparison, Severity::warning,
+            "a comparison that is always true or always false"},
+    CodeRow{Code::unused_eval, Severity::warning,
+            "a named eval that no formula uses while others are used"},
+    CodeRow{Code::possible_zero_division, Severity::note,
+            "a denominator that can be zero in a real run"},
+    CodeRow{Code::assumed_eval, Severity::note,
+            "a name taken for an eval, since there is no suite"},
+
+    CodeRow{Code::yaml_syntax, Severity::error, "text that is not valid YAML"},
+    CodeRow{Code::not_text, Severity::error, "bytes that are not UTF-8 text"},
+    CodeRow{Code::duplicate_key, Severity::error, "a key that a mapping has twice"},
+    CodeRow{Code::too_deep, Severity::error, "nesting over the limit"},
+    CodeRow{Code::bad_alias, Severity::error, "an alias without its anchor, or inside it"},
+    CodeRow{Code::alias_limit, Severity::error, "aliases that expand without bound"},
+    CodeRow{Code::too_large, Severity::error, "a file over the size limit"},
+    CodeRow{Code::several_documents, Severity::error, "more than one YAML document, or none"},
+    CodeRow{Code::bad_key, Severity::error, "a key that is not plain text"},
+
+    CodeRow{Code::misspelt_key, Severity::error, "an unknown key within two edits of a known one"},
+    CodeRow{Code::missing_key, Severity::error, "a required key that is not there"},
+    CodeRow{Code::wrong_type, Severity::error, "a value of the wrong type"},
+    CodeRow{Code::out_of_range, Severity::error, "a number outside its range"},
+    CodeRow{Code::bad_value, Severity::error, "a value that is not one of those allowed"},
+    CodeRow{Code::bad_name, Severity::error, "a malformed eval or metric name"},
+    CodeRow{Code::duplicate_name, Severity::error, "a name that is taken already"},
+    CodeRow{Code::reserved_name, Severity::error,
+            "a name that the formula language keeps for itself"},
+    CodeRow{Code::derived_name, Severity::error,
+            "a name that equals another eval's latency or cost"},
+    CodeRow{Code::empty_list, Severity::error, "a list or table that needs at least one entry"},
+    CodeRow{Code::too_many, Severity::error, "more evals, cases or levels than the limit"},
+    CodeRow{Code::unknown_check, Severity::error, "a check of an unknown kind"},
+    CodeRow{Code::bad_pattern, Severity::error, "a regular expression that RE2 does not accept"},
+    CodeRow{Code::bad_template, Severity::error, "a malformed `{{…}}`"},
+    CodeRow{Code::unknown_column, Severity::error, "a template that names no column of the cases"},
+    CodeRow{Code::bad_case, Severity::error, "a malformed row in a table of cases"},
+    CodeRow{Code::unreadable_cases, Severity::error, "a file of cases that cannot be read"},
+    CodeRow{Code::unknown_key, Severity::warning, "an unknown key"},
+    CodeRow{Code::awkward_name, Severity::warning, "a name that can only be written `{name}`"},
+    CodeRow{Code::shadowed_name, Severity::warning,
+            "a name whose latency or cost a run-wide metric hides"},
+    CodeRow{Code::unused_template, Severity::warning, "a `{{column}}` in an eval without cases"},
+    CodeRow{Code::pattern_reading, Severity::note,
+            "a `match` pattern read as a regular expression"},
+
+    CodeRow{Code::bad_result_line, Severity::error, "a line that is not a JSON object"},
+    CodeRow{Code::bad_result_field, Severity::error,
+            "a field of the wrong type, or outside its range"},
+    CodeRow{Code::no_results, Severity::error, "a results file without any result"},
+    CodeRow{Code::result_without_eval, Severity::warning,
+            "results of an eval that the suite does not have"},
+    CodeRow{Code::eval_without_result, Severity::warning, "an eval of the suite without results"},
+
+    CodeRow{Code::unknown_command, Severity::error, "an unknown command"},
+    CodeRow{Code::unknown_option, Severity::error, "an unknown option"},
+    CodeRow{Code::bad_usage, Severity::error, "a missing, superfluous or malformed argument"},
+    CodeRow{Code::cannot_read, Severity::error, "a file that cannot be read"},
+    CodeRow{Code::cannot_write, Severity::error, "output that cannot be written"},
+};
+
+constexpr const CodeRow* find_code(Code code) {
+  for (const auto& row : kCodes)
+    if (row.code == code) return &row;
+  return nullptr;
+}
+
+std::string to_string(Code code);  // `E0101`, `W0151`, `N0171`
+std::string_view to_string(Severity severity);
+
+}  // namespace vibe::base

@@ -1,0 +1,178 @@
+#include "base/file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace vibe::base {
+namespace {
+
+constexpr std::size_t kChunk = 64u << 10;
+
+std::string reason(int error) {
+  std::string text = std::generic_category().message(error);
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] + 32);
+  return text;
+}
+
+tl::unexpected<Diagnostics> cannot_read(const std::string& name, int error) {
+  std::string hint = error == EISDIR ? "name a file in it" : "";
+  return fail(Code::cannot_read, {}, fmt::format("cannot read `{}`: {}", name, reason(error)),
+              std::move(hint));
+}
+
+std::string in_units(std::size_t bytes) {
+  if (bytes >= 1u << 20 && bytes % (1u << 20) == 0) return fmt::format("{} MiB", bytes >> 20);
+  if (bytes >= 1u << 10 && bytes % (1u << 10) == 0) return fmt::format("{} KiB", bytes >> 10);
+  return fmt::format("{} bytes", bytes);
+}
+
+tl::unexpected<Diagnostics> too_large(const std::string& name, std::size_t limit) {
+  return fail(Code::too_large, {}, fmt::format("`{}` is larger than {}", name, in_units(limit)));
+}
+
+// A file descriptor, closed at the end unless it is standard input.
+class Descriptor {
+ public:
+  explicit Descriptor(const std::string& path) : owned_(path != "-") {
+    if (!owned_) return;
+    do fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    while (fd_ < 0 && errno == EINTR);
+  }
+  ~Descriptor() {
+    if (owned_ && fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int get() const { return fd_; }
+  bool owned() const { return owned_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_ = STDIN_FILENO;
+  bool owned_;
+};
+
+ssize_t read_some(int fd, char* to, std::size_t most) {
+  ssize_t got;
+  do got = ::read(fd, to, most);
+  while (got < 0 && errno == EINTR);
+  return got;
+}
+
+}  // namespace
+
+std::string display_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+
+Result<std::string> read_file(const std::string& path, std::size_t limit) {
+  const std::string name = display_name(path);
+  const Descriptor file(path);
+  if (file.get() < 0) return cannot_read(name, errno);
+  struct stat status{};
+  if (::fstat(file.get(), &status) != 0) return cannot_read(name, errno);
+  if (S_ISDIR(status.st_mode)) return cannot_read(name, EISDIR);
+  std::size_t expected = kChunk;
+  if (S_ISREG(status.st_mode) && status.st_size > 0) {
+    expected = static_cast<std::size_t>(status.st_size);
+    if (path != "-" && expected > limit) return too_large(name, limit);
+  }
+  std::string text;
+  for (std::size_t size = 0;;) {
+    if (size == text.size()) text.resize(std::min(limit, std::max(expected, 2 * size)) + 1);
+    const ssize_t got = read_some(file.get(), text.data() + size, text.size() - size);
+    if (got < 0) return cannot_read(name, errno);
+    size += static_cast<std::size_t>(got);
+    if (size > limit) return too_large(name, limit);
+    if (got == 0) {
+      text.resize(size);
+      return text;
+    }
+  }
+}
+
+Result<LineReader> LineReader::open(const std::string& path) {
+  Descriptor file(path);
+  LineReader reader;
+  reader.name_ = display_name(path);
+  if (file.get() < 0) return cannot_read(reader.name_, errno);
+  struct stat status{};
+  if (::fstat(file.get(), &status) != 0) return cannot_read(reader.name_, errno);
+  if (S_ISDIR(status.st_mode)) return cannot_read(reader.name_, EISDIR);
+  reader.owned_ = file.owned();
+  reader.fd_ = file.release();
+  reader.buffer_.resize(kChunk + kPadding);
+  return reader;
+}
+
+LineReader::LineReader(LineReader&& other) noexcept { *this = std::move(other); }
+
+LineReader& LineReader::operator=(LineReader&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(owned_, other.owned_);
+  std::swap(at_end_, other.at_end_);
+  std::swap(name_, other.name_);
+  std::swap(buffer_, other.buffer_);
+  std::swap(begin_, other.begin_);
+  std::swap(end_, other.end_);
+  std::swap(line_number_, other.line_number_);
+  return *this;
+}
+
+LineReader::~LineReader() {
+  if (owned_ && fd_ >= 0) ::close(fd_);
+}
+
+Result<bool> LineReader::next(std::string_view& line) {
+  constexpr std::size_t kMostBytes = kMaxLine + 2;  // with its `\r\n`
+  std::size_t searched = 0;  // bytes of the unread part known to have no break
+  const auto take = [&](std::size_t length, std::size_t with_break) -> Result<bool> {
+    line = std::string_view(buffer_).substr(begin_, length);
+    begin_ += with_break;
+    ++line_number_;
+    if (line.ends_with('\r') && with_break > length) line.remove_suffix(1);
+    if (line_number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    if (line.size() <= kMaxLine) return true;
+    at_end_ = true;
+    begin_ = end_;
+    return fail(
+        Code::too_large, {},
+        fmt::format("line {} of `{}` is longer than {}", line_number_, name_, in_units(kMaxLine)));
+  };
+  for (;;) {
+    const char* unread = buffer_.data() + begin_;
+    const void* found = std::memchr(unread + searched, '\n', end_ - begin_ - searched);
+    if (found != nullptr) {
+      const auto length = static_cast<std::size_t>(static_cast<const char*>(found) - unread);
+      return take(length, length + 1);
+    }
+    searched = end_ - begin_;
+    if (searched >= kMostBytes || (at_end_ && searched > 0)) return take(searched, searched);
+    if (at_end_) return false;
+    if (begin_ > 0 && end_ + kPadding == buffer_.size()) {
+      std::memmove(buffer_.data(), unread, searched);
+      begin_ = 0;
+      end_ = searched;
+    }
+    if (end_ + kPadding == buffer_.size())
+      buffer_.resize(std::min(2 * end_, kMostBytes) + kPadding);
+    const ssize_t got = read_some(fd_, buffer_.data() + end_, buffer_.size() - kPadding - end_);
+    if (got < 0) {
+      at_end_ = true;
+      begin_ = end_;
+      return cannot_read(name_, errno);
+    }
+    end_ += static_cast<std::size_t>(got);
+    at_end_ = got == 0;
+  }
+}
+
+}  // namespace vibe::base

@@ -1,0 +1,46 @@
+// File: reading whole files and lines of files, `-` being standard input. The one
+// place that turns errno into a diagnostic. A LineReader belongs to one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.h"
+
+namespace vibe::base {
+
+// At most `limit` bytes; a larger file is Code::too_large and is not read further.
+Result<std::string> read_file(const std::string& path, std::size_t limit);
+
+std::string display_name(const std::string& path);  // `<stdin>` for `-`
+
+// Lines of a file of any size, in memory that does not grow with it.
+class LineReader {
+ public:
+  static constexpr std::size_t kMaxLine = 16u << 20;
+
+  static Result<LineReader> open(const std::string& path);
+  LineReader(LineReader&&) noexcept;
+  LineReader& operator=(LineReader&&) noexcept;
+  ~LineReader();
+
+  // False at the end. The line is without its break (and the first without a byte order mark),
+  // followed by at least kPadding readable bytes, and valid until the next call. A line over
+  // kMaxLine is Code::too_large; a read error Code::cannot_read; both end the file.
+  Result<bool> next(std::string_view& line);
+  std::uint64_t line_number() const { return line_number_; }  // of the last line, 1-based
+
+  static constexpr std::size_t kPadding = 64;
+
+ private:
+  LineReader() = default;
+  int fd_ = -1;
+  bool owned_ = false, at_end_ = false;
+  std::string name_, buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // the unread part of the buffer
+  std::uint64_t line_number_ = 0;
+};
+
+}  // namespace vibe::base

@@ -1,0 +1,44 @@
+// JsonWriter: writes one JSON value, piece by piece, into a string. Knows commas
+// and escapes, nothing of what it writes. Text that is not UTF-8 comes out with
+// U+FFFD in place of the bad bytes, so that the output is always valid.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vibe::base {
+
+class JsonWriter {
+ public:
+  enum class Layout { compact, indented };
+
+  explicit JsonWriter(Layout layout = Layout::compact) : indented_(layout == Layout::indented) {}
+
+  JsonWriter& begin_object();
+  JsonWriter& end_object();
+  JsonWriter& begin_array();
+  JsonWriter& end_array();
+  JsonWriter& key(std::string_view name);
+
+  JsonWriter& string(std::string_view text);
+  JsonWriter& number(double value);  // shortest text that reads back as it; not finite: null
+  JsonWriter& integer(std::int64_t value);
+  JsonWriter& boolean(bool value);
+  JsonWriter& null();
+
+  const std::string& text() const { return out_; }
+
+ private:
+  void before_value();
+  void open(char bracket);
+  void close(char bracket);
+  void new_line();
+
+  std::string out_;
+  std::vector<bool> has_entries_;  // one for each open object or array
+  bool indented_, after_key_ = false;
+};
+
+}  // namespace vibe::base

@@ -1,0 +1,70 @@
+// Text: UTF-8, display width, distances between words, numbers as people read them.
+// Pure functions, safe from any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vibe::base {
+
+struct CodePoint {
+  char32_t value;      // U+FFFD where the bytes are not UTF-8
+  std::size_t length;  // bytes, at least 1
+  bool valid;
+};
+
+CodePoint decode(std::string_view text, std::size_t offset);  // offset < text.size()
+std::size_t code_points(std::string_view text);
+std::optional<std::size_t> first_invalid(std::string_view text);  // offset of the first bad byte
+std::size_t display_width(std::string_view text);                 // terminal columns; a tab is 1
+
+// Terminal columns of one code point after the other: those that combine with the one before
+// it take none, or change how many it takes.
+class Columns {
+ public:
+  std::size_t next(char32_t value);
+
+ private:
+  char32_t last_ = 0;
+  std::size_t last_width_ = 0;
+};
+
+// Can be shown on a terminal as it is: not a control character, nor one that reorders the text
+// around it.
+bool is_printable(char32_t value);
+std::string printable(
+    std::string_view text);  // breaks and tabs as spaces, the rest that is not as U+FFFD
+
+void append_utf8(std::string& out, char32_t value);
+
+// Optimal string alignment distance, or `limit + 1` where it is larger. O(limit × length).
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit);
+
+// The candidates nearest to a word, nearest first: at most `most`, none further
+// than a third of its length (at least 1, at most 3).
+std::vector<std::string_view> nearest(std::string_view word,
+                                      std::span<const std::string_view> candidates,
+                                      std::size_t most = 3);
+
+std::string did_you_mean(
+    std::span<const std::string_view> names);  // "did you mean `a` or `b`?"; empty for none
+
+std::string shorten(std::string_view text,
+                    std::size_t most);  // `most` code points and `…`, or all of it
+
+std::string_view trim(std::string_view text);         // ASCII white space at both ends
+std::string fold_white_space(std::string_view text);  // each run of it becomes one space
+bool glob_match(
+    std::string_view glob,
+    std::string_view text);  // `*`, `?`; case-sensitive; O(n·m) at worst, no backtracking tree
+
+// A whole number or decimal as YAML and people write it; nullopt if any of it is left over.
+std::optional<double> parse_double(std::string_view text);
+std::optional<std::int64_t> parse_integer(std::string_view text);
+
+}  // namespace vibe::base

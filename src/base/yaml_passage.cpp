@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <string>
+
+#include "base/text.h"
+#include "base/yaml.h"
+
+namespace vibe::base {
+namespace {
+
+bool is_white(char byte) { return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r'; }
+
+// Walks a decoded scalar and the text it was written as side by side. Every character that is
+// not white space stands in both, in the same order; how much white space does is up to the
+// style, so that one only keeps its place relative to the others.
+class Alignment {
+ public:
+  Alignment(std::string_view written, YamlNode::Style style) : written_(written), style_(style) {
+    const bool block = style == YamlNode::Style::literal || style == YamlNode::Style::folded;
+    const bool quoted =
+        style == YamlNode::Style::single_quoted || style == YamlNode::Style::double_quoted;
+    if (quoted) at_ = 1;
+    if (block) at_ = std::min(written.size(), written.find_first_of("\r\n"));  // after the header
+  }
+
+  // Places of all bytes, and of the end; empty if the two do not agree.
+  std::vector<std::uint32_t> run(std::string_view decoded, std::uint32_t base) {
+    std::vector<std::uint32_t> offsets;
+    offsets.reserve(decoded.size() + 1);
+    for (std::size_t i = 0; i < decoded.size();) {
+      const std::string_view character = decoded.substr(i, decode(decoded, i).length);
+      const bool raw = is_white(character[0]) ? meet_white_space(character[0]) : meet(character);
+      if (failed_) return {};
+      for (std::size_t byte = 0; byte < character.size(); ++byte)
+        offsets.push_back(base + static_cast<std::uint32_t>(begin_ + (raw ? byte : 0)));
+      i += character.size();
+    }
+    offsets.push_back(base + static_cast<std::uint32_t>(at_));
+    return offsets;
+  }
+
+ private:
+  // The length of the line break or blank at the place, 0 if it is something else.
+  std::size_t blank() const {
+    const std::string_view rest = written_.substr(at_);
+    if (rest.empty()) return 0;
+    if (is_white(rest[0])) return 1;
+    if (rest.starts_with("\u0085")) return 2;
+    return rest.starts_with("\u2028") || rest.starts_with("\u2029") ? 3 : 0;
+  }
+
+  struct Escape {
+    std::string value;  // empty: a line that goes on with the next
+    std::size_t length;
+  };
+
+  Escape escape() const {
+    const std::string_view rest = written_.substr(at_ + 1);
+    if (rest.empty()) return {"\\", 1};
+    const auto hex = [&](std::size_t digits) -> Escape {
+      char32_t value = 0;
+      for (const char digit : rest.substr(1, digits)) {
+        const char32_t bits = digit <= '9' ? static_cast<char32_t>(digit - '0')
+                                           : (static_cast<char32_t>(digit) - 'A' + 10) & 0xF;
+        value = value << 4 | (bits & 0xF);
+      }
+      std::string text;
+      append_utf8(text, value & 0x1FFFFF);
+      return {text, 2 + digits};
+    };
+    switch (rest[0]) {
+      case '0': return {std::string(1, '\0'), 2};
+      case 'a': return {"\a", 2};
+      case 'b': return {"\b", 2};
+      case 't':
+      case '\t': return {"\t", 2};
+      case 'n': return {"\n", 2};
+      case 'v': return {"\v", 2};
+      case 'f': return {"\f", 2};
+      case 'r': return {"\r", 2};
+      case 'e': return {"\x1b", 2};
+      case 'N': return {"\u0085", 2};
+      case '_': return {"\u00A0", 2};
+      case 'L': return {"\u2028", 2};
+      case 'P': return {"\u2029", 2};
+      case 'x': return hex(2);
+      case 'u': return hex(4);
+      case 'U': return hex(8);
+      case '\n': return {"", 2};
+      case '\r': return {"", rest.starts_with("\r\n") ? std::size_t{3} : 2};
+      default: break;
+    }
+    if (rest.starts_with("\u0085")) return {"", 3};
+    if (rest.starts_with("\u2028") || rest.starts_with("\u2029")) return {"", 4};
+    return {std::string(1, rest[0]), 2};
+  }
+
+  // Takes `length` bytes of the written text for the next character.
+  void take(std::size_t length) {
+    begin_ = at_;
+    at_ = std::min(written_.size(), at_ + length);
+  }
+
+  bool at_escape() const {
+    return style_ == YamlNode::Style::double_quoted && at_ < written_.size() &&
+           written_[at_] == '\\';
+  }
+
+  // Finds the next character; whether it is written as itself.
+  bool meet(std::string_view character) {
+    while (at_ < written_.size()) {
+      if (at_escape()) {
+        const Escape next = escape();
+        if (next.value == character) {
+          take(next.length);
+          return false;
+        }
+        if (!next.value.empty() && !is_white(next.value[0])) break;
+        take(next.length);
+        continue;
+      }
+      if (written_.substr(at_).starts_with(character)) {
+        const bool doubled = style_ == YamlNode::Style::single_quoted && character == "'";
+        take(doubled ? 2 : character.size());
+        return true;
+      }
+      if (blank() == 0) break;
+      take(blank());
+    }
+    failed_ = true;
+    return false;
+  }
+
+  bool meet_white_space(char wanted) {
+    while (at_escape()) {
+      const Escape next = escape();
+      if (!next.value.empty()) {
+        if (next.value[0] == wanted) {
+          take(next.length);
+        } else {
+          begin_ = at_;
+        }
+        return true;
+      }
+      take(next.length);
+      while (at_ < written_.size() && (written_[at_] == ' ' || written_[at_] == '\t')) ++at_;
+    }
+    const std::string_view rest = written_.substr(at_);
+    if (wanted == '\n' && rest.starts_with("\r\n"))
+      take(2);
+    else
+      take(rest.starts_with(wanted) ? 1 : 0);
+    return true;
+  }
+
+  std::string_view written_;
+  YamlNode::Style style_;
+  std::size_t at_ = 0, begin_ = 0;  // after the last character, and where it stands
+  bool failed_ = false;
+};
+
+}  // namespace
+
+Passage YamlDocument::passage(const YamlNode& scalar) const {
+  Passage passage{std::string(scalar.text), source_, {}};
+  const Span span = scalar.span;
+  const std::string_view written = source_->text().substr(span.begin, span.end - span.begin);
+  passage.offsets = Alignment(written, scalar.style).run(scalar.text, span.begin);
+  if (passage.offsets.empty()) {
+    passage.offsets.assign(scalar.text.size(), span.begin);
+    passage.offsets.push_back(span.end);
+  }
+  return passage;
+}
+
+}  // namespace vibe::base

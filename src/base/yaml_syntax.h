@@ -1,0 +1,31 @@
+// YAML syntax: what a YAML reader stumbled over, told to a person: in other words,
+// at the place that helps, with the line as it should be. Knows the text and the
+// reader's complaint, nothing of nodes. Pure, safe from any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/source.h"
+
+namespace vibe::base {
+
+struct YamlComplaint {
+  std::string_view problem, context;  // in libyaml's words; the context may be empty
+  std::uint32_t problem_at = 0, context_at = 0;
+  std::optional<Span> last_quoted;  // the value right before, if it is a quoted one
+};
+
+struct YamlAdvice {
+  std::string message, hint;
+  Span span;
+};
+
+YamlAdvice advise(const Source& source, const YamlComplaint& complaint);
+
+// "quote the value: `key: "…"`" for the line at the offset; empty if the line is not like that.
+std::string quote_hint(const Source& source, std::uint32_t offset);
+
+}  // namespace vibe::base

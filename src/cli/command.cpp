@@ -1,0 +1,252 @@
+#include "cli/command.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace vibe::cli {
+
+using base::Code;
+
+namespace {
+
+std::string written(const Option& option) {
+  std::string out = option.letter != 0 ? fmt::format("-{}, ", option.letter) : "    ";
+  out += option.name;
+  if (!option.value.empty()) out += fmt::format(" {}", option.value);
+  return out;
+}
+
+class WordReader {
+ public:
+  WordReader(const Command& command, std::span<const std::string> words, base::Diagnostics& out)
+      : command_(command), words_(words), out_(out) {}
+
+  std::optional<Arguments> run() {
+    const std::size_t errors = out_.errors();
+    bool options_end = false;
+    for (; next_ < words_.size(); ++next_) {
+      const std::string& word = words_[next_];
+      if (options_end || word == "-" || !word.starts_with('-')) {
+        arguments_.positional.push_back(word);
+      } else if (word == "--") {
+        options_end = true;
+      } else {
+        read_option(word);
+      }
+    }
+    if (!arguments_.has(kHelpOption.name)) check_count();
+    return out_.errors() == errors ? std::optional(std::move(arguments_)) : std::nullopt;
+  }
+
+ private:
+  const Option* find(std::string_view name) const {
+    const auto matches = [&](const Option& o) {
+      return name == o.name || (name.size() == 2 && o.letter != 0 && name[1] == o.letter);
+    };
+    if (matches(kHelpOption)) return &kHelpOption;
+    const auto found = std::find_if(command_.options.begin(), command_.options.end(), matches);
+    return found == command_.options.end() ? nullptr : &*found;
+  }
+
+  void read_option(const std::string& word) {
+    const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
+    const std::string name = word.substr(0, equals);
+    const Option* option = find(name);
+    if (option == nullptr) return report_unknown(name);
+    if (option->value.empty()) {
+      if (equals != std::string::npos)
+        out_.add(Code::bad_usage, {}, fmt::format("`{}` takes no value", option->name));
+      arguments_.options[option->name] = "";
+    } else if (equals != std::string::npos) {
+      arguments_.options[option->name] = word.substr(equals + 1);
+    } else if (next_ + 1 < words_.size()) {
+      arguments_.options[option->name] = words_[++next_];
+    } else {
+      out_.add(
+          Code::bad_usage, {},
+          fmt::format("`{}` needs a value: `{} {}`", option->name, option->name, option->value));
+    }
+  }
+
+  void report_unknown(const std::string& name) {
+    std::vector<std::string_view> names{kHelpOption.name};
+    for (const auto& option : command_.options) names.push_back(option.name);
+    std::string hint = base::did_you_mean(base::nearest(name, names));
+    if (hint.empty())
+      hint = fmt::format(
+          "`vibe {} --help` lists the options; what begins with `-` and is none goes after `--`",
+          command_.name);
+    out_.add(Code::unknown_option, {},
+             fmt::format("unknown option `{}` of `vibe {}`", name, command_.name), std::move(hint));
+  }
+
+  void check_count() {
+    const std::size_t count = arguments_.positional.size();
+    if (count >= command_.least && count <= command_.most) return;
+    const auto usage = fmt::format("write `vibe {} {}`, such as `{}`", command_.name,
+                                   command_.arguments, command_.example);
+    if (count < command_.least)
+      out_.add(Code::bad_usage, {},
+               fmt::format("`vibe {}` needs {}", command_.name, command_.arguments), usage);
+    else
+      out_.add(Code::bad_usage, {},
+               fmt::format("`vibe {}` has no use for `{}`", command_.name,
+                           arguments_.positional[command_.most]),
+               usage);
+  }
+
+  const Command& command_;
+  std::span<const std::string> words_;
+  base::Diagnostics& out_;
+  std::size_t next_ = 0;
+  Arguments arguments_;
+};
+
+// The command that the first words name, and how many words that takes.
+std::pair<const Command*, std::size_t> find_command(std::span<const std::string> words) {
+  for (const std::size_t count : {std::size_t{2}, std::size_t{1}}) {
+    if (words.size() < count) continue;
+    const std::string name = count == 2 ? words[0] + " " + words[1] : words[0];
+    for (const auto& command : commands())
+      if (command.name == name) return {&command, count};
+  }
+  return {nullptr, 0};
+}
+
+bool is_group(std::string_view word) {
+  return std::any_of(commands().begin(), commands().end(), [&](const Command& c) {
+    return c.name.starts_with(word) && c.name.size() > word.size() && c.name[word.size()] == ' ';
+  });
+}
+
+std::string group_help(std::string_view group) {
+  std::string out = fmt::format("vibe {}: its commands\n\n", group);
+  for (const auto& command : commands())
+    if (command.name.starts_with(fmt::format("{} ", group)))
+      out += fmt::format("  {:<40}{}\n", fmt::format("vibe {} {}", command.name, command.arguments),
+                         command.summary);
+  return out;
+}
+
+void report_unknown_command(std::span<const std::string> words, base::Diagnostics& out) {
+  std::string word = words[0];
+  std::vector<std::string_view> names{"help"};
+  if (is_group(word)) {
+    if (words.size() > 1) word += " " + words[1];
+    for (const auto& command : commands())
+      if (command.name.starts_with(words[0] + " ")) names.push_back(command.name);
+  } else {
+    for (const auto& command : commands())
+      names.push_back(command.name.substr(0, command.name.find(' ')));
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+  }
+  std::string hint = base::did_you_mean(base::nearest(word, names));
+  if (word.ends_with(".yaml") || word.ends_with(".yml"))
+    hint = fmt::format("did you mean `vibe validate {}`?", word);
+  if (word.ends_with(".jsonl")) hint = fmt::format("did you mean `vibe score {}`?", word);
+  if (hint.empty()) hint = "`vibe help` lists the commands";
+  out.add(Code::unknown_command, {}, fmt::format("unknown command `{}`", word), std::move(hint));
+}
+
+Exit show_help(std::span<const std::string> words, Terminal& terminal) {
+  if (words.empty()) {
+    terminal.out += overview();
+    return Exit::passed;
+  }
+  if (const auto [command, count] = find_command(words); command != nullptr) {
+    terminal.out += help(*command);
+    return Exit::passed;
+  }
+  if (words.size() == 1 && is_group(words[0])) {
+    terminal.out += group_help(words[0]);
+    return Exit::passed;
+  }
+  base::Diagnostics diagnostics;
+  report_unknown_command(words, diagnostics);
+  terminal.show(diagnostics);
+  return Exit::bad_usage;
+}
+
+}  // namespace
+
+std::optional<std::string> Arguments::get(std::string_view name) const {
+  const auto found = options.find(name);
+  return found == options.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Arguments> parse(const Command& command, std::span<const std::string> words,
+                               base::Diagnostics& out) {
+  return WordReader(command, words, out).run();
+}
+
+std::optional<double> number(const Arguments& arguments, std::string_view option,
+                             base::Diagnostics& out) {
+  const auto text = arguments.get(option);
+  if (!text) return std::nullopt;
+  const auto value = base::parse_double(*text);
+  if (!value)
+    out.add(Code::bad_usage, {}, fmt::format("`{}` takes a number, not `{}`", option, *text));
+  return value;
+}
+
+std::string help(const Command& command) {
+  std::string out =
+      fmt::format("vibe {}: {}\n\nUsage: vibe {}{}{} [OPTIONS]\n", command.name, command.summary,
+                  command.name, command.arguments.empty() ? "" : " ", command.arguments);
+  if (!command.details.empty()) out += fmt::format("\n{}\n", command.details);
+  out += "\nOptions:\n";
+  std::size_t width = 0;
+  for (const auto& option : command.options) width = std::max(width, written(option).size());
+  width = std::max(width, written(kHelpOption).size());
+  for (const auto& option : command.options)
+    out += fmt::format("  {:<{}}  {}\n", written(option), width, option.help);
+  out += fmt::format("  {:<{}}  {}\n", written(kHelpOption), width, kHelpOption.help);
+  out += fmt::format("\nExample:\n  {}\n", command.example);
+  return out;
+}
+
+std::string overview() {
+  std::string out =
+      "vibe: scores of language-model evals and agent runs, by formulas of your own\n\nCommands:\n";
+  for (const auto& command : commands())
+    out += fmt::format("  {:<42}{}\n", fmt::format("vibe {} {}", command.name, command.arguments),
+                       command.summary);
+  out +=
+      fmt::format("  {:<42}{}\n", "vibe help COMMAND", "the options of a command, with an example");
+  out += "\nStart with:\n  vibe validate examples/weighted.yaml\n";
+  return out;
+}
+
+Exit run(std::span<const std::string> words, Terminal& terminal) {
+  if (words.empty()) return show_help({}, terminal);
+  if (words[0] == "help" || words[0] == "--help" || words[0] == "-h")
+    return show_help(words.subspan(1), terminal);
+  if (words[0] == "--version") {
+    const std::string version[] = {"version"};
+    return run(version, terminal);
+  }
+  base::Diagnostics diagnostics;
+  const auto [command, count] = find_command(words);
+  if (command == nullptr) {
+    if (is_group(words[0]) && (words.size() == 1 || words[1] == "--help" || words[1] == "-h"))
+      return show_help(words.first(1), terminal);
+    report_unknown_command(words, diagnostics);
+    terminal.show(diagnostics);
+    return Exit::bad_usage;
+  }
+  const auto arguments = parse(*command, words.subspan(count), diagnostics);
+  if (!arguments) {
+    terminal.show(diagnostics);
+    return Exit::bad_usage;
+  }
+  if (arguments->has(kHelpOption.name)) {
+    terminal.out += help(*command);
+    return Exit::passed;
+  }
+  return command->run(*arguments, terminal);
+}
+
+}  // namespace vibe::cli

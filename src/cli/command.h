@@ -1,0 +1,74 @@
+// The command line as tables: a command is a row, its options are rows. `--help`, shell
+// completion, suggestions for typos and the documentation are made from them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+
+namespace vibe::cli {
+
+enum class Exit : int { passed = 0, gate_failed = 1, bad_usage = 2, incomplete = 3 };
+
+struct Option {
+  std::string_view name;   // `--suite`
+  char letter;             // `v` for `-v`, or 0
+  std::string_view value;  // `FILE`; empty for a switch
+  std::string_view help;
+};
+
+// What the shell completes a positional argument with.
+enum class Completes : std::uint8_t { nothing, files, shells };
+
+struct Arguments {
+  std::vector<std::string> positional;
+  std::map<std::string_view, std::string> options;  // by name; of a repeated one the last
+
+  bool has(std::string_view name) const { return options.contains(name); }
+  std::optional<std::string> get(std::string_view name) const;
+};
+
+// The outside world of a command.
+struct Terminal {
+  std::string out, err;  // written when the command ends
+  base::RenderStyle style;
+
+  void show(const base::Diagnostics& diagnostics) { err += render(diagnostics, style); }
+};
+
+struct Command {
+  std::string_view name;       // `formula check`
+  std::string_view arguments;  // `FILE…`
+  std::size_t least, most;     // positional arguments
+  std::string_view summary;
+  std::string_view details;  // further sentences for `--help`
+  std::string_view example;
+  std::span<const Option> options;
+  Completes completes;
+  Exit (*run)(const Arguments&, Terminal&);
+};
+
+std::span<const Command> commands();
+
+inline constexpr Option kHelpOption{"--help", 'h', "", "show this help"};
+
+// Reads the words that follow a command's name; reports every one it does not understand.
+std::optional<Arguments> parse(const Command& command, std::span<const std::string> words,
+                               base::Diagnostics& out);
+
+// A number given to an option; reports one that is none.
+std::optional<double> number(const Arguments& arguments, std::string_view option,
+                             base::Diagnostics& out);
+
+std::string help(const Command& command);
+std::string overview();  // all commands
+
+// The whole program: words without its own name.
+Exit run(std::span<const std::string> words, Terminal& terminal);
+
+}  // namespace vibe::cli
