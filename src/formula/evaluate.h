@@ -1,0 +1,35 @@
+// Evaluates a program for one row of inputs, and says why a value is undefined.
+// Pure; agrees with batch.h to the last bit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formula/program.h"
+
+namespace vibe::formula {
+
+// The value of every node of every formula; NaN is undefined.
+class Evaluation {
+ public:
+  // `inputs` holds a value for each of program.inputs. The program must outlive the evaluation.
+  Evaluation(const Program& program, std::span<const double> inputs);
+
+  const Program& program() const { return *program_; }
+  double value(std::size_t formula) const { return values_[formula].back(); }
+  double value(std::size_t formula, std::uint32_t node) const { return values_[formula][node]; }
+  double score() const { return values_.back().back(); }
+
+ private:
+  const Program* program_;
+  std::vector<std::vector<double>> values_;
+};
+
+// One sentence naming the sub-expression and the values that made a formula undefined:
+// `division by zero: total_cost is 0 in "success_pct / total_cost"`. Empty if it is defined.
+std::string why_undefined(const Evaluation& evaluation, std::size_t formula);
+
+}  // namespace vibe::formula

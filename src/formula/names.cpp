@@ -1,0 +1,218 @@
+#include "formula/names.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "formula/function.h"
+#include "formula/token.h"
+
+namespace vibe::formula {
+
+using base::Code;
+
+namespace {
+
+constexpr std::string_view kLatency = "_latency", kCost = "_cost";
+
+bool is_run_metric(std::string_view name) {
+  return std::any_of(kRunMetrics.begin(), kRunMetrics.end(),
+                     [&](const auto& m) { return m.name == name; });
+}
+
+bool is_keyword(std::string_view name) {
+  return std::find(kKeywords.begin(), kKeywords.end(), name) != kKeywords.end();
+}
+
+bool is_well_formed(std::string_view name) {
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return is_word_character(c) || c == '-'; });
+}
+
+}  // namespace
+
+bool is_number(std::string_view text) {
+  return !text.empty() && number_length(text) == text.size();
+}
+
+bool is_awkward(std::string_view name) {
+  if (name.empty() || name.front() == '-' || name.back() == '-') return true;
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t length = number_length(name.substr(begin));
+    if (length == 0) return false;
+    begin += length;
+    if (begin == name.size()) return true;
+    if (name[begin] != '-') return false;
+    ++begin;
+  }
+  return false;
+}
+
+Names::Names() {
+  for (std::uint32_t i = 0; i < kRunMetrics.size(); ++i)
+    add(kRunMetrics[i].name, {Meaning::run_metric, i});
+  for (std::uint32_t i = 0; i < kKeywords.size(); ++i) add(kKeywords[i], {Meaning::keyword, i});
+}
+
+void Names::add(std::string_view name, Reference reference) {
+  by_name_.try_emplace(std::string(name), reference);
+  const auto hyphens = static_cast<std::size_t>(std::count(name.begin(), name.end(), '-'));
+  most_hyphens_ = std::max(most_hyphens_, hyphens);
+}
+
+void Names::add_eval(std::string name, std::vector<std::string> tags) {
+  add(name, {Meaning::eval, static_cast<std::uint32_t>(evals_.size())});
+  evals_.push_back({std::move(name), std::move(tags)});
+}
+
+void Names::add_metric(std::string name) {
+  add(name, {Meaning::metric, static_cast<std::uint32_t>(metrics_.size())});
+  metrics_.push_back(std::move(name));
+}
+
+std::optional<Names::Reference> Names::find(std::string_view word) const {
+  if (const auto found = by_name_.find(word); found != by_name_.end())
+    return is_awkward(word) ? std::nullopt : std::optional(found->second);
+  const auto derived = [&](std::string_view suffix, Meaning meaning) -> std::optional<Reference> {
+    if (!word.ends_with(suffix)) return std::nullopt;
+    const auto found = by_name_.find(word.substr(0, word.size() - suffix.size()));
+    if (found == by_name_.end() || found->second.meaning != Meaning::eval) return std::nullopt;
+    return Reference{meaning, found->second.index};
+  };
+  if (const auto latency = derived(kLatency, Meaning::eval_latency)) return latency;
+  return derived(kCost, Meaning::eval_cost);
+}
+
+std::optional<Names::Reference> Names::find_braced(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return std::nullopt;
+  const bool named =
+      found->second.meaning == Meaning::eval || found->second.meaning == Meaning::metric;
+  return named ? std::optional(found->second) : std::nullopt;
+}
+
+Input Names::input(Reference reference) const {
+  if (reference.meaning == Meaning::run_metric) {
+    const auto& metric = kRunMetrics[reference.index];
+    return {std::string(metric.name), metric.statistic, metric.column, 0, {}};
+  }
+  const std::string& eval = evals_[reference.index].name;
+  std::string_view suffix;
+  auto column = Column::passed;
+  if (reference.meaning == Meaning::eval_latency) suffix = kLatency, column = Column::latency;
+  if (reference.meaning == Meaning::eval_cost) suffix = kCost, column = Column::cost;
+  std::string name = eval + std::string(suffix);
+  if (find(name) != reference) name = fmt::format("{{{}}}{}", eval, suffix);
+  return {std::move(name), Statistic::mean, column, 0, {Selector::Kind::eval, eval}};
+}
+
+bool Names::any_eval_matches(const Selector& selector) const {
+  return std::any_of(evals_.begin(), evals_.end(),
+                     [&](const EvalName& eval) { return selects(selector, eval.name, eval.tags); });
+}
+
+std::vector<std::string> Names::nearest_words(std::string_view word) const {
+  std::vector<std::string> derived;
+  std::vector<std::string_view> candidates;
+  for (const auto& metric : kRunMetrics) candidates.push_back(metric.name);
+  for (const auto& eval : evals_) candidates.push_back(eval.name);
+  for (const auto& metric : metrics_) candidates.push_back(metric);
+  if (word.find('_') != std::string_view::npos) {
+    for (const auto& eval : evals_)
+      for (const auto suffix : {kLatency, kCost})
+        derived.push_back(eval.name + std::string(suffix));
+    candidates.insert(candidates.end(), derived.begin(), derived.end());
+  }
+  const auto near = base::nearest(word, candidates);
+  return {near.begin(), near.end()};
+}
+
+void check_names(std::span<const Declared> declared, base::Diagnostics& out) {
+  std::unordered_map<std::string_view, const Declared*> first;
+  for (const auto& d : declared) {
+    const std::string_view what = d.metric ? "metric" : "eval";
+    if (d.name.empty()) {
+      out.add(Code::bad_name, d.where, fmt::format("the {} name is empty", what),
+              "give it letters, digits, `_` or `-`");
+      continue;
+    }
+    const auto [found, is_first] = first.try_emplace(d.name, &d);
+    if (!is_first) {
+      const auto& other = *found->second;
+      std::string place;
+      if (other.where.source)
+        place =
+            fmt::format(" on line {}", other.where.source->position(other.where.span.begin).line);
+      out.add(Code::duplicate_name, d.where,
+              fmt::format("the name `{}` is taken by the {}{}", d.name,
+                          other.metric ? "metric" : "eval", place),
+              "names of evals and metrics are unique in a suite");
+      continue;
+    }
+    if (!is_well_formed(d.name)) {
+      out.add(Code::bad_name, d.where,
+              fmt::format("the {} name `{}` has characters that a name cannot have", what, d.name),
+              "use letters, digits, `_` and `-` only");
+    } else if (d.name.size() > kMaxNameBytes) {
+      out.add(
+          Code::bad_name, d.where,
+          fmt::format("the {} name has {} bytes, more than {}", what, d.name.size(), kMaxNameBytes),
+          "shorten it");
+    } else if (is_run_metric(d.name)) {
+      out.add(Code::reserved_name, d.where,
+              fmt::format("`{}` is a run-wide metric and cannot name a {}", d.name, what),
+              "choose another name");
+    } else if (is_keyword(d.name)) {
+      out.add(Code::reserved_name, d.where,
+              fmt::format("`{}` is an operator and cannot name a {}", d.name, what),
+              "choose another name");
+    } else if (is_number(d.name)) {
+      out.add(Code::bad_name, d.where, fmt::format("the {} name `{}` is a number", what, d.name),
+              "add a letter that makes it a name");
+    } else if (is_awkward(d.name)) {
+      out.add(Code::awkward_name, d.where,
+              fmt::format("`{}` can only be written `{{{}}}` in a formula", d.name, d.name),
+              "a formula reads it as arithmetic; a name with a letter and no hyphen at its ends is "
+              "easier");
+    }
+  }
+  for (const auto& d : declared) {
+    for (const auto suffix : {kLatency, kCost}) {
+      if (d.name.ends_with(suffix)) {
+        const auto owner = first.find(d.name.substr(0, d.name.size() - suffix.size()));
+        if (owner != first.end() && !owner->second->metric && !owner->first.empty())
+          out.add(Code::derived_name, d.where,
+                  fmt::format("`{}` is what formulas call the {} of the eval `{}`", d.name,
+                              suffix.substr(1), owner->first),
+                  "choose another name");
+      }
+      const std::string own = std::string(d.name) + std::string(suffix);
+      if (!d.metric && is_run_metric(own))
+        out.add(Code::shadowed_name, d.where,
+                fmt::format("`{}` is the run-wide metric, not the {} of the eval `{}`", own,
+                            suffix.substr(1), d.name),
+                fmt::format("write `{{{}}}{}` for the eval's", d.name, suffix));
+    }
+  }
+}
+
+const Function* find_function(std::string_view name) {
+  const auto found =
+      std::lower_bound(kFunctions.begin(), kFunctions.end(), name,
+                       [](const Function& f, std::string_view n) { return f.name < n; });
+  return found != kFunctions.end() && found->name == name ? &*found : nullptr;
+}
+
+bool selects(const Selector& selector, std::string_view eval, std::span<const std::string> tags) {
+  switch (selector.kind) {
+    case Selector::Kind::all: return true;
+    case Selector::Kind::eval: return eval == selector.text;
+    case Selector::Kind::glob: return !eval.empty() && base::glob_match(selector.text, eval);
+    case Selector::Kind::tag:
+      return !eval.empty() && std::find(tags.begin(), tags.end(), selector.text) != tags.end();
+  }
+  return false;
+}
+
+}  // namespace vibe::formula

@@ -1,0 +1,114 @@
+// Names: what the words of a formula can mean: the run-wide metrics, the evals and
+// their figures, the metrics of the score section. Says which names are allowed.
+// Immutable after it is filled; then safe to read from any thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "formula/input.h"
+
+namespace vibe::formula {
+
+inline constexpr std::size_t kMaxNameBytes = 128;
+
+struct RunMetric {
+  std::string_view name;
+  Statistic statistic;
+  Column column;
+  std::string_view doc;
+};
+
+inline constexpr std::array kRunMetrics{
+    RunMetric{"max_latency", Statistic::max, Column::latency,
+              "longest latency of a sample, seconds"},
+    RunMetric{"min_latency", Statistic::min, Column::latency,
+              "shortest latency of a sample, seconds"},
+    RunMetric{"avg_latency", Statistic::mean, Column::latency,
+              "mean latency of the samples, seconds"},
+    RunMetric{"total_latency", Statistic::sum, Column::latency, "sum of all latencies, seconds"},
+    RunMetric{"max_cost", Statistic::max, Column::cost, "cost of the dearest sample, US dollars"},
+    RunMetric{"min_cost", Statistic::min, Column::cost, "cost of the cheapest sample, US dollars"},
+    RunMetric{"avg_cost", Statistic::mean, Column::cost, "mean cost of a sample, US dollars"},
+    RunMetric{"total_cost", Statistic::sum, Column::cost,
+              "cost of all samples together, US dollars"},
+    RunMetric{"success_pct", Statistic::percent, Column::passed, "samples that passed, 0 to 100"},
+};
+
+struct EvalName {
+  std::string name;
+  std::vector<std::string> tags;
+};
+
+class Names {
+ public:
+  enum class Meaning : std::uint8_t { run_metric, eval, eval_latency, eval_cost, metric, keyword };
+  struct Reference {
+    Meaning meaning;
+    std::uint32_t index;  // into kRunMetrics, evals(), metrics() or kKeywords
+    bool operator==(const Reference&) const = default;
+  };
+
+  Names();
+  void add_eval(std::string name, std::vector<std::string> tags = {});
+  void add_metric(std::string name);
+  // Without a suite: a word that means nothing else is taken for an eval.
+  void assume_unknown_words_are_evals() { assumes_ = true; }
+  bool assumes() const { return assumes_; }
+
+  const std::vector<EvalName>& evals() const { return evals_; }
+  const std::vector<std::string>& metrics() const { return metrics_; }
+
+  // What a bare word means. A run-wide metric hides an eval's derived name; a name that
+  // is awkward to write has no bare word at all.
+  std::optional<Reference> find(std::string_view word) const;
+  // What `{name}` means: an eval or a metric, never a derived name.
+  std::optional<Reference> find_braced(std::string_view name) const;
+  // The figure behind a reference to a run-wide metric or an eval.
+  Input input(Reference reference) const;
+
+  bool any_eval_matches(const Selector& selector) const;
+  std::vector<std::string> nearest_words(std::string_view word) const;
+  std::size_t most_hyphens() const { return most_hyphens_; }  // in any one known word
+
+ private:
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  void add(std::string_view name, Reference reference);
+
+  std::vector<EvalName> evals_;
+  std::vector<std::string> metrics_;
+  std::unordered_map<std::string, Reference, TextHash, std::equal_to<>> by_name_;
+  std::size_t most_hyphens_ = 0;
+  bool assumes_ = false;
+};
+
+inline constexpr std::array<std::string_view, 3> kKeywords{"and", "or", "not"};
+
+// A name that reads as arithmetic (`1-2`) or has a hyphen at an end: only `{name}` reaches it.
+bool is_awkward(std::string_view name);
+bool is_number(std::string_view text);  // a numeric literal of the formula language, whole
+
+// The name of an eval or a metric, as a suite declares it.
+struct Declared {
+  std::string_view name;
+  base::Where where;
+  bool metric = false;
+};
+
+// Reports every name that is malformed, reserved, taken, or awkward to write.
+void check_names(std::span<const Declared> declared, base::Diagnostics& out);
+
+}  // namespace vibe::formula

@@ -1,0 +1,136 @@
+#include "score/samples.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vibe::score {
+
+using formula::Column;
+using formula::Input;
+using formula::kUndefined;
+using formula::Selector;
+using formula::Statistic;
+
+namespace {
+
+double sum(std::span<const double> values) {
+  double total = 0;
+  for (const double value : values) total += value;
+  return total;
+}
+
+double percentile(std::span<const double> sorted, double percent) {
+  const double position = percent / 100 * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const double fraction = position - static_cast<double>(below);
+  if (fraction == 0) return sorted[below];
+  return sorted[below] + (sorted[below + 1] - sorted[below]) * fraction;
+}
+
+double median(std::span<const double> sorted) {
+  const std::size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+double standard_deviation(std::span<const double> values) {
+  if (values.size() < 2) return kUndefined;
+  const double mean = sum(values) / static_cast<double>(values.size());
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+double statistic(const Input& input, std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  if (input.statistic == Statistic::count) return count;
+  if (values.empty()) return kUndefined;
+  switch (input.statistic) {
+    case Statistic::mean: return sum(values) / count;
+    case Statistic::percent: return 100 * sum(values) / count;
+    case Statistic::sum: return sum(values);
+    case Statistic::min: return *std::min_element(values.begin(), values.end());
+    case Statistic::max: return *std::max_element(values.begin(), values.end());
+    case Statistic::stddev: return standard_deviation(values);
+    case Statistic::median: std::sort(values.begin(), values.end()); return median(values);
+    case Statistic::percentile:
+      std::sort(values.begin(), values.end());
+      return percentile(values, input.percentile);
+    case Statistic::count: return count;
+  }
+  return kUndefined;
+}
+
+}  // namespace
+
+std::uint32_t Samples::eval(std::string_view name) {
+  if (name.empty()) return kUnnamed;
+  const auto next = static_cast<std::uint32_t>(evals_.size());
+  const auto [found, added] = numbers_.try_emplace(std::string(name), next);
+  if (added) {
+    evals_.push_back({std::string(name), {}});
+    rows_.emplace_back();
+  }
+  return found->second;
+}
+
+void Samples::tag(std::uint32_t eval, std::string_view tag) {
+  auto& tags = evals_[eval].tags;
+  if (std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.emplace_back(tag);
+}
+
+void Samples::add(std::uint32_t eval, const Sample& sample) {
+  rows_[eval].push_back(static_cast<std::uint32_t>(eval_.size()));
+  eval_.push_back(eval);
+  passed_.push_back(sample.passed ? 1 : 0);
+  latency_.push_back(sample.latency);
+  cost_.push_back(sample.cost);
+  prompt_tokens_.push_back(sample.prompt_tokens);
+  completion_tokens_.push_back(sample.completion_tokens);
+}
+
+double Samples::value(std::uint32_t row, Column column) const {
+  switch (column) {
+    case Column::passed: return passed_[row];
+    case Column::latency: return latency_[row];
+    case Column::cost: return cost_[row];
+    case Column::prompt_tokens: return prompt_tokens_[row];
+    case Column::completion_tokens: return completion_tokens_[row];
+    case Column::total_tokens: return prompt_tokens_[row] + completion_tokens_[row];
+  }
+  return kUndefined;
+}
+
+std::vector<std::uint32_t> Samples::select(const Selector& selector) const {
+  std::vector<char> chosen(evals_.size(), 0);
+  for (std::size_t i = 0; i < evals_.size(); ++i)
+    chosen[i] = formula::selects(selector, evals_[i].name, evals_[i].tags) ? 1 : 0;
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < eval_.size(); ++row)
+    if (chosen[eval_[row]] != 0) rows.push_back(row);
+  return rows;
+}
+
+double Samples::over_rows(const Input& input, std::span<const std::uint32_t> rows) const {
+  std::vector<double> values;
+  values.reserve(rows.size());
+  for (const std::uint32_t row : rows) {
+    const double v = value(row, input.column);
+    if (!std::isnan(v)) values.push_back(v);
+  }
+  // One unknown price makes every figure about costs unknown, but for their number.
+  const bool incomplete = values.size() < rows.size();
+  if (input.column == Column::cost && incomplete && input.statistic != Statistic::count)
+    return kUndefined;
+  return statistic(input, values);
+}
+
+double Samples::measure(const Input& input) const {
+  if (input.over.kind == Selector::Kind::eval) {
+    const auto found = numbers_.find(input.over.text);
+    return over_rows(
+        input, found == numbers_.end() ? std::span<const std::uint32_t>() : rows_[found->second]);
+  }
+  return over_rows(input, select(input.over));
+}
+
+}  // namespace vibe::score

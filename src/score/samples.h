@@ -1,0 +1,59 @@
+// Samples: what is known of each answer in a run, as columns; and the figures that
+// formulas ask for. Numbers only: prompts and answers are kept elsewhere, so millions of
+// samples fit in memory. Not thread-safe while it is filled.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "formula/input.h"
+#include "formula/names.h"
+
+namespace vibe::score {
+
+struct Sample {
+  bool passed = false;
+  double latency = formula::kUndefined;  // seconds; undefined without a response
+  double cost = formula::kUndefined;     // US dollars; undefined where the price is unknown
+  double prompt_tokens = formula::kUndefined, completion_tokens = formula::kUndefined;
+};
+
+class Samples {
+ public:
+  static constexpr std::uint32_t kUnnamed = 0;  // the number of the eval without a name
+
+  Samples() { evals_.push_back({}); }
+
+  std::uint32_t eval(std::string_view name);  // its number, a new one if it is new
+  void tag(std::uint32_t eval, std::string_view tag);
+  void add(std::uint32_t eval, const Sample& sample);
+
+  std::size_t size() const { return eval_.size(); }
+  const std::vector<formula::EvalName>& evals() const {
+    return evals_;
+  }  // by number; the first has no name
+  std::size_t count(std::uint32_t eval) const { return rows_[eval].size(); }
+
+  // The figure, or undefined. Takes time in proportion to the samples that it is about.
+  double measure(const formula::Input& input) const;
+
+ private:
+  double value(std::uint32_t row, formula::Column column) const;
+  double over_rows(const formula::Input& input, std::span<const std::uint32_t> rows) const;
+  std::vector<std::uint32_t> select(const formula::Selector& selector) const;
+
+  std::vector<formula::EvalName> evals_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<std::vector<std::uint32_t>> rows_{1};  // of each eval, in order
+
+  std::vector<std::uint32_t> eval_;
+  std::vector<std::uint8_t> passed_;
+  std::vector<double> latency_, cost_, prompt_tokens_, completion_tokens_;
+};
+
+}  // namespace vibe::score

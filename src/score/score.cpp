@@ -1,0 +1,88 @@
+#include "score/score.h"
+
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace vibe::score {
+
+namespace {
+
+std::optional<double> defined(double value) {
+  return std::isnan(value) ? std::nullopt : std::optional(value);
+}
+
+double tokens(const Samples& samples, formula::Column column) {
+  return samples.measure({"", formula::Statistic::sum, column, 0, {}});
+}
+
+}  // namespace
+
+Score compute(const formula::Program& program, const Samples& samples,
+              std::optional<double> on_undefined) {
+  std::vector<double> inputs;
+  inputs.reserve(program.inputs.size());
+  for (const auto& input : program.inputs) inputs.push_back(samples.measure(input));
+  const formula::Evaluation evaluation(program, inputs);
+
+  Score out;
+  const std::size_t last = program.formulas.size() - 1;
+  for (std::size_t i = 0; i < last; ++i)
+    out.metrics.push_back(
+        {program.formulas[i].name, base::fold_white_space(base::trim(program.formulas[i].text)),
+         defined(evaluation.value(i)), why_undefined(evaluation, i), explain(evaluation, i)});
+  out.formula = base::fold_white_space(base::trim(program.score().text));
+  out.value = defined(evaluation.score());
+  out.error = why_undefined(evaluation, last);
+  if (!out.value) out.value = on_undefined;
+  out.explanation = explain(evaluation, last);
+  const formula::Names names;
+  for (std::uint32_t i = 0; i < formula::kRunMetrics.size(); ++i)
+    out.run_metrics[i] = samples.measure(names.input({formula::Names::Meaning::run_metric, i}));
+  out.samples = samples.size();
+  out.prompt_tokens = defined(tokens(samples, formula::Column::prompt_tokens));
+  out.completion_tokens = defined(tokens(samples, formula::Column::completion_tokens));
+  return out;
+}
+
+double Score::run_metric(std::string_view name) const {
+  for (std::size_t i = 0; i < formula::kRunMetrics.size(); ++i)
+    if (formula::kRunMetrics[i].name == name) return run_metrics[i];
+  std::abort();  // not a run-wide metric: a bug in the caller
+}
+
+std::string failed_gate(const Score& score, const Gates& gates) {
+  const double success = score.run_metric("success_pct");
+  if (gates.min_score) {
+    if (!score.value) return "the score is undefined";
+    if (!(*score.value >= *gates.min_score))
+      return fmt::format("score {} is below {}", show_score(*score.value),
+                         show_score(*gates.min_score));
+  }
+  const bool any = gates.min_score || gates.min_success;
+  if (any && !gates.min_success) return {};
+  const double least = gates.min_success.value_or(kDefaultMinSuccess);
+  if (success >= least) return {};
+  return fmt::format("success rate {} is below {}", show_percent(success), show_percent(least));
+}
+
+std::string show_score(double value) {
+  const double size = std::fabs(value);
+  if (size >= 1e7 || (size < 0.01 && value != 0)) return fmt::format("{:.4g}", value);
+  return fmt::format("{:.2f}", value == 0 ? 0.0 : value);
+}
+
+std::string show_cost(double dollars) {
+  if (std::isnan(dollars)) return "N/A";
+  if (dollars != 0 && std::fabs(dollars) < 0.0001) return fmt::format("${:.2g}", dollars);
+  return fmt::format("${:.4f}", dollars);
+}
+
+std::string show_percent(double percent) {
+  return std::isnan(percent) ? "N/A" : fmt::format("{:.1f}%", percent);
+}
+
+}  // namespace vibe::score
