@@ -209,6 +209,10 @@ void Diagnostics::make_warnings_errors() {
   errors_ += std::exchange(dropped_warnings_, 0);
 }
 
+void Diagnostics::remove_notes() {
+  std::erase_if(all_, [](const Diagnostic& d) { return d.severity == Severity::note; });
+}
+
 void Diagnostics::sort() {
   std::unordered_map<const Source*, std::size_t> order;
   for (const Diagnostic& diagnostic : all_) order.emplace(diagnostic.source.get(), order.size());

@@ -41,6 +41,7 @@ class Diagnostics {
   void add(Code code, Where where, std::string message, std::string hint = {});
   void append(const Diagnostics& more);
   void make_warnings_errors();
+  void remove_notes();
   void sort();  // by source (in order of first appearance), then position
 
   bool failed() const { return errors_ > 0; }

@@ -16,7 +16,7 @@ namespace {
 constexpr char32_t kReplacement = 0xFFFD, kJoiner = 0x200D, kEmojiSelector = 0xFE0F;
 constexpr std::string_view kWhiteSpace = " \t\n\r\f\v";
 
-constexpr bool is_white(char byte) { return kWhiteSpace.find(byte) != kWhiteSpace.npos; }
+constexpr bool is_white(char byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
 
 bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(),

@@ -37,7 +37,8 @@ class WordReader {
         read_option(word);
       }
     }
-    if (!arguments_.has(kHelpOption.name)) check_count();
+    // After a misread option the number of arguments says nothing.
+    if (out_.errors() == errors && !arguments_.has(kHelpOption.name)) check_count();
     return out_.errors() == errors ? std::optional(std::move(arguments_)) : std::nullopt;
   }
 
@@ -86,8 +87,10 @@ class WordReader {
   void check_count() {
     const std::size_t count = arguments_.positional.size();
     if (count >= command_.least && count <= command_.most) return;
-    const auto usage = fmt::format("write `vibe {} {}`, such as `{}`", command_.name,
-                                   command_.arguments, command_.example);
+    const auto usage = command_.arguments.empty()
+                           ? fmt::format("`vibe {}` takes options only", command_.name)
+                           : fmt::format("write `vibe {} {}`, such as `{}`", command_.name,
+                                         command_.arguments, command_.example);
     if (count < command_.least)
       out_.add(Code::bad_usage, {},
                fmt::format("`vibe {}` needs {}", command_.name, command_.arguments), usage);
@@ -152,7 +155,7 @@ void report_unknown_command(std::span<const std::string> words, base::Diagnostic
 }
 
 Exit show_help(std::span<const std::string> words, Terminal& terminal) {
-  if (words.empty()) {
+  if (words.empty() || words[0] == "help") {
     terminal.out += overview();
     return Exit::passed;
   }
@@ -209,8 +212,7 @@ std::string help(const Command& command) {
 }
 
 std::string overview() {
-  std::string out =
-      "vibe: scores of language-model evals and agent runs, by formulas of your own\n\nCommands:\n";
+  std::string out = "vibe: scores of language-model evals, by formulas of your own\n\nCommands:\n";
   for (const auto& command : commands())
     out += fmt::format("  {:<42}{}\n", fmt::format("vibe {} {}", command.name, command.arguments),
                        command.summary);

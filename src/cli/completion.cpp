@@ -37,8 +37,6 @@ std::vector<std::string_view> option_words(const Command& command) {
   return words;
 }
 
-bool is_group(const Command& command) { return command.name.find(' ') != std::string_view::npos; }
-
 std::vector<std::string_view> groups() {
   std::vector<std::string_view> out;
   for (const auto first : first_words())
@@ -46,46 +44,56 @@ std::vector<std::string_view> groups() {
   return out;
 }
 
-std::string file_options(const Command& command) {
+std::string value_options(const Command& command, bool files) {
   std::string out;
   for (const auto& option : command.options)
-    if (option.value == "FILE") out += fmt::format("{}{}", out.empty() ? "" : "|", option.name);
+    if (!option.value.empty() && (option.value == "FILE") == files)
+      out += fmt::format("{}{}", out.empty() ? "" : "|", option.name);
   return out;
 }
 
-// Shell code for bash and zsh alike: `words` and `files` are set by the words typed so far.
+// Shell code for bash and zsh alike: what was typed so far sets `choices` and `files`.
 std::string choices() {
   std::string out;
   for (const auto& command : commands()) {
-    out += fmt::format("    '{}{}*)\n", command.name, is_group(command) ? "'" : " '");
-    out += fmt::format("      if [[ $current == -* ]]; then words='{}'\n",
+    out += fmt::format("    '{} '*)\n      case $previous in\n", command.name);
+    const std::string with_file = value_options(command, true);
+    const std::string with_value = value_options(command, false);
+    if (!with_file.empty()) out += fmt::format("        {}) files=yes ;;\n", with_file);
+    if (!with_value.empty()) out += fmt::format("        {}) ;;\n", with_value);
+    out += fmt::format("        *) if [[ $current == -* ]]; then choices='{}'",
                        fmt::join(option_words(command), " "));
     if (command.completes == Completes::shells)
-      out += fmt::format("      else words='{}'\n", fmt::join(kShells, " "));
-    if (command.completes == Completes::files) out += "      else files=yes\n";
-    out += "      fi\n";
-    const std::string with_file = file_options(command);
-    if (!with_file.empty())
-      out += fmt::format("      case $previous in {}) files=yes ;; esac\n", with_file);
-    out += "      ;;\n";
+      out += fmt::format("; else choices='{}'", fmt::join(kShells, " "));
+    if (command.completes == Completes::files) out += "; else files=yes";
+    out += "; fi ;;\n      esac ;;\n";
   }
   for (const auto group : groups())
-    out += fmt::format("    '{} '*) words='{}' ;;\n", group, fmt::join(second_words(group), " "));
-  out += fmt::format("    'help '*) words='{}' ;;\n", fmt::join(first_words(), " "));
-  out += fmt::format("    *) words='{}' ;;\n", fmt::join(first_words(), " "));
+    for (const std::string_view before : {"", "help "})
+      out += fmt::format("    '{}{} '*) choices='{}' ;;\n", before, group,
+                         fmt::join(second_words(group), " "));
+  out += fmt::format("    *) choices='{}' ;;\n", fmt::join(first_words(), " "));
   return out;
 }
 
 std::string bash() {
   return fmt::format(R"(# bash completion of vibe
 _vibe() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} words='' files=''
-  case "${{COMP_WORDS[*]:1:COMP_CWORD}}" in
+  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} choices='' files=''
+  local line="${{COMP_WORDS[*]:1:COMP_CWORD}}"
+  # bash takes `--suite=FILE` for three words
+  if [[ $current == = ]]; then current=''
+  elif [[ $previous == = ]]; then previous=${{COMP_WORDS[COMP_CWORD-2]}}; fi
+  case "$line" in
 {}  esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-  if [[ -n $files ]]; then COMPREPLY+=($(compgen -f -- "$current")); fi
+  COMPREPLY=()
+  if [[ -n $choices ]]; then mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$current"); fi
+  if [[ -n $files ]]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+  fi
 }}
-complete -o filenames -F _vibe vibe
+complete -F _vibe vibe
 )",
                      choices());
 }
@@ -93,45 +101,75 @@ complete -o filenames -F _vibe vibe
 std::string zsh() {
   return fmt::format(R"(#compdef vibe
 _vibe() {{
-  local current=${{words[CURRENT]}} previous=${{words[CURRENT-1]}} line="${{words[2,CURRENT]}}" files=''
-  local words=''
+  local current=${{words[CURRENT]}} previous=${{words[CURRENT-1]}} choices='' files=''
+  local line="${{words[2,CURRENT]}}"
+  if compset -P '--*='; then previous=${{current%%=*}} current=''; fi
   case "$line" in
 {}  esac
-  [[ -n $words ]] && compadd -- ${{=words}}
-  [[ -n $files ]] && _files
+  if [[ -n $choices ]]; then compadd -- ${{=choices}}; fi
+  if [[ -n $files ]]; then _files; fi
 }}
 if [[ $funcstack[1] == _vibe ]]; then _vibe "$@"; else compdef _vibe vibe; fi
 )",
                      choices());
 }
 
+// In single quotes, for fish.
+std::string quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "'";
+}
+
+std::string fish_line(std::string_view condition, std::string_view rest) {
+  return fmt::format("complete -c vibe -n {} {}\n", quoted(condition), rest);
+}
+
+std::string fish_command(const Command& command) {
+  const std::size_t space = command.name.find(' ');
+  const std::string_view first = command.name.substr(0, space);
+  std::string seen = fmt::format(
+      "__fish_seen_subcommand_from {}; and not __fish_seen_subcommand_from help", first);
+  std::string out;
+  if (space == std::string_view::npos) {
+    out += fish_line("__fish_use_subcommand",
+                     fmt::format("-a {} -d {}", first, quoted(command.summary)));
+  } else {
+    const auto second = command.name.substr(space + 1);
+    out += fish_line(fmt::format("__fish_seen_subcommand_from {}; and not "
+                                 "__fish_seen_subcommand_from {}",
+                                 first, fmt::join(second_words(first), " ")),
+                     fmt::format("-a {} -d {}", second, quoted(command.summary)));
+    seen += fmt::format("; and __fish_seen_subcommand_from {}", second);
+  }
+  if (command.completes == Completes::files) out += fish_line(seen, "-F");
+  if (command.completes == Completes::shells)
+    out += fish_line(seen, fmt::format("-a '{}'", fmt::join(kShells, " ")));
+  const auto add = [&](const Option& option) {
+    const std::string_view takes =
+        option.value.empty() ? "" : (option.value == "FILE" ? " -r -F" : " -x");
+    const std::string letter = option.letter != 0 ? fmt::format(" -s {}", option.letter) : "";
+    out += fish_line(seen, fmt::format("-l {}{}{} -d {}", option.name.substr(2), letter, takes,
+                                       quoted(option.help)));
+  };
+  for (const auto& option : command.options) add(option);
+  add(kHelpOption);
+  return out;
+}
+
 std::string fish() {
   std::string out = "# fish completion of vibe\ncomplete -c vibe -f\n";
-  out += fmt::format("complete -c vibe -n __fish_use_subcommand -a '{}'\n",
-                     fmt::join(first_words(), " "));
   for (const auto group : groups())
-    out += fmt::format("complete -c vibe -n '__fish_seen_subcommand_from {}' -a '{}'\n", group,
-                       fmt::join(second_words(group), " "));
-  for (const auto& command : commands()) {
-    std::string seen;
-    for (std::string_view rest = command.name; !rest.empty();) {
-      const std::size_t space = rest.find(' ');
-      seen += fmt::format("{}__fish_seen_subcommand_from {}", seen.empty() ? "" : "; and ",
-                          rest.substr(0, space));
-      rest = space == std::string_view::npos ? std::string_view() : rest.substr(space + 1);
-    }
-    if (command.completes == Completes::files)
-      out += fmt::format("complete -c vibe -n '{}' -F\n", seen);
-    if (command.completes == Completes::shells)
-      out += fmt::format("complete -c vibe -n '{}' -a '{}'\n", seen, fmt::join(kShells, " "));
-    for (const auto& option : command.options) {
-      const std::string_view takes =
-          option.value.empty() ? "" : (option.value == "FILE" ? " -r -F" : " -x");
-      const std::string letter = option.letter != 0 ? fmt::format(" -s {}", option.letter) : "";
-      out += fmt::format("complete -c vibe -n '{}' -l {}{}{} -d '{}'\n", seen,
-                         option.name.substr(2), letter, takes, option.help);
-    }
-  }
+    out += fish_line("__fish_use_subcommand", fmt::format("-a {}", group));
+  out +=
+      fish_line("__fish_use_subcommand", "-a help -d 'the options of a command, with an example'");
+  out += fish_line("__fish_seen_subcommand_from help; and not __fish_seen_subcommand_from " +
+                       fmt::format("{}", fmt::join(groups(), " ")),
+                   fmt::format("-a '{}'", fmt::join(first_words(), " ")));
+  for (const auto& command : commands()) out += fish_command(command);
   return out;
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -19,10 +21,12 @@ bool wants_color() {
          (term == nullptr || std::strcmp(term, "dumb") != 0);
 }
 
-std::size_t terminal_width() {
+// Columns for a source line, which is indented.
+std::size_t line_width() {
+  constexpr unsigned short kIndent = 2;
   winsize size{};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : vibe::base::RenderStyle{}.width;
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > kIndent;
+  return known ? size.ws_col - kIndent : vibe::base::RenderStyle{}.width;
 }
 
 bool write(std::FILE* file, const std::string& text) {
@@ -34,14 +38,15 @@ bool write(std::FILE* file, const std::string& text) {
 int main(int argc, char** argv) {
   using namespace vibe::cli;
   Terminal terminal;
-  terminal.style = {wants_color(), terminal_width()};
+  terminal.style = {wants_color(), line_width()};
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   Exit exit = run(words, terminal);
   const bool shown = write(stderr, terminal.err);
   if (!write(stdout, terminal.out)) {
+    std::string why = std::strerror(errno);
+    why[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(why[0])));
     vibe::base::Diagnostics diagnostics;
-    diagnostics.add(vibe::base::Code::cannot_write, {},
-                    std::string("cannot write to standard output: ") + std::strerror(errno));
+    diagnostics.add(vibe::base::Code::cannot_write, {}, "cannot write to standard output: " + why);
     write(stderr, render(diagnostics, terminal.style));
     exit = Exit::incomplete;
   }

@@ -11,6 +11,7 @@
 // a dependence.
 #ifdef __clang__
 #define VIBE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#pragma clang diagnostic ignored "-Wpass-failed"  // calls of the library are not vectorized
 #else
 #define VIBE_INDEPENDENT _Pragma("GCC ivdep")
 #endif
@@ -20,19 +21,23 @@ namespace vibe::formula {
 
 namespace {
 
-constexpr std::size_t kBlock = 512;  // rows; 4 KiB a slot
+constexpr std::size_t kBlock = 256;  // rows; 2 KiB a slot
 constexpr std::size_t kAlignment = 64;
 
 enum class Opcode : std::uint8_t {
-  // two operands
+  // arithmetic, which can settle its result; what most formulas are made of, in one pass
   add,
   subtract,
   multiply,
   divide,
-  add_last,
-  subtract_last,
-  multiply_last,
-  divide_last,  // `_last` settle their result
+  add_product,                // a + b * c
+  subtract_product,           // a - b * c
+  divide_sum,                 // (a + b) / c
+  divide_product,             // a * b / c
+  divide_by_product,          // a / (b * c)
+  divide_sum_by_product,      // (a + b) / (c * d)
+  divide_product_by_product,  // a * b / (c * d)
+  // two operands
   power,
   less,
   less_equal,
@@ -73,7 +78,8 @@ struct Operand {
 
 struct Instruction {
   Opcode op;
-  Operand a, b, c;
+  Operand a, b, c, d;
+  bool settles = false;    // infinity becomes NaN
   bool to_output = false;  // writes a formula's output, else a slot
   std::uint32_t target = 0;
 };
@@ -93,31 +99,37 @@ struct Scalar {
   VIBE_INLINE double at(std::size_t) const { return value; }
 };
 
-template <class F, class A>
-VIBE_INLINE void map(double* out, std::size_t rows, A a) {
+template <class F, class... A>
+VIBE_INLINE void map(double* out, std::size_t rows, A... operands) {
   VIBE_INDEPENDENT
-  for (std::size_t i = 0; i < rows; ++i) out[i] = F::of(a.at(i));
-}
-template <class F, class A, class B>
-VIBE_INLINE void map(double* out, std::size_t rows, A a, B b) {
-  VIBE_INDEPENDENT
-  for (std::size_t i = 0; i < rows; ++i) out[i] = F::of(a.at(i), b.at(i));
-}
-template <class F, class A, class B, class C>
-VIBE_INLINE void map(double* out, std::size_t rows, A a, B b, C c) {
-  VIBE_INDEPENDENT
-  for (std::size_t i = 0; i < rows; ++i) out[i] = F::of(a.at(i), b.at(i), c.at(i));
+  for (std::size_t i = 0; i < rows; ++i) out[i] = F::of(operands.at(i)...);
 }
 
 template <class F>
 struct Settled {
-  VIBE_INLINE static double of(double a, double b) { return settle(F::of(a, b)); }
+  template <class... T>
+  VIBE_INLINE static double of(T... operands) {
+    return settle(F::of(operands...));
+  }
+};
+template <class F>
+struct WithProduct {
+  VIBE_INLINE static double of(double a, double b, double c) {
+    return F::of(a, Multiply::of(b, c));
+  }
+};
+template <class F>
+struct Quotient {
+  VIBE_INLINE static double of(double a, double b, double c) { return Divide::of(F::of(a, b), c); }
+  VIBE_INLINE static double of(double a, double b, double c, double d) {
+    return Divide::of(F::of(a, b), Multiply::of(c, d));
+  }
 };
 
 // One instruction on one block, its operands found.
 struct Block {
   const Instruction& instruction;
-  const double *a, *b, *c;
+  const double *a, *b, *c, *d;
   double* out;
   std::size_t rows;
 };
@@ -136,16 +148,39 @@ VIBE_INLINE void binary(const Block& x) {
     map<F>(x.out, x.rows, Vector{x.a}, Vector{x.b});
 }
 
+template <class F>
+VIBE_INLINE void arithmetic(const Block& x) {
+  return x.instruction.settles ? binary<Settled<F>>(x) : binary<F>(x);
+}
+template <class F, class... A>
+VIBE_INLINE void fused(const Block& x, A... operands) {
+  return x.instruction.settles ? map<Settled<F>>(x.out, x.rows, operands...)
+                               : map<F>(x.out, x.rows, operands...);
+}
+template <class F>
+VIBE_INLINE void with_product(const Block& x) {
+  if (x.c == nullptr)
+    fused<F>(x, Vector{x.a}, Vector{x.b}, Scalar{x.instruction.c.value});
+  else
+    fused<F>(x, Vector{x.a}, Vector{x.b}, Vector{x.c});
+}
+
 VIBE_INLINE void execute(const Block& x) {
   switch (x.instruction.op) {
-    case Opcode::add: return binary<Add>(x);
-    case Opcode::subtract: return binary<Subtract>(x);
-    case Opcode::multiply: return binary<Multiply>(x);
-    case Opcode::divide: return binary<Divide>(x);
-    case Opcode::add_last: return binary<Settled<Add>>(x);
-    case Opcode::subtract_last: return binary<Settled<Subtract>>(x);
-    case Opcode::multiply_last: return binary<Settled<Multiply>>(x);
-    case Opcode::divide_last: return binary<Settled<Divide>>(x);
+    case Opcode::add: return arithmetic<Add>(x);
+    case Opcode::subtract: return arithmetic<Subtract>(x);
+    case Opcode::multiply: return arithmetic<Multiply>(x);
+    case Opcode::divide: return arithmetic<Divide>(x);
+    case Opcode::add_product: return with_product<WithProduct<Add>>(x);
+    case Opcode::subtract_product: return with_product<WithProduct<Subtract>>(x);
+    case Opcode::divide_by_product: return with_product<WithProduct<Divide>>(x);
+    case Opcode::divide_sum: return fused<Quotient<Add>>(x, Vector{x.a}, Vector{x.b}, Vector{x.c});
+    case Opcode::divide_product:
+      return fused<Quotient<Multiply>>(x, Vector{x.a}, Vector{x.b}, Vector{x.c});
+    case Opcode::divide_sum_by_product:
+      return fused<Quotient<Add>>(x, Vector{x.a}, Vector{x.b}, Vector{x.c}, Vector{x.d});
+    case Opcode::divide_product_by_product:
+      return fused<Quotient<Multiply>>(x, Vector{x.a}, Vector{x.b}, Vector{x.c}, Vector{x.d});
     case Opcode::power: return binary<Power>(x);
     case Opcode::less: return binary<Less>(x);
     case Opcode::less_equal: return binary<LessEqual>(x);
@@ -192,8 +227,8 @@ VIBE_INLINE void run_blocks(std::span<const Instruction> code, const double* con
         if (outputs[instruction.target] == nullptr) continue;
         out = outputs[instruction.target] + begin;
       }
-      execute(
-          {instruction, find(instruction.a), find(instruction.b), find(instruction.c), out, count});
+      execute({instruction, find(instruction.a), find(instruction.b), find(instruction.c),
+               find(instruction.d), out, count});
     }
   }
 }
@@ -258,10 +293,10 @@ class Lowering {
     switch (node.op) {
       case Op::negate: return emit(Opcode::negate, 1);
       case Op::logical_not: return emit(Opcode::logical_not, 1);
-      case Op::add: return emit(Opcode::add, 2);
-      case Op::subtract: return emit(Opcode::subtract, 2);
+      case Op::add: return emit_sum();
+      case Op::subtract: return emit_with_product(Opcode::subtract, Opcode::subtract_product);
       case Op::multiply: return emit(Opcode::multiply, 2);
-      case Op::divide: return emit(Opcode::divide, 2);
+      case Op::divide: return emit_quotient();
       case Op::power: return emit(Opcode::power, 2);
       case Op::less: return emit(Opcode::less, 2);
       case Op::less_equal: return emit(Opcode::less_equal, 2);
@@ -334,7 +369,7 @@ class Lowering {
   }
 
   void emit(Opcode op, std::size_t operands) {
-    Instruction instruction{.op = op, .a = {}, .b = {}, .c = {}};
+    Instruction instruction{.op = op, .a = {}, .b = {}, .c = {}, .d = {}};
     if (operands == 2) instruction.b = pop();
     instruction.a = pop();
     // The kernels want one vector among two operands.
@@ -345,6 +380,53 @@ class Lowering {
       instruction.a = in_slot(instruction.a, stack_.size());
     add(instruction);
   }
+  // Whether the last instruction gave this operand, by this operation.
+  bool is_last(const Operand& operand, Opcode op) const {
+    return operand.kind == Operand::Kind::slot && operand.index >= first_free_ && !code_.empty() &&
+           code_.back().op == op && code_.back().target == operand.index;
+  }
+  Instruction take_last() {
+    const Instruction last = code_.back();
+    code_.pop_back();
+    return last;
+  }
+  // A product that is the last operand goes into the instruction that uses it.
+  void emit_with_product(Opcode op, Opcode with_product) {
+    if (!is_last(stack_.back(), Opcode::multiply) ||
+        stack_.end()[-2].kind == Operand::Kind::constant)
+      return emit(op, 2);
+    pop();
+    Instruction product = take_last();
+    if (product.a.kind == Operand::Kind::constant) std::swap(product.a, product.b);
+    add({.op = with_product, .a = pop(), .b = product.a, .c = product.b, .d = {}});
+  }
+  void emit_sum() {
+    if (is_last(stack_.end()[-2], Opcode::multiply)) std::swap(stack_.back(), stack_.end()[-2]);
+    emit_with_product(Opcode::add, Opcode::add_product);
+  }
+  // A division takes so long that its operands' last operations come for nothing beside it.
+  void emit_quotient() {
+    emit_with_product(Opcode::divide, Opcode::divide_by_product);
+    const Instruction quotient = code_.back();
+    const bool by_product = quotient.op == Opcode::divide_by_product;
+    if (code_.size() < 2 || quotient.b.kind == Operand::Kind::constant ||
+        (by_product && quotient.c.kind == Operand::Kind::constant))
+      return;
+    take_last();
+    const bool sum = is_last(quotient.a, Opcode::add);
+    const bool vectors = code_.back().a.kind != Operand::Kind::constant &&
+                         code_.back().b.kind != Operand::Kind::constant;
+    if (!vectors || !(sum || is_last(quotient.a, Opcode::multiply))) {
+      code_.push_back(quotient);
+      return;
+    }
+    pop();
+    const Instruction numerator = take_last();
+    const Opcode op =
+        by_product ? (sum ? Opcode::divide_sum_by_product : Opcode::divide_product_by_product)
+                   : (sum ? Opcode::divide_sum : Opcode::divide_product);
+    add({.op = op, .a = numerator.a, .b = numerator.b, .c = quotient.b, .d = quotient.c});
+  }
   void emit_exchanged(Opcode op) {
     std::swap(stack_[stack_.size() - 1], stack_[stack_.size() - 2]);
     // Both operands are read before anything is written, so their slots may be in any order.
@@ -354,7 +436,7 @@ class Lowering {
     const std::size_t height = stack_.size() - 3;
     for (std::size_t i = height; i < stack_.size(); ++i)
       if (stack_[i].kind == Operand::Kind::constant) stack_[i] = in_slot(stack_[i], i);
-    Instruction instruction{.op = op, .a = {}, .b = {}, .c = {}};
+    Instruction instruction{.op = op, .a = {}, .b = {}, .c = {}, .d = {}};
     instruction.c = pop();
     instruction.b = pop();
     instruction.a = pop();
@@ -378,7 +460,8 @@ class Lowering {
   }
   Operand in_slot(Operand constant, std::size_t height) {
     const std::uint32_t target = slot(height);
-    code_.push_back({.op = Opcode::copy, .a = constant, .b = {}, .c = {}, .target = target});
+    code_.push_back(
+        {.op = Opcode::copy, .a = constant, .b = {}, .c = {}, .d = {}, .target = target});
     return {Operand::Kind::slot, target, 0};
   }
 
@@ -390,10 +473,11 @@ class Lowering {
                        .a = result,
                        .b = {},
                        .c = {},
+                       .d = {},
                        .to_output = is_score,
                        .target = formula});
-    } else if (auto last = settling_last(result)) {
-      code_.back().op = *last;
+    } else if (can_settle_last(result)) {
+      code_.back().settles = true;
       code_.back().to_output = is_score;
       code_.back().target = formula;
     } else {
@@ -401,6 +485,7 @@ class Lowering {
                        .a = result,
                        .b = {},
                        .c = {},
+                       .d = {},
                        .to_output = is_score,
                        .target = formula});
     }
@@ -409,21 +494,14 @@ class Lowering {
                        .a = {Operand::Kind::slot, formula, 0},
                        .b = {},
                        .c = {},
+                       .d = {},
                        .to_output = true,
                        .target = formula});
   }
-  // The form of the last instruction that settles its result, if it made this one.
-  std::optional<Opcode> settling_last(const Operand& result) const {
-    if (code_.empty() || result.kind != Operand::Kind::slot || code_.back().to_output ||
-        code_.back().target != result.index || result.index < first_free_)
-      return std::nullopt;
-    switch (code_.back().op) {
-      case Opcode::add: return Opcode::add_last;
-      case Opcode::subtract: return Opcode::subtract_last;
-      case Opcode::multiply: return Opcode::multiply_last;
-      case Opcode::divide: return Opcode::divide_last;
-      default: return std::nullopt;
-    }
+  bool can_settle_last(const Operand& result) const {
+    return !code_.empty() && result.kind == Operand::Kind::slot && result.index >= first_free_ &&
+           !code_.back().to_output && code_.back().target == result.index &&
+           code_.back().op <= Opcode::divide_product_by_product;
   }
 
   const Program& program_;

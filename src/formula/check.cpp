@@ -17,6 +17,7 @@ using base::Code;
 namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
+constexpr std::size_t kMostShown = 60;  // code points of a sub-expression in a message
 
 bool is_comparison(Op op) {
   return op == Op::less || op == Op::less_equal || op == Op::greater || op == Op::greater_equal ||
@@ -96,8 +97,10 @@ class Checker {
   }
   std::string text(std::uint32_t i) const {
     const auto span = node(i).span;
-    return base::fold_white_space(
-        std::string_view(text_.text).substr(span.begin, span.end - span.begin));
+    return base::shorten(
+        base::fold_white_space(
+            std::string_view(text_.text).substr(span.begin, span.end - span.begin)),
+        kMostShown);
   }
   void add(Code code, std::uint32_t i, std::string message, std::string hint = {}) {
     out_.add(code, base::at(text_, node(i).span), std::move(message), std::move(hint));
@@ -233,7 +236,10 @@ class Checker {
     } else if (is_comparison(n.op) && ranges_[i].is_constant()) {
       add(Code::constant_comparison, i,
           fmt::format("`{}` is always {}", text(i), ranges_[i].low != 0 ? "true" : "false"),
-          "pass rates are 0–1, `success_pct` is 0–100, latencies and costs are not negative");
+          numbers_[c[0]] == numbers_[c[1]] ||
+                  (ranges_[c[0]].is_constant() && ranges_[c[1]].is_constant())
+              ? ""
+              : "pass rates are 0–1, `success_pct` is 0–100, latencies and costs are not negative");
     }
     if (n.op == Op::call && n.function->id == FunctionId::round && c.size() == 2)
       check_digits(c[1]);
@@ -243,14 +249,18 @@ class Checker {
     if (ranges_[denominator].defined == Defined::never) return;  // reported there
     if (ranges_[denominator].is_zero()) {
       add(Code::zero_division, denominator,
-          fmt::format("division by zero: `{}` is always 0", text(denominator)));
+          node(denominator).op == Op::number
+              ? "division by zero"
+              : fmt::format("division by zero: `{}` is always 0", text(denominator)));
     } else if (ranges_[i].defined == Defined::never) {
       add(Code::undefined_value, i,
           fmt::format("`{}` is always undefined: {}", text(i), reason(i)));
     } else if (!contexts_[i].has_default && can_be_zero(denominator)) {
+      const std::string division = text(i);
       add(Code::possible_zero_division, denominator,
-          fmt::format("`{}` can be 0, and `{}` is undefined then", text(denominator), text(i)),
-          fmt::format("`default({}, 0)` gives it a value", text(i)));
+          fmt::format("`{}` can be 0, and `{}` is undefined then", text(denominator), division),
+          fmt::format("`default({}, 0)` gives it a value",
+                      node(i).span.end - node(i).span.begin > kMostShown ? "…" : division));
     }
   }
 

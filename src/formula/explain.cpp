@@ -86,7 +86,8 @@ bool is_plain(const Explanation& e) {
 }
 
 std::string number(double value) {
-  return std::isnan(value) ? "N/A" : fmt::format("{:.6g}", value);
+  if (std::isnan(value)) return "N/A";
+  return fmt::format("{:.6g}", value == 0 ? 0.0 : value);  // no `-0`
 }
 
 std::string with_unit(const Explanation& e) {

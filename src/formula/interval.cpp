@@ -32,7 +32,11 @@ class Hull {
     if (indefinite_ || low_ > high_) out.low = -kInfinity, out.high = kInfinity;
     // All of it beyond the largest double.
     if (out.low == kInfinity || out.high == -kInfinity) out.defined = Defined::never;
+    // Some of it beyond the largest double.
+    if (std::isinf(out.low) || std::isinf(out.high))
+      out.defined = std::max(out.defined, Defined::perhaps);
     if (out.low > 0 || out.high < 0) out.nonzero = true;
+    if (out.low == 0 && out.high == 0) out.nonzero = false;
     return out;
   }
 
@@ -87,7 +91,7 @@ Interval multiply(const Interval& a, const Interval& b) {
 Interval divide(const Interval& a, const Interval& b) {
   if (b.is_zero()) return {.defined = Defined::never};
   const Defined defined = b.can_be_zero() ? Defined::perhaps : both(a.defined, b.defined);
-  if (b.low < 0 && b.high > 0) return {-kInfinity, kInfinity, a.nonzero, defined};
+  if (b.low < 0 && b.high > 0) return {-kInfinity, kInfinity, a.nonzero, Defined::perhaps};
   Hull hull;
   for (const double x : {a.low, a.high}) {
     for (const double y : {b.low == 0 ? 0.0 : b.low, b.high == 0 ? -0.0 : b.high}) {
@@ -103,7 +107,7 @@ Interval divide(const Interval& a, const Interval& b) {
   }
   Interval out = hull.range(defined, a.nonzero);
   if (b.low == 0 || b.high == 0)
-    out.defined = defined;  // infinite only at the edge that is left out
+    out.defined = Defined::perhaps;  // infinite near the edge that is left out
   return out;
 }
 
@@ -144,8 +148,8 @@ Interval clamp(const Interval& x, const Interval& low, const Interval& high) {
   Defined defined = both(x.defined, both(low.defined, high.defined));
   if (low.high > high.low) defined = Defined::perhaps;
   Hull hull;
-  hull.add(std::min(std::max(x.low, low.low), high.high));
-  hull.add(std::max(std::min(x.high, high.high), low.low));
+  hull.add(std::max(low.low, std::min(x.low, high.low)));
+  hull.add(std::min(high.high, std::max(x.high, low.high)));
   return hull.range(defined, x.nonzero && low.nonzero && high.nonzero);
 }
 
@@ -177,7 +181,7 @@ Interval call(const Tree& tree, const Node& node, std::span<const Interval> rang
     case FunctionId::abs: return absolute(a);
     case FunctionId::ceil: return monotone(a, [](double x) { return std::ceil(x); });
     case FunctionId::floor: return monotone(a, [](double x) { return std::floor(x); });
-    case FunctionId::exp: return monotone(a, [](double x) { return std::exp(x); }, true);
+    case FunctionId::exp: return monotone(a, [](double x) { return std::exp(x); });
     case FunctionId::round: {
       const double digits = children.size() > 1 ? ranges[children[1]].low : 0;
       return monotone(
@@ -245,8 +249,10 @@ Interval range_of(const Input& input) {
 
 Interval range_of(const Tree& tree, const Node& node, std::span<const Interval> ranges, bool same) {
   const auto children = tree.children_of(node);
-  for (const std::uint32_t child : children)
-    if (ranges[child].defined == Defined::never && node.op != Op::call) return Interval::anything();
+  const bool chooses = node.op == Op::call && (node.function->id == FunctionId::if_ ||
+                                               node.function->id == FunctionId::default_);
+  for (const std::uint32_t child : children)  // reported there, and nothing is certain here
+    if (ranges[child].defined == Defined::never && !chooses) return Interval::anything();
   if (node.op == Op::call) return call(tree, node, ranges);
   if (children.empty()) return Interval::anything();
   const Interval& a = ranges[children[0]];

@@ -124,8 +124,10 @@ std::vector<std::string> Names::nearest_words(std::string_view word) const {
         derived.push_back(eval.name + std::string(suffix));
     candidates.insert(candidates.end(), derived.begin(), derived.end());
   }
-  const auto near = base::nearest(word, candidates);
-  return {near.begin(), near.end()};
+  std::vector<std::string> near;
+  for (const auto name : base::nearest(word, candidates))
+    near.push_back(is_awkward(name) ? fmt::format("{{{}}}", name) : std::string(name));
+  return near;
 }
 
 void check_names(std::span<const Declared> declared, base::Diagnostics& out) {
@@ -161,11 +163,13 @@ void check_names(std::span<const Declared> declared, base::Diagnostics& out) {
           "shorten it");
     } else if (is_run_metric(d.name)) {
       out.add(Code::reserved_name, d.where,
-              fmt::format("`{}` is a run-wide metric and cannot name a {}", d.name, what),
+              fmt::format("`{}` is a run-wide metric and cannot name {}", d.name,
+                          d.metric ? "a metric" : "an eval"),
               "choose another name");
     } else if (is_keyword(d.name)) {
       out.add(Code::reserved_name, d.where,
-              fmt::format("`{}` is an operator and cannot name a {}", d.name, what),
+              fmt::format("`{}` is an operator and cannot name {}", d.name,
+                          d.metric ? "a metric" : "an eval"),
               "choose another name");
     } else if (is_number(d.name)) {
       out.add(Code::bad_name, d.where, fmt::format("the {} name `{}` is a number", what, d.name),

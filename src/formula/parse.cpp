@@ -137,10 +137,12 @@ class Parser {
       report(Code::unbalanced, token.span, "`)` has no `(` before it");
       next();
     } else if (begins_operand()) {
-      if (token.kind != TokenKind::invalid && !after_invalid())
+      const bool told = token.kind == TokenKind::invalid || token.kind == TokenKind::string ||
+                        pos_ == reported_ || after_invalid();
+      if (!told)
         report(Code::syntax, token.span,
                fmt::format("expected {}, found {}", expected, found(token)),
-               "to multiply, write `*`");
+               is_not(token) ? "write `and not`" : "to multiply, write `*`");
     } else {
       report(Code::syntax, token.span,
              fmt::format("expected {}, found {}", expected, found(token)));
@@ -230,7 +232,7 @@ class Parser {
     bool compared = false;
     for (auto op = infix(peek()); op && op->level == Level::comparison; op = infix(peek())) {
       const Token token = next();
-      if (compared)
+      if (compared && pos_ - 1 != reported_)
         report(Code::chained_comparison, token.span,
                fmt::format("a second comparison `{}` in a row", text(token.span)),
                "comparisons do not chain: write `a < b and b < c`");
@@ -283,7 +285,9 @@ class Parser {
     }
     if (!over_limit_)
       report(Code::syntax, token.span,
-             fmt::format("expected a number, a name or `(`, found {}", found(token)));
+             fmt::format("expected a number, a name or `(`, found {}", found(token)),
+             is_not(token) ? "put it in parentheses: `(not …)`" : "");
+    reported_ = pos_;
     return invalid(token.span);
   }
 
@@ -411,7 +415,8 @@ class Parser {
   static std::string counted(const Function& function) {
     if (function.least == function.most)
       return fmt::format("{} argument{}", function.least, function.least == 1 ? "" : "s");
-    return fmt::format("{} to {} arguments", function.least, function.most);
+    return fmt::format("{} {} {} arguments", function.least,
+                       function.most == function.least + 1 ? "or" : "to", function.most);
   }
 
   void report_unknown_function(const Token& name) {
@@ -476,10 +481,14 @@ class Parser {
                fmt::format("write `{}`", function.signature));
         return give_up(name, open);
       }
-      report(Code::wrong_argument, peek().span,
-             fmt::format("`{}` takes a column, not {}", function.name, found(peek())),
-             column_hint());
-      next();
+      if (find_column(text(peek().span)))
+        report(Code::wrong_argument, peek().span,
+               fmt::format("`{}` takes a column alone, not an expression", function.name),
+               fmt::format("write `{}`", function.signature));
+      else if (!at(TokenKind::invalid))
+        report(Code::wrong_argument, peek().span,
+               fmt::format("`{}` takes a column, not {}", function.name, found(peek())),
+               column_hint());
       return skip_call(name);
     }
     Input input{.name = fmt::format("{}({}", function.name, text(next().span)),
@@ -505,10 +514,11 @@ class Parser {
 
   Operand selector_call(const Function& function, const Token& name, const Token& open) {
     if (!at(TokenKind::string)) {
-      report(Code::wrong_argument,
-             at(TokenKind::close) ? join(name.span, peek().span) : peek().span,
-             fmt::format("`{}` takes a glob or tag in double quotes", function.name),
-             fmt::format("write `{}`", function.example));
+      if (!at(TokenKind::invalid))
+        report(Code::wrong_argument,
+               at(TokenKind::close) ? join(name.span, peek().span) : peek().span,
+               fmt::format("`{}` takes a glob or tag in double quotes", function.name),
+               fmt::format("write `{}`", function.example));
       return skip_call(name);
     }
     Input input{.name = fmt::format("{}(", function.name),
@@ -525,10 +535,11 @@ class Parser {
     if (comma && at(TokenKind::comma)) {
       const Token separator = next();
       if (!at(TokenKind::string)) {
-        report(at(TokenKind::close) ? Code::syntax : Code::wrong_argument,
-               at(TokenKind::close) ? separator.span : peek().span,
-               fmt::format("expected a glob or tag in double quotes, found {}", found(peek())),
-               fmt::format("write `{}`", function.signature));
+        if (!at(TokenKind::invalid))
+          report(at(TokenKind::close) ? Code::syntax : Code::wrong_argument,
+                 at(TokenKind::close) ? separator.span : peek().span,
+                 fmt::format("expected a glob or tag in double quotes, found {}", found(peek())),
+                 fmt::format("write `{}`", function.signature));
         return skip_call(name);
       }
       input.name += ", ";
@@ -633,6 +644,7 @@ class Parser {
   std::size_t pos_ = 0;
   Tree tree_;
   std::size_t depth_ = 0, hints_ = 0;
+  std::size_t reported_ = ~std::size_t{0};  // the token that was not the operand it should be
   bool over_limit_ = false;
 };
 

@@ -12,7 +12,7 @@ using base::Code;
 
 namespace {
 
-// Puts each metric after those it uses. Reports the first cycle it meets.
+// Puts each metric after those it uses. Reports the cycles it meets, one for each start.
 class Ordering {
  public:
   Ordering(std::span<const Formula> formulas, std::span<const Definition> metrics,
@@ -20,7 +20,8 @@ class Ordering {
       : formulas_(formulas),
         metrics_(metrics),
         out_(out),
-        states_(formulas.size(), State::unseen) {}
+        states_(formulas.size(), State::unseen),
+        reported_(formulas.size(), 0) {}
 
   std::vector<std::uint32_t> run() {
     for (std::uint32_t i = 0; i < formulas_.size(); ++i) visit(i);
@@ -32,7 +33,11 @@ class Ordering {
 
   void visit(std::uint32_t i) {  // at most kMaxMetrics deep
     if (states_[i] == State::done) return;
-    if (states_[i] == State::open) return report_cycle(i);
+    if (states_[i] == State::open) {
+      if (reported_[i] == 0) report_cycle(i);
+      reported_[i] = 1;
+      return;
+    }
     states_[i] = State::open;
     path_.push_back(i);
     for (const Node& node : formulas_[i].tree.nodes)
@@ -56,6 +61,7 @@ class Ordering {
   std::span<const Definition> metrics_;
   base::Diagnostics& out_;
   std::vector<State> states_;
+  std::vector<char> reported_;  // as the start of a cycle
   std::vector<std::uint32_t> path_, order_;
 };
 

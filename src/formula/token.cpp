@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "formula/function.h"
 
 namespace vibe::formula {
 
@@ -41,6 +42,10 @@ constexpr std::array kForeign{
     Foreign{"||", "write `or`", TokenKind::word, 1},
     Foreign{"|", "write `or`", TokenKind::word, 1},
     Foreign{"!", "write `not`", TokenKind::word, 2},
+    Foreign{"===", "write `==`", TokenKind::equal},
+    Foreign{"=>", "write `>=`", TokenKind::greater_equal},
+    Foreign{"=<", "write `<=`", TokenKind::less_equal},
+    Foreign{"<>", "write `!=`", TokenKind::not_equal},
     Foreign{"=", "write `==`", TokenKind::equal},
     Foreign{"[", "write `(`", TokenKind::open},
     Foreign{"]", "write `)`", TokenKind::close},
@@ -129,7 +134,10 @@ class Lexer {
       const auto word = text_.substr(last, end - last);
       if (!is_number(word) &&
           std::find(kKeywords.begin(), kKeywords.end(), word) == kKeywords.end()) {
-        function_begin = names_end = last;
+        // A variable before a parenthesis is a mistake; told as one, about the whole name.
+        const bool variable =
+            find_function(word) == nullptr && names_.find(text_.substr(begin, end - begin));
+        function_begin = names_end = variable ? begin : last;
         while (names_end > begin && text_[names_end - 1] == '-') --names_end;
       }
     }
@@ -206,7 +214,10 @@ class Lexer {
     }
   }
 
-  std::string suggestion(std::string_view word) const {
+  std::string suggestion(std::string_view word) {
+    // Each search looks at every name there is; only the first few unknown words get one.
+    constexpr std::size_t kMostSuggestions = 8;
+    if (++suggestions_ > kMostSuggestions) return {};
     const auto near = names_.nearest_words(word);
     const std::vector<std::string_view> views(near.begin(), near.end());
     return base::did_you_mean(views);
@@ -230,6 +241,13 @@ class Lexer {
       return;
     }
     pos_ += length;
+    if (pos_ < text_.size() && text_[pos_] == '.') {  // `1.2.3`
+      while (pos_ < text_.size() && (is_word_character(text_[pos_]) || text_[pos_] == '.')) ++pos_;
+      report(Code::bad_number, make_span(begin, pos_),
+             fmt::format("`{}` is not a number", text_.substr(begin, pos_ - begin)));
+      push(TokenKind::invalid, make_span(begin, pos_));
+      return;
+    }
     const Span span = make_span(begin, pos_);
     const double value = number_value(slice(span));
     if (std::isinf(value)) {
@@ -318,9 +336,10 @@ class Lexer {
 
   bool read_symbol() {
     const auto rest = text_.substr(pos_);
-    if (rest.starts_with("**")) return false;
+    for (const std::string_view foreign : {"**", "===", "<>"})  // begin like symbols
+      if (rest.starts_with(foreign)) return false;
     for (const auto& symbol : kSymbols) {
-      if (!rest.starts_with(symbol.text)) continue;
+      if (rest[0] != symbol.text[0] || !rest.starts_with(symbol.text)) continue;
       push(symbol.kind, make_span(pos_, pos_ + symbol.text.size()));
       pos_ += symbol.text.size();
       return true;
@@ -347,6 +366,7 @@ class Lexer {
 
   // All that cannot begin anything, together, so that binary input is one error and not a thousand.
   void read_garbage() {
+    if (read_wrong_quotes()) return;
     const std::size_t begin = pos_;
     const auto begins_something = [&](char c) {
       return is_space(c) || is_word_character(c) ||
@@ -359,13 +379,46 @@ class Lexer {
     const auto text = slice(span);
     std::string hint;
     if (text == "%") hint = "write `/ 100` for a percentage";
-    if (text == "'" || text == "“" || text == "”")
-      hint = "strings stand in double quotes: `\"math-*\"`";
-    if (text == "}") hint = "write `{name}`";
+    if (text == "?") hint = "write `if(cond, a, b)`";
+    if (text == "}" || text == "`") hint = "write `{name}`";
     if (text == ".") hint = "a decimal point needs a digit beside it";
-    report(Code::bad_character, span, fmt::format("`{}` has no meaning in a formula", text),
+    const base::CodePoint first = base::decode(text, 0);
+    std::string shown = fmt::format("`{}`", text);
+    if (!first.valid) {
+      shown = "text that is not UTF-8";
+    } else if (is_invisible(first.value)) {
+      shown = fmt::format("the invisible character U+{:04X}", static_cast<unsigned>(first.value));
+      hint = "write a space, or nothing";
+    } else if (first.value > 0x7F && hint.empty()) {
+      hint = "names are made of the letters a to z, digits, `_` and `-`";
+    }
+    report(Code::bad_character, span, fmt::format("{} has no meaning in a formula", shown),
            std::move(hint));
     push(TokenKind::invalid, span);
+  }
+
+  static bool is_invisible(char32_t c) {
+    return !base::is_printable(c) || c == 0xA0 || c == 0x00AD || c == 0x202F || c == 0x3000 ||
+           c == 0xFEFF || (c >= 0x2000 && c <= 0x200F) || c == 0x2060;
+  }
+
+  // `'math'` and `“math”`: one mistake, not three.
+  bool read_wrong_quotes() {
+    const auto rest = text_.substr(pos_);
+    for (const auto& [open, close] : {std::pair{std::string_view("'"), std::string_view("'")},
+                                      std::pair{std::string_view("“"), std::string_view("”")},
+                                      std::pair{std::string_view("‘"), std::string_view("’")},
+                                      std::pair{std::string_view("„"), std::string_view("“")}}) {
+      if (!rest.starts_with(open)) continue;
+      const std::size_t end = rest.substr(0, rest.find('\n')).find(close, open.size());
+      const Span span = make_span(
+          pos_, pos_ + (end == std::string_view::npos ? open.size() : end + close.size()));
+      report(Code::bad_string, span, "strings stand in double quotes", "write `\"math-*\"`");
+      push(TokenKind::invalid, span);
+      pos_ = span.end;
+      return true;
+    }
+    return false;
   }
 
   bool begins_foreign(std::size_t offset) const {
@@ -379,7 +432,7 @@ class Lexer {
   const Names& names_;
   base::Diagnostics& out_;
   std::vector<Token> tokens_;
-  std::size_t pos_ = 0;
+  std::size_t pos_ = 0, suggestions_ = 0;
 };
 
 }  // namespace

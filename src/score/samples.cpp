@@ -40,7 +40,7 @@ double standard_deviation(std::span<const double> values) {
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
-double statistic(const Input& input, std::vector<double>& values) {
+double over_values(const Input& input, std::vector<double>& values) {
   const auto count = static_cast<double>(values.size());
   if (input.statistic == Statistic::count) return count;
   if (values.empty()) return kUndefined;
@@ -58,6 +58,11 @@ double statistic(const Input& input, std::vector<double>& values) {
     case Statistic::count: return count;
   }
   return kUndefined;
+}
+
+double statistic(const Input& input, std::vector<double>& values) {
+  const double result = over_values(input, values);
+  return std::isfinite(result) ? result : kUndefined;  // an overflow is no figure
 }
 
 }  // namespace

@@ -54,19 +54,29 @@ double Score::run_metric(std::string_view name) const {
   std::abort();  // not a run-wide metric: a bug in the caller
 }
 
+namespace {
+
+// Both as they are shown, or with all digits where that would make them look alike.
+std::string is_below(double value, double least, std::string (*show)(double),
+                     std::string_view unit) {
+  const std::string seen = show(value), wanted = show(least);
+  if (seen != wanted) return fmt::format("{} is below {}", seen, wanted);
+  return fmt::format("{}{} is below {}{}", value, unit, least, unit);
+}
+
+}  // namespace
+
 std::string failed_gate(const Score& score, const Gates& gates) {
-  const double success = score.run_metric("success_pct");
   if (gates.min_score) {
     if (!score.value) return "the score is undefined";
-    if (!(*score.value >= *gates.min_score))
-      return fmt::format("score {} is below {}", show_score(*score.value),
-                         show_score(*gates.min_score));
+    if (*score.value < *gates.min_score)
+      return "score " + is_below(*score.value, *gates.min_score, show_score, "");
+    if (!gates.min_success) return {};
   }
-  const bool any = gates.min_score || gates.min_success;
-  if (any && !gates.min_success) return {};
+  const double success = score.run_metric("success_pct");
   const double least = gates.min_success.value_or(kDefaultMinSuccess);
   if (success >= least) return {};
-  return fmt::format("success rate {} is below {}", show_percent(success), show_percent(least));
+  return "success rate " + is_below(success, least, show_percent, "%");
 }
 
 std::string show_score(double value) {

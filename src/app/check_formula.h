@@ -1,0 +1,26 @@
+// Checks one formula, with the names of a suite or, without one, taking unknown words
+// for evals.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/diagnostic.h"
+#include "formula/program.h"
+
+namespace vibe::app {
+
+struct CheckFormulaRequest {
+  std::string formula;
+  std::optional<std::string> suite;  // a file
+  bool strict = false;
+};
+
+struct CheckedFormula {
+  std::optional<formula::Program> program;  // none if there was an error
+  base::Diagnostics diagnostics;
+};
+
+CheckedFormula check_formula(const CheckFormulaRequest& request);
+
+}  // namespace vibe::app

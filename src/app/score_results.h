@@ -1,0 +1,28 @@
+// Scores results that another harness produced, by a suite's score section or by a
+// formula whose names come from the results.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/diagnostic.h"
+#include "score/score.h"
+
+namespace vibe::app {
+
+struct ScoreRequest {
+  std::string results;                        // a file, `-` is standard input
+  std::optional<std::string> suite, formula;  // one of them, or none for `success_pct`
+  std::optional<double> min_score, min_success;
+  bool strict = false;
+};
+
+struct ScoredResults {
+  std::optional<score::Score> score;  // none if there was an error
+  score::Gates gates;                 // what it has to reach
+  base::Diagnostics diagnostics;
+};
+
+ScoredResults score_results(const ScoreRequest& request);
+
+}  // namespace vibe::app

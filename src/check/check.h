@@ -1,0 +1,207 @@
+// Check: one condition that a response must meet, as plain data read from a suite.
+// Independent of the YAML it came from. Does not run: it only says what was asked for.
+// Immutable once read; safe to share between threads.
+//
+// To add a kind: its row in kCheckKinds, its read function in a file of its own, and its
+// arguments below if none of those there fit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/source.h"
+#include "base/yaml.h"
+#include "check/fields.h"
+
+namespace vibe::check {
+
+enum class CheckType : std::uint8_t {
+  equals,
+  exec,
+  glob,
+  json,
+  llm_judge,
+  match,
+  max_cost,
+  max_latency,
+  max_tokens,
+  min_tokens,
+  not_match,
+  or_,
+  regex,
+  semantic,
+};
+
+struct Check;
+
+struct Pattern {
+  enum class Kind : std::uint8_t { glob, regex };
+  std::string text;
+  Kind kind = Kind::glob;
+  bool has_template = false;  // its final text is known only when a run starts
+};
+
+struct Patterns {
+  std::vector<Pattern> all;
+};  // every one must hold
+struct Limit {
+  double value = 0;
+};  // tokens, seconds or US dollars
+struct Text {
+  std::string text;
+};
+struct Similarity {
+  std::string expected;
+  double threshold = 0;
+};
+struct Judgement {
+  std::string criteria;
+};
+struct Json {
+  std::string schema;
+};  // as JSON text; empty: any JSON will do
+struct Command {
+  std::vector<std::string> argv;
+};
+struct Alternative {
+  std::vector<Check> all;
+};  // passes when every check of it does
+struct AnyOf {
+  std::vector<Alternative> alternatives;
+};
+
+using Arguments = std::variant<Patterns, Limit, Text, Similarity, Judgement, Json, Command, AnyOf>;
+
+struct Check {
+  CheckType type = CheckType::match;
+  Arguments arguments;
+  base::Span span;  // of its name, in the suite
+};
+
+struct CheckKind;
+using ReadCheck = std::optional<Arguments> (*)(const CheckKind& kind, const base::YamlNode& value,
+                                               Reading& reading);
+
+struct CheckKind {
+  std::string_view name;
+  CheckType type;
+  std::string_view takes;    // what its value is, in words
+  std::string_view summary;  // when it passes
+  std::string_view example;  // a check, as YAML in one line
+  ReadCheck read;            // reports what is wrong with the value
+};
+
+std::optional<Arguments> read_any_of(const CheckKind&, const base::YamlNode&, Reading&);
+std::optional<Arguments> read_amount(const CheckKind&, const base::YamlNode&, Reading&);
+std::optional<Arguments> read_equals(const CheckKind&, const base::YamlNode&, Reading&);
+std::optional<Arguments> read_exec(const CheckKind&, const base::YamlNode&, Reading&);
+std::optional<Arguments> read_json(const CheckKind&, const base::YamlNode&, Reading&);
+std::optional<Arguments> read_llm_judge(const CheckKind&, const base::YamlNode&, Reading&);
+std::optional<Arguments> read_match(const CheckKind&, const base::YamlNode&, Reading&);
+std::optional<Arguments> read_regex(const CheckKind&, const base::YamlNode&, Reading&);
+std::optional<Arguments> read_semantic(const CheckKind&, const base::YamlNode&, Reading&);
+std::optional<Arguments> read_tokens(const CheckKind&, const base::YamlNode&, Reading&);
+
+inline constexpr std::array kCheckKinds{
+    CheckKind{"equals", CheckType::equals, "text", "the response, trimmed, is the text",
+              "equals: \"42\"", read_equals},
+    CheckKind{"exec", CheckType::exec, "`command`: a list of words",
+              "the command, given the response on its standard input, exits with 0",
+              "exec: {command: [python3, check.py, --strict]}", read_exec},
+    CheckKind{"glob", CheckType::glob, "a glob, or a list of them",
+              "as `match`, but never read as a regular expression", "glob: \"*[0-9]*\"",
+              read_match},
+    CheckKind{"json", CheckType::json, "`true`, or `schema`: a JSON Schema",
+              "the response, or its only fenced block, parses as JSON and fits the schema",
+              "json: {schema: {type: object, required: [city]}}", read_json},
+    CheckKind{"llm_judge", CheckType::llm_judge, "`criteria`: text",
+              "a judge model finds that the response meets the criteria",
+              "llm_judge: {criteria: is polite and offers help}", read_llm_judge},
+    CheckKind{
+        "match", CheckType::match, "a glob, or a list of them",
+        "the whole response matches every glob: `*` any run, `?` one character, in either case",
+        "match: \"*105*\"", read_match},
+    CheckKind{"max_cost", CheckType::max_cost, "US dollars, at least 0", "the sample costs no more",
+              "max_cost: 0.002", read_amount},
+    CheckKind{"max_latency", CheckType::max_latency, "seconds, more than 0",
+              "the response took no longer", "max_latency: 2.5", read_amount},
+    CheckKind{"max_tokens", CheckType::max_tokens, "a whole number, at least 0",
+              "the response has at most so many tokens", "max_tokens: 50", read_tokens},
+    CheckKind{"min_tokens", CheckType::min_tokens, "a whole number, at least 0",
+              "the response has at least so many tokens", "min_tokens: 5", read_tokens},
+    CheckKind{"not_match", CheckType::not_match, "a glob, or a list of them",
+              "the response matches none of the globs", "not_match: [\"*sorry*\", \"*as an ai*\"]",
+              read_match},
+    CheckKind{"or", CheckType::or_, "a list of checks", "any of its checks passes",
+              "or: [{match: \"*blue*\"}, {match: \"*azure*\"}]", read_any_of},
+    CheckKind{"regex", CheckType::regex, "an RE2 regular expression",
+              "the expression is found in the response", "regex: '(?i)\\bPRJ-[0-9]+\\b'",
+              read_regex},
+    CheckKind{"semantic", CheckType::semantic, "`expected`: text, `threshold`: 0 to 1",
+              "the meaning is that close to the expected text: cosine similarity of embeddings",
+              "semantic: {expected: the sky is blue, threshold: 0.8}", read_semantic},
+};
+
+consteval bool sorted_by_name(const auto& rows) {
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    if (!(rows[i - 1].name < rows[i].name)) return false;
+  return true;
+}
+static_assert(sorted_by_name(kCheckKinds), "keep the kinds sorted by name");
+
+const CheckKind* find_check_kind(std::string_view name);
+
+// The keys of the kinds that take a mapping.
+inline constexpr std::array kExecFields{
+    Field{"command",
+          Type::list,
+          true,
+          {},
+          "",
+          "a list of words",
+          "the program and its arguments; no shell",
+          "command: [python3, check.py]"},
+};
+inline constexpr std::array kJsonFields{
+    Field{"schema",
+          Type::map,
+          false,
+          {},
+          "",
+          "a JSON Schema",
+          "what the JSON must look like",
+          "schema: {type: object}"},
+};
+inline constexpr std::array kLlmJudgeFields{
+    Field{"criteria",
+          Type::text,
+          true,
+          {},
+          "",
+          "",
+          "what the judge model looks for",
+          "criteria: is polite"},
+};
+inline constexpr std::array kSemanticFields{
+    Field{"expected",
+          Type::text,
+          true,
+          {},
+          "",
+          "",
+          "a text that means the same",
+          "expected: the sky is blue"},
+    Field{
+        "threshold", Type::number, true, {0, 1}, "", "", "the least similarity", "threshold: 0.8"},
+};
+inline constexpr Section kExecSection{"exec", "`exec`", kExecFields};
+inline constexpr Section kJsonSection{"json", "`json`", kJsonFields};
+inline constexpr Section kLlmJudgeSection{"llm_judge", "`llm_judge`", kLlmJudgeFields};
+inline constexpr Section kSemanticSection{"semantic", "`semantic`", kSemanticFields};
+
+}  // namespace vibe::check

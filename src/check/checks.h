@@ -1,0 +1,64 @@
+// Checks: the value of a `checks` key: checks that must all pass, and the prompt to
+// follow up with where one of them fails. Plain data; safe to share between threads.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+
+namespace vibe::check {
+
+struct FollowUp;
+
+struct Checks {
+  std::vector<Check> all;
+  std::vector<FollowUp> follow_up;  // one, or none
+};
+
+struct FollowUp {
+  std::string prompt;
+  Checks checks;
+  base::Span span;
+};
+
+inline constexpr std::size_t kMaxLevels = 5;  // of follow-ups, the eval itself being the first
+
+inline constexpr std::array kFollowUpFields{
+    Field{"prompt", Type::text, true, {}, "", "", "what is said next", "prompt: Are you sure?"},
+    Field{"checks",
+          Type::any,
+          true,
+          {},
+          "",
+          "checks, in any of their forms",
+          "what the answer must meet",
+          "checks: [match: \"*yes*\"]"},
+};
+inline constexpr Section kFollowUpSection{"follow-up", "the follow-up", kFollowUpFields};
+
+enum class FollowUps : bool { refused, allowed };
+
+// Reads a list of checks, or one mapping of them. `place` is where to point if it is empty.
+Checks read_checks(const base::YamlNode& value, base::Span place, FollowUps follow_ups,
+                   Reading& reading);
+
+// A list without a check that could fail before its follow-up is sent.
+bool only_follow_ups(const base::YamlNode& value);
+void report_only_follow_ups(const base::YamlNode& value, Reading& reading);
+
+// The checks of one mapping, added to `out`. False, and an error, if it is none or empty.
+bool read_check_item(const base::YamlNode& item, Reading& reading, std::vector<Check>& out);
+
+// The narrowest token limits of checks that hold together.
+struct TokenLimits {
+  const Check* least = nullptr;
+  const Check* most = nullptr;
+};
+
+// Those of `checks` and of what holds before them. Reports limits that no response can meet.
+TokenLimits narrow(TokenLimits before, const std::vector<Check>& checks, Reading& reading);
+
+}  // namespace vibe::check

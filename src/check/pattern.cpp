@@ -1,0 +1,93 @@
+#include "check/pattern.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "check/reading.h"
+
+namespace vibe::check {
+
+namespace {
+
+// What RE2's errors mean; `{}` is the offending part.
+struct Meaning {
+  RE2::ErrorCode code;
+  std::string_view message, hint;
+};
+
+constexpr Meaning kMeanings[] = {
+    {RE2::ErrorBadEscape, "RE2 has no {}",
+     "there are no back-references; write `\\\\` for a backslash"},
+    {RE2::ErrorBadCharClass, "{} is not a class of characters", ""},
+    {RE2::ErrorBadCharRange, "{} is not a range of characters", "the lower character stands first"},
+    {RE2::ErrorMissingBracket, "a `[` without `]` in {}", "write `\\[` for the character itself"},
+    {RE2::ErrorMissingParen, "a `(` without `)` in {}", "write `\\(` for the character itself"},
+    {RE2::ErrorUnexpectedParen, "a `)` without `(` in {}", "write `\\)` for the character itself"},
+    {RE2::ErrorTrailingBackslash, "a backslash at the end", "write `\\\\` for a backslash"},
+    {RE2::ErrorRepeatArgument, "nothing stands before {} that it could repeat",
+     "write `\\*`, `\\+` or `\\?` for the character itself"},
+    {RE2::ErrorRepeatSize, "{} repeats too often",
+     "RE2 repeats 1000 times at most, nested repetitions together"},
+    {RE2::ErrorRepeatOp, "RE2 has no {}", "there are no possessive repetitions"},
+    {RE2::ErrorBadPerlOp, "RE2 has no {}",
+     "there is no lookaround, and there are no atomic groups"},
+    {RE2::ErrorBadNamedCapture, "{} is not a named group", "write `(?P<name>…)`"},
+    {RE2::ErrorPatternTooLarge, "the expression is too large", ""},
+};
+
+base::Span whole(const std::string& pattern) {
+  return {0, static_cast<std::uint32_t>(pattern.size())};
+}
+
+RegexProblem problem_of(const RE2& regex, const std::string& pattern) {
+  RegexProblem out{regex.error(), {}, whole(pattern)};
+  const std::string& part = regex.error_arg();
+  const auto at = part.empty() ? std::string::npos : pattern.find(part);
+  if (at != std::string::npos)
+    out.span = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + part.size())};
+  for (const auto& meaning : kMeanings)
+    if (meaning.code == regex.error_code()) {
+      out.message = fmt::format(fmt::runtime(meaning.message), quoted(part));
+      out.hint = meaning.hint;
+    }
+  return out;
+}
+
+}  // namespace
+
+bool reads_as_regex(std::string_view pattern) {
+  if (pattern.starts_with('^') || pattern.ends_with('$')) return true;
+  for (const std::string_view sign : {".*", ".+", "\\d", "\\w", "\\b"})
+    if (pattern.find(sign) != std::string_view::npos) return true;
+  for (auto open = pattern.find('['); open != std::string_view::npos;) {
+    const auto close = pattern.find(']', open + 1);
+    if (close == std::string_view::npos) return false;
+    if (close + 1 < pattern.size() && (pattern[close + 1] == '+' || pattern[close + 1] == '*'))
+      return true;
+    open = pattern.find('[', close + 1);
+  }
+  return false;
+}
+
+std::optional<RegexProblem> RegexMemory::examine(const std::string& pattern) {
+  if (good_.contains(pattern)) return std::nullopt;
+  if (instructions_ > kMost)
+    return RegexProblem{
+        fmt::format("the regular expressions of this suite take over {} instructions", kMost),
+        "use fewer or smaller ones", whole(pattern)};
+  RE2::Options options;
+  options.set_log_errors(false);
+  const RE2 regex(pattern, options);
+  // One that was too large cost as much as the largest that is allowed.
+  const bool too_large = regex.error_code() == RE2::ErrorPatternTooLarge;
+  instructions_ +=
+      too_large ? static_cast<std::size_t>(options.max_mem() / 64)
+                : static_cast<std::size_t>(std::max(regex.ProgramSize(), 0)) + pattern.size();
+  if (!regex.ok()) return problem_of(regex, pattern);
+  good_.insert(pattern);
+  return std::nullopt;
+}
+
+}  // namespace vibe::check

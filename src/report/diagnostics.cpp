@@ -1,0 +1,16 @@
+#include "report/diagnostics.h"
+
+#include "base/json.h"
+
+namespace vibe::report {
+
+std::string json(std::span<const base::Diagnostics> all) {
+  base::JsonWriter json(base::JsonWriter::Layout::indented);
+  json.begin_array();
+  for (const auto& diagnostics : all)
+    for (const auto& diagnostic : diagnostics.all()) base::write_json(json, diagnostic);
+  json.end_array();
+  return json.text() + "\n";
+}
+
+}  // namespace vibe::report

@@ -1,0 +1,100 @@
+#include "report/score.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/text.h"
+
+namespace vibe::report {
+
+namespace {
+
+std::string headline(std::string_view name, std::optional<double> value, std::string_view formula,
+                     std::string_view error) {
+  if (!value) return fmt::format("{}: N/A ({})", name, base::printable(error));
+  return fmt::format("{}: {} (formula: {})", name, score::show_score(*value),
+                     base::printable(formula));
+}
+
+std::string seconds(double value) {
+  return std::isnan(value) ? "N/A" : fmt::format("{:.2f} s", value);
+}
+
+std::string count(std::optional<double> value) {
+  return value ? fmt::format("{:.0f}", *value) : "N/A";
+}
+
+}  // namespace
+
+std::string score_line(const score::Score& score) {
+  return headline("Score", score.value, score.formula, score.error);
+}
+
+std::string summary(const score::Score& score, const score::Gates& gates) {
+  std::string out = "=== Run Summary ===\n";
+  out += score_line(score) + "\n";
+  out += fmt::format("Success Rate: {}\n", score::show_percent(score.run_metric("success_pct")));
+  out += fmt::format("Total Cost: {}\n", score::show_cost(score.run_metric("total_cost")));
+  out += fmt::format("Latency: avg {}, max {}\n", seconds(score.run_metric("avg_latency")),
+                     seconds(score.run_metric("max_latency")));
+  out += fmt::format("Tokens: {} prompt, {} completion\n", count(score.prompt_tokens),
+                     count(score.completion_tokens));
+  out += fmt::format("Samples: {}\n", score.samples);
+  if (!score.metrics.empty()) out += "Metrics:\n";
+  for (const auto& metric : score.metrics)
+    out += fmt::format("  {}\n", headline(metric.name, metric.value, metric.formula, metric.error));
+  if (score.value && !score.error.empty())
+    out += fmt::format("Note: the score is `on_undefined`, for its formula is not defined: {}\n",
+                       base::printable(score.error));
+  const std::string failed = score::failed_gate(score, gates);
+  if (!failed.empty())
+    out += fmt::format("Gate: failed, {}\n", failed);
+  else if (gates.min_score || gates.min_success)
+    out += "Gate: passed\n";
+  return out;
+}
+
+std::string explanation(const score::Score& score) {
+  std::string out = score_line(score) + "\n" + to_text(score.explanation);
+  for (const auto& metric : score.metrics)
+    out +=
+        fmt::format("\n{}\n{}", headline(metric.name, metric.value, metric.formula, metric.error),
+                    to_text(metric.explanation));
+  return out;
+}
+
+std::string json(const score::Score& score) {
+  base::JsonWriter json(base::JsonWriter::Layout::indented);
+  const auto number = [&](std::optional<double> value) {
+    value ? json.number(*value) : json.null();
+  };
+  json.begin_object().key("score");
+  number(score.value);
+  json.key("score_formula").string(score.formula);
+  json.key("score_error");
+  if (score.error.empty())
+    json.null();
+  else
+    json.string(score.error);
+  json.key("success_pct").number(score.run_metric("success_pct"));
+  json.key("metrics").begin_object();
+  for (std::size_t i = 0; i < formula::kRunMetrics.size(); ++i)
+    json.key(formula::kRunMetrics[i].name).number(score.run_metrics[i]);
+  json.end_object().key("score_metrics").begin_object();
+  for (const auto& metric : score.metrics) {
+    json.key(metric.name);
+    number(metric.value);
+  }
+  json.end_object().key("score_metric_errors").begin_object();
+  for (const auto& metric : score.metrics)
+    if (!metric.error.empty()) json.key(metric.name).string(metric.error);
+  json.end_object().key("interval").null();
+  json.key("explanation");
+  write_json(json, score.explanation);
+  json.end_object();
+  return json.text() + "\n";
+}
+
+}  // namespace vibe::report

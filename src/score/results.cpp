@@ -1,0 +1,293 @@
+#include "score/results.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace vibe::score {
+
+using base::Code;
+using simdjson::dom::element;
+using simdjson::dom::element_type;
+
+namespace {
+
+std::string_view describe(element_type type) {
+  switch (type) {
+    case element_type::ARRAY: return "a list";
+    case element_type::OBJECT: return "an object";
+    case element_type::INT64:
+    case element_type::UINT64:
+    case element_type::DOUBLE: return "a number";
+    case element_type::STRING: return "text";
+    case element_type::BOOL: return "true or false";
+    case element_type::NULL_VALUE: return "null";
+  }
+  return "something else";
+}
+
+// `capitals[2]` is a sample of `capitals`.
+std::string_view without_case(std::string_view name) {
+  const std::size_t open = name.find('[');
+  return open != std::string_view::npos && open > 0 && name.ends_with(']') ? name.substr(0, open)
+                                                                           : name;
+}
+
+// What a character is about, outside of strings.
+bool in_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '+' || c == '-' || c == '.';
+}
+
+// Behind the string that begins at `at`.
+std::size_t after_string(std::string_view line, std::size_t at) {
+  for (++at; at < line.size() && line[at] != '"'; ++at)
+    if (line[at] == '\\') ++at;
+  return std::min(at + 1, line.size());
+}
+
+// The n-th member of the object that a line of valid JSON holds, from its key to its value.
+std::string_view member(std::string_view line, std::size_t n) {
+  std::size_t depth = 0, begin = 0;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if (c == '"') at = after_string(line, at) - 1;
+    if (depth == 1 && (c == ',' || c == '}')) {
+      if (n-- == 0) return base::trim(line.substr(begin, at - begin));
+      begin = at + 1;
+    }
+    if ((c == '{' || c == '[') && depth++ == 0) begin = at + 1;
+    if (c == '}' || c == ']') --depth;
+  }
+  return line;
+}
+
+struct Mistake {
+  std::string_view where;
+  std::string message, hint;
+};
+
+class Reader {
+ public:
+  Reader(std::string name, Samples& samples, base::Diagnostics& out)
+      : name_(std::move(name)), samples_(samples), out_(out) {}
+
+  // False where the rest of the file is not worth reading.
+  bool read_line(std::string_view line, std::uint64_t number) {
+    const std::string_view trimmed = base::trim(line);
+    if (trimmed.empty()) return true;
+    line_ = line;
+    number_ = number;
+    ok_ = true;
+    if (number == 1 && (trimmed == "[" || trimmed == "{")) {
+      report(Code::bad_result_line, trimmed, "the file is one JSON document over several lines",
+             trimmed == "[" ? kFromArray : kOneALine);
+      return false;
+    }
+    read_text(line);
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kShown = 4096;  // bytes of a line that a message is about
+  static constexpr const char *kOneALine = "write one JSON object a line",
+                              *kUnknown = "write `null` where a figure is not known",
+                              *kFromArray = "write one JSON object a line, as `jq -c '.[]'` does";
+
+  void read_text(std::string_view line) {
+    element document;
+    // LineReader keeps enough readable bytes behind a line; simdjson need not copy it.
+    if (const auto error = parser_.parse(line.data(), line.size(), false).get(document))
+      return report_syntax(error);
+    simdjson::dom::object object;
+    if (document.get(object))
+      return report(Code::bad_result_line, base::trim(line),
+                    fmt::format("the line holds {}, not an object", describe(document.type())),
+                    document.is_array() ? kFromArray : kOneALine);
+    read_object(object);
+  }
+
+  void report(Code code, std::string_view where, std::string message, std::string hint = {}) {
+    ok_ = false;
+    const auto begin = static_cast<std::size_t>(where.data() - line_.data());
+    const auto end = std::min(begin + where.size(), kShown);
+    auto source = base::make_source(name_, std::string(line_.substr(0, kShown)),
+                                    static_cast<std::uint32_t>(number_));
+    const base::Span span{static_cast<std::uint32_t>(std::min(begin, end)),
+                          static_cast<std::uint32_t>(end)};
+    out_.add(code, {std::move(source), span}, std::move(message), std::move(hint));
+  }
+
+  void report_syntax(simdjson::error_code error) {
+    Mistake mistake = find_mistake(error);
+    report(Code::bad_result_line, mistake.where, std::move(mistake.message),
+           std::move(mistake.hint));
+  }
+  Mistake find_mistake(simdjson::error_code error) {
+    if (const auto bad = base::first_invalid(line_))
+      return {line_.substr(*bad, 1), "the line is not UTF-8 text", ""};
+    for (std::size_t at = 0; at < std::min(line_.size(), kShown);) {
+      std::size_t end = at + 1;
+      if (line_[at] == '"') {
+        end = after_string(line_, at);
+      } else if (line_[at] == '\'') {
+        return {line_.substr(at, 1), "JSON has no single quotes", "write `\"` instead"};
+      } else if (in_word(line_[at])) {
+        while (end < line_.size() && in_word(line_[end])) ++end;
+        const std::string_view word = line_.substr(at, end - at);
+        if (parser_.parse(word.data(), word.size()).error()) return wrong_word(word);
+      }
+      at = end;
+    }
+    return {base::trim(line_), fmt::format("the line is not JSON: {}", reason(error)), kOneALine};
+  }
+  static Mistake wrong_word(std::string_view word) {
+    constexpr std::array<std::string_view, 3> kWords{"true", "false", "null"};
+    const std::string shown = base::shorten(word, 40);
+    const bool number = word.find_first_of("0123456789") != std::string_view::npos;
+    if (number) return {word, fmt::format("`{}` is no number, or too large", shown), kUnknown};
+    std::string hint = base::did_you_mean(base::nearest(word, kWords));
+    if (hint.empty()) hint = kUnknown;
+    return {word, fmt::format("`{}` is not JSON", shown), std::move(hint)};
+  }
+  static std::string_view reason(simdjson::error_code error) {
+    switch (error) {
+      case simdjson::UNCLOSED_STRING: return "a string does not end";
+      case simdjson::STRING_ERROR: return "a string holds a malformed escape";
+      case simdjson::UNESCAPED_CHARS: return "a string holds a raw control character";
+      case simdjson::DEPTH_ERROR: return "it is nested too deeply";
+      default: return "a comma, colon, quote or bracket is missing or misplaced";
+    }
+  }
+
+  void report_field(std::string message, std::string hint = {}) {
+    report(Code::bad_result_field, member(line_, member_), std::move(message), std::move(hint));
+  }
+
+  void read_object(simdjson::dom::object object) {
+    std::string_view name;
+    Sample sample;
+    tags_.clear();
+    std::array<bool, kResultFields.size()> seen{};
+    member_ = static_cast<std::size_t>(-1);
+    for (const auto [key, value] : object) {
+      ++member_;
+      std::size_t index = 0;
+      while (index < kResultFields.size() && kResultFields[index].name != key) ++index;
+      if (index == kResultFields.size()) continue;
+      if (seen[index]) report_field(fmt::format("`{}` stands twice in the line", key));
+      seen[index] = true;
+      if (key == "name") read_name(value, name);
+      if (key == "passed") read_passed(value, sample.passed);
+      if (key == "latency") read_number(key, value, sample.latency);
+      if (key == "cost") read_number(key, value, sample.cost);
+      if (key == "prompt_tokens") read_count(key, value, sample.prompt_tokens);
+      if (key == "completion_tokens") read_count(key, value, sample.completion_tokens);
+      if (key == "tags") read_tags(value);
+    }
+    if (!seen[1])
+      report(Code::bad_result_field, base::trim(line_), "`passed` is missing",
+             "each result says `\"passed\": true` or `false`");
+    if (!ok_) return;
+    const std::uint32_t eval = samples_.eval(name);
+    for (const auto tag : tags_) samples_.tag(eval, tag);
+    samples_.add(eval, sample);
+  }
+
+  void wrong_type(std::string_view key, std::string_view wanted, const element& value) {
+    report_field(fmt::format("`{}` is {}, not {}", key, describe(value.type()), wanted),
+                 value.is_string() ? "write it without quotes" : "");
+  }
+  // What a terminal cannot show as it is has no place in a name that reports repeat.
+  void require_printable(std::string_view key, std::string_view text) {
+    if (base::printable(text) != text)
+      report_field(fmt::format("`{}` holds a control character", key));
+  }
+
+  void read_name(const element& value, std::string_view& name) {
+    if (value.is_null()) return;
+    if (value.get(name)) return wrong_type("name", "text", value);
+    require_printable("name", name);
+    name = without_case(name);
+    if (name.size() > formula::kMaxNameBytes)
+      report_field(
+          fmt::format("`name` has {} bytes, more than {}", name.size(), formula::kMaxNameBytes));
+  }
+  void read_passed(const element& value, bool& passed) {
+    if (value.get(passed))
+      report_field(fmt::format("`passed` is {}, not true or false", describe(value.type())),
+                   "write `true` or `false`, without quotes");
+  }
+  void read_number(std::string_view key, const element& value, double& number) {
+    if (value.is_null()) return;
+    double read = 0;
+    if (value.get(read)) return wrong_type(key, "a number", value);
+    if (read < 0) return report_field(fmt::format("`{}` is negative", key), kUnknown);
+    number = read;
+  }
+  void read_count(std::string_view key, const element& value, double& number) {
+    double read = formula::kUndefined;
+    read_number(key, value, read);
+    if (read != std::floor(read) && !std::isnan(read))
+      return report_field(fmt::format("`{}` is not a whole number", key));
+    number = read;
+  }
+  void read_tags(const element& value) {
+    if (value.is_null()) return;
+    simdjson::dom::array list;
+    if (value.get(list))
+      return report_field(fmt::format("`tags` is {}, not a list of text", describe(value.type())),
+                          value.is_string() ? "write it in square brackets" : "");
+    for (const auto tag : list) {
+      std::string_view text;
+      if (tag.get(text))
+        return report_field(fmt::format("`tags` holds {}, not text", describe(tag.type())));
+      require_printable("tags", text);
+      tags_.push_back(text);
+    }
+  }
+
+  std::string name_;
+  Samples& samples_;
+  base::Diagnostics& out_;
+  simdjson::dom::parser parser_;
+  std::vector<std::string_view> tags_;
+  std::string_view line_;
+  std::uint64_t number_ = 0;
+  std::size_t member_ = 0;  // of the line's object, the one that is read
+  bool ok_ = true;
+};
+
+}  // namespace
+
+bool read_results(const std::string& path, Samples& samples, base::Diagnostics& out) {
+  const std::size_t errors = out.errors();
+  auto lines = base::LineReader::open(path);
+  if (!lines) {
+    out.append(lines.error());
+    return false;
+  }
+  Reader reader(base::display_name(path), samples, out);
+  std::string_view line;
+  while (true) {
+    const auto more = lines->next(line);
+    if (!more) out.append(more.error());
+    if (!more || !*more) break;
+    if (!reader.read_line(line, lines->line_number())) break;
+  }
+  if (samples.size() == 0 && out.errors() == errors)
+    out.add(Code::no_results, {base::make_source(base::display_name(path), ""), {}},
+            "the file holds no result",
+            "write one JSON object a line: `{\"name\": \"math\", \"passed\": true, \"latency\": "
+            "1.25, \"cost\": 0.0012}`");
+  return out.errors() == errors;
+}
+
+}  // namespace vibe::score

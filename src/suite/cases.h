@@ -1,0 +1,47 @@
+// Cases: the value of a `cases` key → a Table, whether the rows stand in the suite or in a
+// file beside it (`.csv`, `.jsonl`). Reads files only through the function it is given.
+// Belongs to one thread.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "base/diagnostic.h"
+#include "base/yaml.h"
+#include "check/reading.h"
+#include "suite/table.h"
+
+namespace vibe::suite {
+
+inline constexpr std::size_t kMaxEvals = 100'000;  // every case counts
+inline constexpr std::size_t kMaxCasesBytes = 8u << 20;
+
+using ReadFile = std::function<base::Result<std::string>(const std::string& path)>;
+
+class Cases {
+ public:
+  // `read_file` takes the path as the suite has it; null refuses files.
+  Cases(check::Reading& reading, ReadFile read_file)
+      : reading_(reading), read_file_(std::move(read_file)) {}
+
+  std::shared_ptr<const Table> read(const base::YamlNode& value);  // null after an error
+
+ private:
+  std::shared_ptr<const Table> read_list(const base::YamlNode& list);
+  std::shared_ptr<const Table> read_path(const base::YamlNode& path);
+
+  check::Reading& reading_;
+  ReadFile read_file_;
+  std::unordered_map<std::string, std::shared_ptr<const Table>> files_;  // each is read once
+};
+
+// RFC 4180: a header line, cells in quotes where need be. Blank lines are skipped.
+void read_csv(const base::SourcePtr& file, TableBuilder& table);
+
+// One JSON object a line, of texts, numbers and booleans. Blank lines are skipped.
+void read_jsonl(const base::SourcePtr& file, TableBuilder& table);
+
+}  // namespace vibe::suite

@@ -1,0 +1,23 @@
+// Loads a suite: YAML text → Suite, reporting everything that is wrong with it at once.
+// Touches no file but through the function it is given. Safe to call from any thread.
+#pragma once
+
+#include <optional>
+
+#include "base/diagnostic.h"
+#include "base/source.h"
+#include "suite/cases.h"
+#include "suite/suite.h"
+
+namespace vibe::suite {
+
+struct LoadOptions {
+  ReadFile read_file;    // for files of cases, as the suite names them; null refuses them
+  bool verbose = false;  // say how ambiguous patterns are read
+};
+
+// Errors, warnings and notes go to `out`, in the order of the text. No suite if there was an error.
+std::optional<Suite> load(const base::SourcePtr& source, const LoadOptions& options,
+                          base::Diagnostics& out);
+
+}  // namespace vibe::suite

@@ -1,0 +1,129 @@
+// Prints a table of the documentation as Markdown, made from the rows that the program uses.
+// `docgen` alone lists the tables: `keys:SECTION`, `checks`, `codes`, `functions`,
+// `run-metrics`, `columns`.
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/codes.h"
+#include "formula/function.h"
+#include "formula/input.h"
+#include "formula/names.h"
+#include "suite/schema.h"
+
+namespace {
+
+using namespace vibe;
+using Row = std::vector<std::string>;
+
+std::string cell(std::string_view text) {  // a bar ends a cell, even in code
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+std::string code(std::string_view text) { return fmt::format("`{}`", text); }
+
+std::string markdown(const Row& head, const std::vector<Row>& rows) {
+  std::string out;
+  const auto add = [&](const Row& row) {
+    for (const auto& text : row) out += "| " + cell(text) + " ";
+    out += "|\n";
+  };
+  add(head);
+  for (std::size_t i = 0; i < head.size(); ++i) out += "|---";
+  out += "|\n";
+  for (const auto& row : rows) add(row);
+  return out;
+}
+
+std::string keys(const check::Section& section) {
+  std::vector<Row> rows;
+  for (const auto& field : section.fields) {
+    const bool literal =
+        !field.fallback.empty() && field.fallback.find(' ') == std::string_view::npos;
+    rows.push_back({code(field.name) + (field.required ? " (required)" : ""), check::takes(field),
+                    literal ? code(field.fallback) : std::string(field.fallback),
+                    std::string(field.doc), code(field.example)});
+  }
+  return markdown({"key", "takes", "default", "meaning", "example"}, rows);
+}
+
+std::string checks() {
+  std::vector<Row> rows;
+  for (const auto& kind : check::kCheckKinds)
+    rows.push_back(
+        {code(kind.name), std::string(kind.takes), std::string(kind.summary), code(kind.example)});
+  return markdown({"check", "takes", "passes when", "example"}, rows);
+}
+
+std::string codes() {
+  std::vector<Row> rows;
+  for (const auto& row : base::kCodes)
+    rows.push_back({code(base::to_string(row.code)), std::string(base::to_string(row.severity)),
+                    std::string(row.summary)});
+  return markdown({"code", "severity", "meaning"}, rows);
+}
+
+std::string functions() {
+  std::vector<Row> rows;
+  for (const auto& function : formula::kFunctions)
+    rows.push_back({code(function.signature), std::string(function.doc), code(function.example),
+                    code(fmt::format("{}", function.example_value))});
+  return markdown({"function", "meaning", "example", "value"}, rows);
+}
+
+std::string run_metrics() {
+  std::vector<Row> rows;
+  for (const auto& metric : formula::kRunMetrics)
+    rows.push_back({code(metric.name), std::string(metric.doc)});
+  return markdown({"name", "value"}, rows);
+}
+
+std::string columns() {
+  std::vector<Row> rows;
+  for (const auto& column : formula::kColumns)
+    rows.push_back({code(column.name), std::string(column.doc)});
+  return markdown({"column", "value of a sample"}, rows);
+}
+
+struct Table {
+  std::string_view name;
+  std::string (*make)();
+};
+
+constexpr Table kTables[] = {{"checks", checks},
+                             {"codes", codes},
+                             {"functions", functions},
+                             {"run-metrics", run_metrics},
+                             {"columns", columns}};
+constexpr std::string_view kKeys = "keys:";
+
+std::string make(std::string_view name) {
+  for (const auto& table : kTables)
+    if (table.name == name) return table.make();
+  if (name.starts_with(kKeys))
+    for (const auto* section : suite::kSections)
+      if (section->name == name.substr(kKeys.size())) return keys(*section);
+  return {};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    for (const auto& table : kTables) fmt::print("{}\n", table.name);
+    for (const auto* section : suite::kSections) fmt::print("{}{}\n", kKeys, section->name);
+    return 0;
+  }
+  const std::string text = make(argv[1]);
+  if (text.empty()) {
+    fmt::print(stderr, "docgen: there is no table `{}`\n", argv[1]);
+    return 2;
+  }
+  fmt::print("{}", text);
+  return 0;
+}
