@@ -47,11 +47,11 @@ struct Pattern {
 };
 
 struct Patterns {
-  std::vector<Pattern> all;
-};  // every one must hold
+  std::vector<Pattern> all;  // every one must hold
+};
 struct Limit {
-  double value = 0;
-};  // tokens, seconds or US dollars
+  double value = 0;  // tokens, seconds or US dollars
+};
 struct Text {
   std::string text;
 };
@@ -63,14 +63,14 @@ struct Judgement {
   std::string criteria;
 };
 struct Json {
-  std::string schema;
-};  // as JSON text; empty: any JSON will do
+  std::string schema;  // as JSON text; empty: any JSON will do
+};
 struct Command {
   std::vector<std::string> argv;
 };
 struct Alternative {
-  std::vector<Check> all;
-};  // passes when every check of it does
+  std::vector<Check> all;  // passes when every check of it does
+};
 struct AnyOf {
   std::vector<Alternative> alternatives;
 };

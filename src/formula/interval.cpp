@@ -127,7 +127,9 @@ Interval power(const Interval& a, const Interval& b) {
     Hull hull;
     for (const double x : {a.low, a.high})
       for (const double y : {b.low, b.high}) hull.add(std::pow(x, y));
-    Interval out = hull.range(a.can_be_zero() && b.low < 0 ? Defined::perhaps : defined, a.nonzero);
+    // Of an open range, only a constant power stays away from 0: `0.5 ^ 2000` is 0.
+    Interval out = hull.range(a.can_be_zero() && b.low < 0 ? Defined::perhaps : defined,
+                              a.nonzero && b.is_constant());
     if (out.defined == Defined::never) out.defined = Defined::perhaps;
     return out;
   }

@@ -16,7 +16,8 @@ enum class Defined : std::uint8_t { always, perhaps, never };
 struct Interval {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool nonzero = false;  // cannot be 0, even where the bounds hold it
+  bool nonzero = false;  // cannot be 0, even where the bounds hold it; products and quotients of
+                         // values too small for a double aside
   Defined defined = Defined::always;
 
   static Interval constant(double value) { return {value, value, value != 0, Defined::always}; }

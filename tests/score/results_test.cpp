@@ -1,0 +1,229 @@
+// Results of other harnesses, line by line.
+#include "score/results.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+namespace vibe::score {
+
+namespace {
+
+struct Read {
+  bool ok = false;
+  Samples samples;
+  base::Diagnostics diagnostics;
+};
+
+Read read(const std::string& text) {
+  std::string path = testing::TempDir() + "results-XXXXXX";
+  const int fd = mkstemp(path.data());
+  std::FILE* file = fdopen(fd, "w");
+  EXPECT_EQ(std::fwrite(text.data(), 1, text.size(), file), text.size());
+  std::fclose(file);
+  Read out;
+  out.ok = read_results(path, out.samples, out.diagnostics);
+  unlink(path.c_str());
+  return out;
+}
+
+struct Bad {
+  const char* name;
+  std::string text;
+  base::Code code;
+  std::uint32_t line;
+  std::string marked;  // the characters under the carets
+  std::string message;
+};
+
+class BadResults : public testing::TestWithParam<Bad> {};
+
+TEST_P(BadResults, AreAnErrorAtTheirPlace) {
+  const auto& row = GetParam();
+  const Read seen = read(row.text);
+  EXPECT_FALSE(seen.ok);
+  ASSERT_EQ(seen.diagnostics.all().size(), 1u) << base::render(seen.diagnostics);
+  const auto& d = seen.diagnostics.all()[0];
+  EXPECT_EQ(d.code, row.code);
+  EXPECT_EQ(d.message, row.message);
+  ASSERT_NE(d.source, nullptr);
+  EXPECT_EQ(d.source->position(d.span.begin).line, row.line);
+  EXPECT_EQ(d.source->text().substr(d.span.begin, d.span.end - d.span.begin), row.marked);
+}
+
+using enum base::Code;
+const std::string kGood = R"({"passed": true})";
+const std::string kStructure =
+    "the line is not JSON: a comma, colon, quote or bracket is missing or misplaced";
+
+INSTANTIATE_TEST_SUITE_P(
+    Lines, BadResults,
+    testing::Values(
+        Bad{"nan", R"({"passed": true, "latency": NaN})", bad_result_line, 1, "NaN",
+            "`NaN` is not JSON"},
+        Bad{"minus_infinity", R"({"passed": true, "cost": -Infinity})", bad_result_line, 1,
+            "-Infinity", "`-Infinity` is not JSON"},
+        Bad{"python", kGood + "\n" + R"({"passed": True})", bad_result_line, 2, "True",
+            "`True` is not JSON"},
+        Bad{"a_word_in_a_string_is_not_it", R"({"name": "NaN inf", "passed": tru})",
+            bad_result_line, 1, "tru", "`tru` is not JSON"},
+        Bad{"single_quotes", "{'passed': true}", bad_result_line, 1, "'",
+            "JSON has no single quotes"},
+        Bad{"too_large", R"({"passed": true, "cost": 1e999})", bad_result_line, 1, "1e999",
+            "`1e999` is no number, or too large"},
+        Bad{"not_a_number", R"({"passed": true, "cost": 1.2.3})", bad_result_line, 1, "1.2.3",
+            "`1.2.3` is no number, or too large"},
+        Bad{"truncated", "\n" + kGood + "\n" + R"({"passed": true)", bad_result_line, 3,
+            R"({"passed": true)", kStructure},
+        Bad{"two_objects", kGood + " " + kGood, bad_result_line, 1, kGood + " " + kGood,
+            kStructure},
+        Bad{"comma", R"({"passed": true,})", bad_result_line, 1, R"({"passed": true,})",
+            kStructure},
+        Bad{"open_string", R"({"passed": true, "name": "x})", bad_result_line, 1,
+            R"({"passed": true, "name": "x})", "the line is not JSON: a string does not end"},
+        Bad{"bad_escape", R"({"passed": true, "name": "\x"})", bad_result_line, 1,
+            R"({"passed": true, "name": "\x"})",
+            "the line is not JSON: a string holds a malformed escape"},
+        Bad{"raw_control_character", "{\"passed\": true, \"name\": \"a\x01z\"}", bad_result_line, 1,
+            "{\"passed\": true, \"name\": \"a\x01z\"}",
+            "the line is not JSON: a string holds a raw control character"},
+        Bad{"nul", std::string("{\"passed\": true\0}", 17), bad_result_line, 1,
+            std::string("{\"passed\": true\0}", 17), kStructure},
+        Bad{"invalid_utf8", "{\"passed\": true, \"name\": \"\xff\"}", bad_result_line, 1, "\xff",
+            "the line is not UTF-8 text"},
+        Bad{"deep",
+            R"({"passed": true, "x": )" + std::string(2000, '[') + std::string(2000, ']') + "}",
+            bad_result_line, 1,
+            (R"({"passed": true, "x": )" + std::string(2000, '[') + std::string(2000, ']') + "}")
+                .substr(0, 4096),
+            "the line is not JSON: it is nested too deeply"},
+        Bad{"list", "[1]", bad_result_line, 1, "[1]", "the line holds a list, not an object"},
+        Bad{"number", "5", bad_result_line, 1, "5", "the line holds a number, not an object"},
+        Bad{"text", " \"x\" ", bad_result_line, 1, "\"x\"", "the line holds text, not an object"},
+        Bad{"null", "null", bad_result_line, 1, "null", "the line holds null, not an object"},
+        Bad{"array_over_lines", "[\n{\"passed\": 1},\n]\n", bad_result_line, 1, "[",
+            "the file is one JSON document over several lines"},
+        Bad{"object_over_lines", "{\n\"passed\": 1\n}\n", bad_result_line, 1, "{",
+            "the file is one JSON document over several lines"},
+        Bad{"empty", "", no_results, 1, "", "the file holds no result"},
+        Bad{"blank", "\n \t\r\n\n", no_results, 1, "", "the file holds no result"}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(
+    Fields, BadResults,
+    testing::Values(
+        Bad{"missing_passed", R"({"name": "a"})", bad_result_field, 1, R"({"name": "a"})",
+            "`passed` is missing"},
+        Bad{"null_passed", R"({"passed": null})", bad_result_field, 1, R"("passed": null)",
+            "`passed` is null, not true or false"},
+        Bad{"number_passed", R"({"passed": 1})", bad_result_field, 1, R"("passed": 1)",
+            "`passed` is a number, not true or false"},
+        Bad{"nested_name", R"({"passed": true, "name": {"a": "b, }"}})", bad_result_field, 1,
+            R"("name": {"a": "b, }"})", "`name` is an object, not text"},
+        Bad{"long_name", R"({"passed": true, "name": ")" + std::string(129, 'x') + "[1]\"}",
+            bad_result_field, 1, "\"name\": \"" + std::string(129, 'x') + "[1]\"",
+            "`name` has 129 bytes, more than 128"},
+        Bad{"escape_in_name", R"({"passed": true, "name": "a\u001b"})", bad_result_field, 1,
+            R"("name": "a\u001b")", "`name` holds a control character"},
+        Bad{"negative_latency", R"({"passed": true, "latency": -0.5})", bad_result_field, 1,
+            R"("latency": -0.5)", "`latency` is negative"},
+        Bad{"text_cost", R"({"passed": true, "cost": "1"})", bad_result_field, 1, R"("cost": "1")",
+            "`cost` is text, not a number"},
+        Bad{"a_value_that_reads_as_the_key", R"({"name": "cost", "passed": true, "cost": -1})",
+            bad_result_field, 1, R"("cost": -1)", "`cost` is negative"},
+        Bad{"an_escaped_key", R"({"passed": true, "c\u006fst" : -1 })", bad_result_field, 1,
+            R"("c\u006fst" : -1)", "`cost` is negative"},
+        Bad{"the_outer_key", R"({"x": {"cost": 1}, "passed": true, "cost": -1})", bad_result_field,
+            1, R"("cost": -1)", "`cost` is negative"},
+        Bad{"half_a_token", R"({"passed": true, "prompt_tokens": 1.5})", bad_result_field, 1,
+            R"("prompt_tokens": 1.5)", "`prompt_tokens` is not a whole number"},
+        Bad{"negative_tokens", R"({"passed": true, "completion_tokens": -1})", bad_result_field, 1,
+            R"("completion_tokens": -1)", "`completion_tokens` is negative"},
+        Bad{"bool_tokens", R"({"passed": true, "completion_tokens": true})", bad_result_field, 1,
+            R"("completion_tokens": true)", "`completion_tokens` is true or false, not a number"},
+        Bad{"text_tags", R"({"passed": true, "tags": "x"})", bad_result_field, 1, R"("tags": "x")",
+            "`tags` is text, not a list of text"},
+        Bad{"number_in_tags", R"({"passed": true, "tags": ["a", 3], "cost": 1})", bad_result_field,
+            1, R"("tags": ["a", 3])", "`tags` holds a number, not text"},
+        Bad{"twice", R"({"passed": true, "passed": false})", bad_result_field, 1,
+            R"("passed": false)", "`passed` stands twice in the line"}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Results, EveryBadLineIsReported) {
+  const Read seen = read("{}\n" + kGood + "\n5\n{\"passed\": 1, \"cost\": -1}\n");
+  EXPECT_FALSE(seen.ok);
+  EXPECT_EQ(seen.diagnostics.errors(), 4u);
+}
+
+TEST(Results, ManyBadLinesAreCountedNotKept) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += "{}\n";
+  const Read seen = read(text);
+  EXPECT_EQ(seen.diagnostics.errors(), 3000u);
+  EXPECT_EQ(seen.diagnostics.all().size(), base::Diagnostics::kMost);
+}
+
+TEST(Results, ALineOverTheLimit) {
+  const Read seen = read(kGood + "\n\"" + std::string(20u << 20, 'x') + "\"\n");
+  EXPECT_FALSE(seen.ok);
+  ASSERT_EQ(seen.diagnostics.all().size(), 1u);
+  EXPECT_EQ(seen.diagnostics.all()[0].code, base::Code::too_large);
+  EXPECT_NE(seen.diagnostics.all()[0].message.find("line 2"), std::string::npos);
+}
+
+TEST(Results, ALongBrokenLineIsReadInTime) {
+  std::string text = "{\"passed\": true, \"x\": [";
+  for (int i = 0; i < 4'000'000; ++i) text += "1,";
+  EXPECT_FALSE(read(text).ok);
+}
+
+TEST(Results, AreReadWithMarksBlanksAndUnknownFields) {
+  const Read seen = read(
+      "\xEF\xBB\xBF{\"passed\": true}\r\n\r\n  \n"
+      "{\"model\": \"x\", \"nested\": {\"passed\": 5}, \"passed\": false, \"latency\": null}");
+  ASSERT_TRUE(seen.ok) << base::render(seen.diagnostics);
+  EXPECT_EQ(seen.samples.size(), 2u);
+  EXPECT_EQ(seen.samples.count(Samples::kUnnamed), 2u);
+}
+
+TEST(Results, AllFields) {
+  const Read seen = read(
+      R"({"name": "math[2]", "passed": true, "latency": 1.25, "cost": 0, "prompt_tokens": 1e1, "completion_tokens": 5, "tags": ["hard", "ü"]})"
+      "\n"
+      R"({"name": "math", "passed": false, "latency": null, "cost": null, "prompt_tokens": null, "completion_tokens": null, "tags": null})"
+      "\n"
+      R"({"name": null, "passed": false})"
+      "\n"
+      R"({"name": "[2]", "passed": false})");
+  ASSERT_TRUE(seen.ok) << base::render(seen.diagnostics);
+  ASSERT_EQ(seen.samples.evals().size(), 3u);
+  EXPECT_EQ(seen.samples.evals()[1].name, "math");
+  EXPECT_EQ(seen.samples.evals()[1].tags, (std::vector<std::string>{"hard", "ü"}));
+  EXPECT_EQ(seen.samples.evals()[2].name, "[2]");
+  EXPECT_EQ(seen.samples.count(1), 2u);
+  const auto measure = [&](formula::Statistic statistic, formula::Column column) {
+    return seen.samples.measure(
+        {"", statistic, column, 0, {formula::Selector::Kind::eval, "math"}});
+  };
+  EXPECT_EQ(measure(formula::Statistic::mean, formula::Column::passed), 0.5);
+  EXPECT_EQ(measure(formula::Statistic::mean, formula::Column::latency), 1.25);
+  EXPECT_EQ(measure(formula::Statistic::sum, formula::Column::total_tokens), 15);
+  EXPECT_TRUE(std::isnan(measure(formula::Statistic::sum, formula::Column::cost)));
+  EXPECT_EQ(measure(formula::Statistic::count, formula::Column::cost), 1);
+}
+
+TEST(Results, AMissingFile) {
+  Samples samples;
+  base::Diagnostics out;
+  EXPECT_FALSE(read_results("/nowhere/at/all.jsonl", samples, out));
+  EXPECT_EQ(out.all().at(0).code, base::Code::cannot_read);
+}
+
+}  // namespace
+
+}  // namespace vibe::score
