@@ -69,6 +69,8 @@ class Checker {
   // (what holds where a node stands), then the reports. No recursion, so no depth to fear.
   Interval run() {
     const std::size_t count = tree_.nodes.size();
+    if (count == 0) return Interval::anything();
+    find_broken_nodes();
     number_equal_nodes();
     ranges_.resize(count);
     for (std::uint32_t i = 0; i < count; ++i) ranges_[i] = range(i);
@@ -106,6 +108,15 @@ class Checker {
     out_.add(code, base::at(text_, node(i).span), std::move(message), std::move(hint));
   }
 
+  // What the parser could not read, and all that is made of it, says nothing.
+  void find_broken_nodes() {
+    broken_.resize(tree_.nodes.size());
+    for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) {
+      broken_[i] = node(i).op == Op::invalid;
+      for (const std::uint32_t child : children(i)) broken_[i] = broken_[i] || broken_[child];
+    }
+  }
+
   // Gives equal sub-expressions the same number: `a + b` and `b + a` are equal.
   void number_equal_nodes() {
     const std::size_t count = tree_.nodes.size();
@@ -134,6 +145,7 @@ class Checker {
   }
   bool equal(std::uint32_t i, std::uint32_t j) const {
     const Node &a = node(i), &b = node(j);
+    if (a.op == Op::invalid) return false;
     if (a.op != b.op || a.function != b.function || a.index != b.index ||
         a.child_count != b.child_count)
       return false;
@@ -229,7 +241,9 @@ class Checker {
     const Node& n = node(i);
     const auto c = children(i);
     if (n.op == Op::divide) {
-      report_division(i, c[1]);
+      if (!broken_[c[1]]) report_division(i, c[1]);
+    } else if (broken_[i]) {
+      return;
     } else if (ranges_[i].defined == Defined::never && n.op != Op::metric) {
       add(Code::undefined_value, i,
           fmt::format("`{}` is always undefined: {}", text(i), reason(i)));
@@ -252,6 +266,8 @@ class Checker {
           node(denominator).op == Op::number
               ? "division by zero"
               : fmt::format("division by zero: `{}` is always 0", text(denominator)));
+    } else if (broken_[i]) {
+      return;
     } else if (ranges_[i].defined == Defined::never) {
       add(Code::undefined_value, i,
           fmt::format("`{}` is always undefined: {}", text(i), reason(i)));
@@ -300,6 +316,7 @@ class Checker {
   std::span<const Interval> metrics_;
   base::Diagnostics& out_;
   std::vector<std::uint32_t> numbers_;  // equal sub-expressions have equal ones
+  std::vector<bool> broken_;            // holds a mistake that the parser reported
   std::vector<Interval> ranges_;
   std::vector<Context> contexts_;
   std::vector<Guard> guards_;

@@ -149,6 +149,10 @@ class Parser {
       next();
     }
   }
+  void report_string(const Token& token) {
+    report(Code::wrong_argument, token.span, "a string stands where a value is needed",
+           "strings select evals, as the last argument: `mean(latency, \"math-*\")`");
+  }
   bool after_invalid() const { return pos_ > 0 && tokens_[pos_ - 1].kind == TokenKind::invalid; }
 
   // ---- nodes
@@ -236,7 +240,8 @@ class Parser {
         report(Code::chained_comparison, token.span,
                fmt::format("a second comparison `{}` in a row", text(token.span)),
                "comparisons do not chain: write `a < b and b < c`");
-      left = binary(op->op, left, level(Level::sum));
+      const Operand right = level(Level::sum);
+      left = compared ? invalid(join(left.outer, right.outer)) : binary(op->op, left, right);
       compared = true;
     }
     return left;
@@ -278,8 +283,7 @@ class Parser {
       case TokenKind::invalid: next(); return invalid(token.span);
       case TokenKind::string:
         next();
-        report(Code::wrong_argument, token.span, "a string stands where a value is needed",
-               "strings select evals, as the last argument: `mean(latency, \"math-*\")`");
+        report_string(token);
         return invalid(token.span);
       default: break;
     }
@@ -295,13 +299,15 @@ class Parser {
     const Deeper deeper(*this);
     if (too_deep(open.span)) return invalid(open.span);
     const Operand inner = expression();
-    const Span close = closing(open);
-    return {inner.node, join(open.span, close)};
+    const bool whole = at(TokenKind::close) || at(TokenKind::end);
+    const Span outer = join(open.span, closing(open));
+    return whole ? Operand{inner.node, outer} : invalid(outer);
   }
 
   // The `)` of an open parenthesis; skips what cannot stand before it.
   Span closing(const Token& open) {
     if (!at(TokenKind::close) && !at(TokenKind::end)) {
+      if (at(TokenKind::string)) report_string(peek());
       unexpected("an operator or `)`");
       for (std::size_t nested = 0; !at(TokenKind::end) && (nested > 0 || !at(TokenKind::close));
            next()) {
@@ -443,7 +449,9 @@ class Parser {
       if (!at(TokenKind::comma)) break;
       next();
     }
+    const bool whole = at(TokenKind::close) || at(TokenKind::end);
     arguments.close = closing(open);
+    if (!whole) arguments.values.back() = invalid(arguments.values.back().outer);
     return arguments;
   }
 

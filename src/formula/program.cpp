@@ -105,10 +105,16 @@ std::optional<Program> compile(const Names& names, std::span<const Definition> m
   program.inputs = std::move(inputs).take();
 
   std::vector<Interval> ranges(program.formulas.size(), Interval::anything());
-  for (const std::uint32_t i : program.order)
+  for (const std::uint32_t i : program.order) {
+    base::Diagnostics found;
+    const Interval range =
+        check(program.formulas[i].tree, text_of(i), program.inputs, ranges, found);
     if (parsed[i] != 0)
-      program.formulas[i].range = ranges[i] =
-          check(program.formulas[i].tree, text_of(i), program.inputs, ranges, out);
+      program.formulas[i].range = ranges[i] = range;
+    else
+      found.remove_notes();  // first things first
+    out.append(found);
+  }
   if (out.errors() != errors) return std::nullopt;
   warn_if_constant(program, score, out);
   return program;
