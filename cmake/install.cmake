@@ -1,7 +1,7 @@
 # What `make install` and the packages contain.
 install(TARGETS vibe RUNTIME)
-install(FILES LICENSE CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(FILES README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
+install(FILES LICENSE CHANGELOG.md README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs examples DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 # The program writes its own shell completions.
 set(completions "${PROJECT_BINARY_DIR}/completions")
@@ -24,7 +24,7 @@ install(FILES "${completions}/fish" RENAME vibe.fish OPTIONAL
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME vibecheck)
 set(CPACK_PACKAGE_VENDOR "The vibecheck authors")
-set(CPACK_PACKAGE_CONTACT "The vibecheck authors <vibecheck@localhost>")
+set(CPACK_PACKAGE_CONTACT "The vibecheck authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DESCRIPTION
 "Reads suites of evaluations from YAML, validates them with precise diagnostics,

@@ -5,12 +5,12 @@
 set -euo pipefail
 
 # shellcheck disable=SC2034  # used by name
-build=(g++ cmake ninja-build make git ccache mold pkg-config libyaml-dev libfmt-dev
+build=(g++ cmake ninja-build make git ccache mold libyaml-dev libfmt-dev
        libexpected-dev libutf8proc-dev libsimdjson-dev libre2-dev)
 test=("${build[@]}" libgtest-dev libgmock-dev librapidcheck-dev clang-19 libclang-rt-19-dev python3
       zsh fish)
 lint=("${build[@]}" clang-19 clang-format-19 clang-tidy-19 python3)
-bench=("${build[@]}" libbenchmark-dev libmuparser-dev hyperfine)
+bench=("${build[@]}" libbenchmark-dev libmuparser-dev)
 coverage=("${build[@]}" libgtest-dev libgmock-dev librapidcheck-dev python3 gcovr)
 package=("${build[@]}" dpkg-dev file)
 

@@ -1,6 +1,6 @@
 #include "app/check_formula.h"
 
-#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "app/validate.h"
@@ -12,14 +12,15 @@ CheckedFormula check_formula(const CheckFormulaRequest& request) {
   formula::Names names;
   std::vector<formula::Definition> metrics;
   if (request.suite) {
-    const Validated suite = validate(*request.suite);
-    out.diagnostics.append(suite.diagnostics);
-    if (!suite.suite) return out;
+    Validated suite = validate(*request.suite);
+    if (!suite.suite) {
+      out.diagnostics = std::move(suite.diagnostics);
+      return out;
+    }
     names = suite.suite->names;
     for (const auto& metric : suite.suite->score.metrics)
       metrics.push_back(
           {metric.name, {}, base::whole(base::make_source(metric.name, metric.formula))});
-    out.diagnostics = {};  // what the suite's own formula has to say is not asked for
   } else {
     names.assume_unknown_words_are_evals();
   }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -128,10 +129,10 @@ inline constexpr std::array kCodes{
     CodeRow{Code::cannot_write, Severity::error, "output that cannot be written"},
 };
 
-constexpr const CodeRow* find_code(Code code) {
+constexpr Severity severity_of(Code code) {
   for (const auto& row : kCodes)
-    if (row.code == code) return &row;
-  return nullptr;
+    if (row.code == code) return row.severity;
+  std::abort();  // a code without its row
 }
 
 std::string to_string(Code code);  // `E0101`, `W0151`, `N0171`

@@ -13,7 +13,7 @@
 namespace vibe::base {
 namespace {
 
-constexpr std::size_t kTabColumns = 4, kLeastWidth = 20, kContext = 20;
+constexpr std::size_t kTabColumns = 4, kLeastWidth = 20;
 constexpr std::string_view kEllipsis = "…", kReplacement = "\uFFFD", kTab = "    ";
 static_assert(kTab.size() == kTabColumns);
 
@@ -107,8 +107,7 @@ Excerpt draw(std::string_view line, std::size_t mark_begin, std::size_t mark_end
       // Half of the room for what stands before, or more where what follows needs less.
       const std::size_t after = columns.back() - columns[mark_first];
       const std::size_t before =
-          std::max({width / 2, std::min(kContext, width / 2),
-                    after + 3 < width && !window.cut_after ? width - 3 - after : 0});
+          std::max(width / 2, after + 3 < width && !window.cut_after ? width - 3 - after : 0);
       while (columns[mark_first] - columns[first] > before) ++first;
       while (first < mark_first && cells[first].width == 0) ++first;
     }
@@ -149,15 +148,9 @@ Excerpt draw(const Source& source, Span span, std::size_t width) {
 }  // namespace
 
 std::string to_string(Code code) {
-  const CodeRow* row = find_code(code);
-  const Severity severity = row == nullptr ? Severity::error : row->severity;
-  char letter = 'E';
-  switch (severity) {
-    case Severity::error: letter = 'E'; break;
-    case Severity::warning: letter = 'W'; break;
-    case Severity::note: letter = 'N'; break;
-  }
-  return fmt::format("{}{:04}", letter, static_cast<unsigned>(code));
+  constexpr std::string_view kLetters = "NWE";
+  return fmt::format("{}{:04}", kLetters[static_cast<std::size_t>(severity_of(code))],
+                     static_cast<unsigned>(code));
 }
 
 std::string_view to_string(Severity severity) {
@@ -173,22 +166,23 @@ Where at(const Passage& passage, Span in_text) { return {passage.source, passage
 
 void Diagnostics::keep(Diagnostic diagnostic) {
   if (all_.size() < kMost) {
+    if (diagnostic.severity != Severity::error) ++lesser_;
     all_.push_back(std::move(diagnostic));
     return;
   }
   ++dropped_;
-  if (diagnostic.severity == Severity::error) {
+  if (diagnostic.severity == Severity::error && lesser_ > 0) {
+    --lesser_;
     const auto lesser = std::find_if(all_.rbegin(), all_.rend(), [](const Diagnostic& kept) {
       return kept.severity != Severity::error;
     });
-    if (lesser != all_.rend()) std::swap(*lesser, diagnostic);
+    std::swap(*lesser, diagnostic);
   }
   if (diagnostic.severity == Severity::warning) ++dropped_warnings_;
 }
 
 void Diagnostics::add(Code code, Where where, std::string message, std::string hint) {
-  const CodeRow* row = find_code(code);
-  const Severity severity = row == nullptr ? Severity::error : row->severity;
+  const Severity severity = severity_of(code);
   if (severity == Severity::error) ++errors_;
   keep({code, severity, std::move(message), std::move(hint), std::move(where.source), where.span});
 }
@@ -205,12 +199,13 @@ void Diagnostics::make_warnings_errors() {
     if (diagnostic.severity != Severity::warning) continue;
     diagnostic.severity = Severity::error;
     ++errors_;
+    --lesser_;
   }
   errors_ += std::exchange(dropped_warnings_, 0);
 }
 
 void Diagnostics::remove_notes() {
-  std::erase_if(all_, [](const Diagnostic& d) { return d.severity == Severity::note; });
+  lesser_ -= std::erase_if(all_, [](const Diagnostic& d) { return d.severity == Severity::note; });
 }
 
 void Diagnostics::sort() {

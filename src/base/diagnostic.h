@@ -55,6 +55,7 @@ class Diagnostics {
 
   std::vector<Diagnostic> all_;
   std::size_t errors_ = 0, dropped_ = 0, dropped_warnings_ = 0;
+  std::size_t lesser_ = 0;  // kept, and not an error
 };
 
 // A value, or at least one error.

@@ -17,12 +17,6 @@ namespace {
 
 constexpr std::size_t kChunk = 64u << 10;
 
-std::string reason(int error) {
-  std::string text = std::generic_category().message(error);
-  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] + 32);
-  return text;
-}
-
 tl::unexpected<Diagnostics> cannot_read(const std::string& name, int error) {
   std::string hint = error == EISDIR ? "name a file in it" : "";
   return fail(Code::cannot_read, {}, fmt::format("cannot read `{}`: {}", name, reason(error)),
@@ -39,29 +33,6 @@ tl::unexpected<Diagnostics> too_large(const std::string& name, std::size_t limit
   return fail(Code::too_large, {}, fmt::format("`{}` is larger than {}", name, in_units(limit)));
 }
 
-// A file descriptor, closed at the end unless it is standard input.
-class Descriptor {
- public:
-  explicit Descriptor(const std::string& path) : owned_(path != "-") {
-    if (!owned_) return;
-    do fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    while (fd_ < 0 && errno == EINTR);
-  }
-  ~Descriptor() {
-    if (owned_ && fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return fd_; }
-  bool owned() const { return owned_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_ = STDIN_FILENO;
-  bool owned_;
-};
-
 ssize_t read_some(int fd, char* to, std::size_t most) {
   ssize_t got;
   do got = ::read(fd, to, most);
@@ -71,24 +42,50 @@ ssize_t read_some(int fd, char* to, std::size_t most) {
 
 }  // namespace
 
+std::string reason(int error) {
+  std::string text = std::generic_category().message(error);
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] + 32);
+  return text;
+}
+
+Result<Descriptor> Descriptor::open(const std::string& path) {
+  Descriptor file;
+  file.owned_ = path != "-";
+  do file.fd_ = file.owned_ ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+  while (file.fd_ < 0 && errno == EINTR);
+  if (file.fd_ < 0) return cannot_read(display_name(path), errno);
+  struct stat status{};
+  if (::fstat(file.fd_, &status) != 0) return cannot_read(display_name(path), errno);
+  if (S_ISDIR(status.st_mode)) return cannot_read(display_name(path), EISDIR);
+  if (S_ISREG(status.st_mode)) file.size_ = static_cast<std::size_t>(status.st_size);
+  return file;
+}
+
+Descriptor::Descriptor(Descriptor&& other) noexcept { *this = std::move(other); }
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(owned_, other.owned_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+Descriptor::~Descriptor() {
+  if (owned_ && fd_ >= 0) ::close(fd_);
+}
+
 std::string display_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
 
 Result<std::string> read_file(const std::string& path, std::size_t limit) {
   const std::string name = display_name(path);
-  const Descriptor file(path);
-  if (file.get() < 0) return cannot_read(name, errno);
-  struct stat status{};
-  if (::fstat(file.get(), &status) != 0) return cannot_read(name, errno);
-  if (S_ISDIR(status.st_mode)) return cannot_read(name, EISDIR);
-  std::size_t expected = kChunk;
-  if (S_ISREG(status.st_mode) && status.st_size > 0) {
-    expected = static_cast<std::size_t>(status.st_size);
-    if (path != "-" && expected > limit) return too_large(name, limit);
-  }
+  const auto file = Descriptor::open(path);
+  if (!file) return tl::unexpected(file.error());
+  if (path != "-" && file->size() > limit) return too_large(name, limit);
+  const std::size_t expected = std::max(kChunk, file->size());
   std::string text;
   for (std::size_t size = 0;;) {
     if (size == text.size()) text.resize(std::min(limit, std::max(expected, 2 * size)) + 1);
-    const ssize_t got = read_some(file.get(), text.data() + size, text.size() - size);
+    const ssize_t got = read_some(file->get(), text.data() + size, text.size() - size);
     if (got < 0) return cannot_read(name, errno);
     size += static_cast<std::size_t>(got);
     if (size > limit) return too_large(name, limit);
@@ -100,35 +97,13 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
 }
 
 Result<LineReader> LineReader::open(const std::string& path) {
-  Descriptor file(path);
+  auto file = Descriptor::open(path);
+  if (!file) return tl::unexpected(file.error());
   LineReader reader;
+  reader.file_ = std::move(*file);
   reader.name_ = display_name(path);
-  if (file.get() < 0) return cannot_read(reader.name_, errno);
-  struct stat status{};
-  if (::fstat(file.get(), &status) != 0) return cannot_read(reader.name_, errno);
-  if (S_ISDIR(status.st_mode)) return cannot_read(reader.name_, EISDIR);
-  reader.owned_ = file.owned();
-  reader.fd_ = file.release();
   reader.buffer_.resize(kChunk + kPadding);
   return reader;
-}
-
-LineReader::LineReader(LineReader&& other) noexcept { *this = std::move(other); }
-
-LineReader& LineReader::operator=(LineReader&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  std::swap(owned_, other.owned_);
-  std::swap(at_end_, other.at_end_);
-  std::swap(name_, other.name_);
-  std::swap(buffer_, other.buffer_);
-  std::swap(begin_, other.begin_);
-  std::swap(end_, other.end_);
-  std::swap(line_number_, other.line_number_);
-  return *this;
-}
-
-LineReader::~LineReader() {
-  if (owned_ && fd_ >= 0) ::close(fd_);
 }
 
 Result<bool> LineReader::next(std::string_view& line) {
@@ -164,7 +139,8 @@ Result<bool> LineReader::next(std::string_view& line) {
     }
     if (end_ + kPadding == buffer_.size())
       buffer_.resize(std::min(2 * end_, kMostBytes) + kPadding);
-    const ssize_t got = read_some(fd_, buffer_.data() + end_, buffer_.size() - kPadding - end_);
+    const ssize_t got =
+        read_some(file_.get(), buffer_.data() + end_, buffer_.size() - kPadding - end_);
     if (got < 0) {
       at_end_ = true;
       begin_ = end_;

@@ -11,6 +11,26 @@
 
 namespace vibe::base {
 
+std::string reason(int error);  // what an errno means, in lower case
+
+// An open file, or standard input for `-`, which stays open.
+class Descriptor {
+ public:
+  static Result<Descriptor> open(const std::string& path);
+  Descriptor() = default;
+  Descriptor(Descriptor&& other) noexcept;
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor();
+
+  int get() const { return fd_; }
+  std::size_t size() const { return size_; }  // of a plain file, when it was opened; else 0
+
+ private:
+  int fd_ = -1;
+  bool owned_ = false;
+  std::size_t size_ = 0;
+};
+
 // At most `limit` bytes; a larger file is Code::too_large and is not read further.
 Result<std::string> read_file(const std::string& path, std::size_t limit);
 
@@ -22,9 +42,6 @@ class LineReader {
   static constexpr std::size_t kMaxLine = 16u << 20;
 
   static Result<LineReader> open(const std::string& path);
-  LineReader(LineReader&&) noexcept;
-  LineReader& operator=(LineReader&&) noexcept;
-  ~LineReader();
 
   // False at the end. The line is without its break (and the first without a byte order mark),
   // followed by at least kPadding readable bytes, and valid until the next call. A line over
@@ -36,8 +53,8 @@ class LineReader {
 
  private:
   LineReader() = default;
-  int fd_ = -1;
-  bool owned_ = false, at_end_ = false;
+  Descriptor file_;
+  bool at_end_ = false;
   std::string name_, buffer_;
   std::size_t begin_ = 0, end_ = 0;  // the unread part of the buffer
   std::uint64_t line_number_ = 0;

@@ -16,6 +16,10 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
+inline std::string_view slice(std::string_view text, Span span) {
+  return text.substr(span.begin, span.end - span.begin);
+}
+
 struct Position {
   std::uint32_t line = 1, column = 1;  // 1-based; columns count code points
 };

@@ -143,12 +143,6 @@ void append_utf8(std::string& out, char32_t value) {
   }
 }
 
-std::size_t code_points(std::string_view text) {
-  std::size_t count = 0;
-  for (std::size_t at = 0; at < text.size(); at += decode(text, at).length) ++count;
-  return count;
-}
-
 std::optional<std::size_t> first_invalid(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     std::uint64_t word;

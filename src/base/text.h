@@ -18,8 +18,7 @@ struct CodePoint {
   bool valid;
 };
 
-CodePoint decode(std::string_view text, std::size_t offset);  // offset < text.size()
-std::size_t code_points(std::string_view text);
+CodePoint decode(std::string_view text, std::size_t offset);      // offset < text.size()
 std::optional<std::size_t> first_invalid(std::string_view text);  // offset of the first bad byte
 std::size_t display_width(std::string_view text);                 // terminal columns; a tab is 1
 

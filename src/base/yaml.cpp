@@ -393,7 +393,7 @@ void YamlComposer::close(const yaml_event_t& event) {
 void YamlComposer::set_text(YamlNode& node, std::string_view text) {
   const bool quoted =
       node.style == YamlNode::Style::single_quoted || node.style == YamlNode::Style::double_quoted;
-  std::string_view written = text_.substr(node.span.begin, node.span.end - node.span.begin);
+  std::string_view written = slice(text_, node.span);
   if (quoted && written.size() >= 2) written = written.substr(1, written.size() - 2);
   node.text = written == text ? written : std::string_view(document_.texts_.emplace_back(text));
 }

@@ -163,7 +163,7 @@ class Alignment {
 Passage YamlDocument::passage(const YamlNode& scalar) const {
   Passage passage{std::string(scalar.text), source_, {}};
   const Span span = scalar.span;
-  const std::string_view written = source_->text().substr(span.begin, span.end - span.begin);
+  const std::string_view written = slice(source_->text(), span);
   passage.offsets = Alignment(written, scalar.style).run(scalar.text, span.begin);
   if (passage.offsets.empty()) {
     passage.offsets.assign(scalar.text.size(), span.begin);

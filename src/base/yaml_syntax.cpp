@@ -166,7 +166,7 @@ YamlAdvice advise_on_brackets(const Source& source, const YamlComplaint& complai
 
 YamlAdvice advise_on_character(const Source& source, std::uint32_t offset) {
   const Span span = one_character(source, offset);
-  const std::string_view seen = source.text().substr(span.begin, span.end - span.begin);
+  const std::string_view seen = slice(source.text(), span);
   if (seen == "\t") return {"a tab in the indentation", "indent with spaces", span};
   std::string hint = quote_hint(source, offset);
   if (hint.empty()) hint = "quote the text";

@@ -102,8 +102,8 @@ std::optional<Arguments> read_equals(const CheckKind&, const base::YamlNode&, Re
 std::optional<Arguments> read_exec(const CheckKind&, const base::YamlNode&, Reading&);
 std::optional<Arguments> read_json(const CheckKind&, const base::YamlNode&, Reading&);
 std::optional<Arguments> read_llm_judge(const CheckKind&, const base::YamlNode&, Reading&);
-std::optional<Arguments> read_match(const CheckKind&, const base::YamlNode&, Reading&);
-std::optional<Arguments> read_regex(const CheckKind&, const base::YamlNode&, Reading&);
+std::optional<Arguments> read_pattern(const CheckKind&, const base::YamlNode&, Reading&);
+std::optional<Arguments> read_patterns(const CheckKind&, const base::YamlNode&, Reading&);
 std::optional<Arguments> read_semantic(const CheckKind&, const base::YamlNode&, Reading&);
 std::optional<Arguments> read_tokens(const CheckKind&, const base::YamlNode&, Reading&);
 
@@ -115,7 +115,7 @@ inline constexpr std::array kCheckKinds{
               "exec: {command: [python3, check.py, --strict]}", read_exec},
     CheckKind{"glob", CheckType::glob, "a glob, or a list of them",
               "as `match`, but never read as a regular expression", "glob: \"*[0-9]*\"",
-              read_match},
+              read_patterns},
     CheckKind{"json", CheckType::json, "`true`, or `schema`: a JSON Schema",
               "the response, or its only fenced block, parses as JSON and fits the schema",
               "json: {schema: {type: object, required: [city]}}", read_json},
@@ -125,7 +125,7 @@ inline constexpr std::array kCheckKinds{
     CheckKind{
         "match", CheckType::match, "a glob, or a list of them",
         "the whole response matches every glob: `*` any run, `?` one character, in either case",
-        "match: \"*105*\"", read_match},
+        "match: \"*105*\"", read_patterns},
     CheckKind{"max_cost", CheckType::max_cost, "US dollars, at least 0", "the sample costs no more",
               "max_cost: 0.002", read_amount},
     CheckKind{"max_latency", CheckType::max_latency, "seconds, more than 0",
@@ -136,12 +136,12 @@ inline constexpr std::array kCheckKinds{
               "the response has at least so many tokens", "min_tokens: 5", read_tokens},
     CheckKind{"not_match", CheckType::not_match, "a glob, or a list of them",
               "the response matches none of the globs", "not_match: [\"*sorry*\", \"*as an ai*\"]",
-              read_match},
+              read_patterns},
     CheckKind{"or", CheckType::or_, "a list of checks", "any of its checks passes",
               "or: [{match: \"*blue*\"}, {match: \"*azure*\"}]", read_any_of},
     CheckKind{"regex", CheckType::regex, "an RE2 regular expression",
               "the expression is found in the response", "regex: '(?i)\\bPRJ-[0-9]+\\b'",
-              read_regex},
+              read_pattern},
     CheckKind{"semantic", CheckType::semantic, "`expected`: text, `threshold`: 0 to 1",
               "the meaning is that close to the expected text: cosine similarity of embeddings",
               "semantic: {expected: the sky is blue, threshold: 0.8}", read_semantic},
@@ -156,48 +156,45 @@ static_assert(sorted_by_name(kCheckKinds), "keep the kinds sorted by name");
 
 const CheckKind* find_check_kind(std::string_view name);
 
+// The keys of a kind that takes a mapping and nothing else; none, and an error, for any other
+// value.
+std::optional<Fields> read_table(const CheckKind&, const Section&, const base::YamlNode&, Reading&);
+
 // The keys of the kinds that take a mapping.
 inline constexpr std::array kExecFields{
-    Field{"command",
-          Type::list,
-          true,
-          {},
-          "",
-          "a list of words",
-          "the program and its arguments; no shell",
-          "command: [python3, check.py]"},
+    Field{.name = "command",
+          .type = Type::list,
+          .required = true,
+          .takes = "a list of words",
+          .doc = "the program and its arguments; no shell",
+          .example = "command: [python3, check.py]"},
 };
 inline constexpr std::array kJsonFields{
-    Field{"schema",
-          Type::map,
-          false,
-          {},
-          "",
-          "a JSON Schema",
-          "what the JSON must look like",
-          "schema: {type: object}"},
+    Field{.name = "schema",
+          .type = Type::map,
+          .takes = "a JSON Schema",
+          .doc = "what the JSON must look like",
+          .example = "schema: {type: object}"},
 };
 inline constexpr std::array kLlmJudgeFields{
-    Field{"criteria",
-          Type::text,
-          true,
-          {},
-          "",
-          "",
-          "what the judge model looks for",
-          "criteria: is polite"},
+    Field{.name = "criteria",
+          .type = Type::text,
+          .required = true,
+          .doc = "what the judge model looks for",
+          .example = "criteria: is polite"},
 };
 inline constexpr std::array kSemanticFields{
-    Field{"expected",
-          Type::text,
-          true,
-          {},
-          "",
-          "",
-          "a text that means the same",
-          "expected: the sky is blue"},
-    Field{
-        "threshold", Type::number, true, {0, 1}, "", "", "the least similarity", "threshold: 0.8"},
+    Field{.name = "expected",
+          .type = Type::text,
+          .required = true,
+          .doc = "a text that means the same",
+          .example = "expected: the sky is blue"},
+    Field{.name = "threshold",
+          .type = Type::number,
+          .required = true,
+          .range = {0, 1},
+          .doc = "the least similarity",
+          .example = "threshold: 0.8"},
 };
 inline constexpr Section kExecSection{"exec", "`exec`", kExecFields};
 inline constexpr Section kJsonSection{"json", "`json`", kJsonFields};

@@ -32,61 +32,58 @@ bool is_follow_up(const YamlNode& item) {
   return item.kind == YamlNode::Kind::map && (item.find("prompt") || item.find("checks"));
 }
 
-class ChecksReader {
- public:
-  explicit ChecksReader(Reading& reading) : reading_(reading) {}
+Checks read_level(const YamlNode& value, base::Span place, std::size_t level, FollowUps follow_ups,
+                  Reading& reading);
 
-  Checks read(const YamlNode& value, base::Span place, std::size_t level, FollowUps follow_ups) {
-    Checks out;
-    if (value.kind == YamlNode::Kind::map) {
-      if (!read_check_item(value, reading_, out.all)) return out;
-    } else if (value.kind == YamlNode::Kind::list) {
-      for (const YamlNode* item : value.items) {
-        if (is_follow_up(*item))
-          add_follow_up(*item, level, follow_ups, out);
-        else
-          read_check_item(*item, reading_, out.all);
-      }
-      if (value.items.empty())
-        reading_.add(Code::empty_list, place, "`checks` is empty",
-                     "a check says what the response must be: `match: \"*105*\"`");
-    } else {
-      report_type("`checks`", value, "a list of checks", reading_,
-                  "write `checks: [match: \"*105*\"]`");
-    }
-    return out;
+void add_follow_up(const YamlNode& item, std::size_t level, FollowUps follow_ups, Reading& reading,
+                   Checks& out) {
+  const base::Span place = first_key(item);
+  if (follow_ups == FollowUps::refused) {
+    reading.add(Code::bad_value, place, "`defaults` cannot hold a follow-up",
+                "put it into the evals that need it");
+    return;
   }
-
- private:
-  void add_follow_up(const YamlNode& item, std::size_t level, FollowUps follow_ups, Checks& out) {
-    const base::Span place = first_key(item);
-    if (follow_ups == FollowUps::refused) {
-      reading_.add(Code::bad_value, place, "`defaults` cannot hold a follow-up",
-                   "put it into the evals that need it");
-      return;
-    }
-    if (!out.follow_up.empty()) {
-      reading_.add(Code::too_many, place, "a second follow-up in one list of checks",
-                   "put it into the `checks` of the first, or join the two prompts");
-      return;
-    }
-    if (level == kMaxLevels) {
-      reading_.add(Code::too_many, place,
-                   fmt::format("follow-ups go deeper than {} levels", kMaxLevels));
-      return;
-    }
-    const Fields fields(kFollowUpSection, item, place, reading_);
-    FollowUp follow_up{fields.text("prompt").value_or(""), {}, place};
-    if (const YamlNode* checks = fields.find("checks")) {
-      follow_up.checks = read(*checks, checks->span, level + 1, follow_ups);
-      if (only_follow_ups(*checks)) report_only_follow_ups(*checks, reading_);
-      narrow({}, follow_up.checks.all, reading_);
-    }
-    out.follow_up.push_back(std::move(follow_up));
+  if (!out.follow_up.empty()) {
+    reading.add(Code::too_many, place, "a second follow-up in one list of checks",
+                "put it into the `checks` of the first, or join the two prompts");
+    return;
   }
+  if (level == kMaxLevels) {
+    reading.add(Code::too_many, place,
+                fmt::format("follow-ups go deeper than {} levels", kMaxLevels));
+    return;
+  }
+  const Fields fields(kFollowUpSection, item, place, reading);
+  FollowUp follow_up{fields.text("prompt").value_or(""), {}, place};
+  if (const YamlNode* checks = fields.find("checks")) {
+    follow_up.checks = read_level(*checks, checks->span, level + 1, follow_ups, reading);
+    refuse_only_follow_ups(*checks, reading);
+    narrow({}, follow_up.checks.all, reading);
+  }
+  out.follow_up.push_back(std::move(follow_up));
+}
 
-  Reading& reading_;
-};
+Checks read_level(const YamlNode& value, base::Span place, std::size_t level, FollowUps follow_ups,
+                  Reading& reading) {
+  Checks out;
+  if (value.kind == YamlNode::Kind::map) {
+    read_check_item(value, reading, out.all);
+  } else if (value.kind == YamlNode::Kind::list) {
+    for (const YamlNode* item : value.items) {
+      if (is_follow_up(*item))
+        add_follow_up(*item, level, follow_ups, reading, out);
+      else
+        read_check_item(*item, reading, out.all);
+    }
+    if (value.items.empty())
+      reading.add(Code::empty_list, place, "`checks` is empty",
+                  "a check says what the response must be: `match: \"*105*\"`");
+  } else {
+    report_type("`checks`", value, "a list of checks", reading,
+                "write `checks: [match: \"*105*\"]`");
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -97,15 +94,22 @@ const CheckKind* find_check_kind(std::string_view name) {
   return it != kCheckKinds.end() && it->name == name ? &*it : nullptr;
 }
 
-bool only_follow_ups(const YamlNode& value) {
-  return value.kind == YamlNode::Kind::list && !value.items.empty() &&
-         std::all_of(value.items.begin(), value.items.end(),
-                     [](const YamlNode* item) { return is_follow_up(*item); });
+std::optional<Fields> read_table(const CheckKind& kind, const Section& section,
+                                 const YamlNode& value, Reading& reading) {
+  if (value.kind == YamlNode::Kind::map) return Fields(section, value, first_key(value), reading);
+  report_type(quoted(kind.name), value, "a table", reading,
+              fmt::format("write `{}`", kind.example));
+  return std::nullopt;
 }
 
-void report_only_follow_ups(const YamlNode& value, Reading& reading) {
-  reading.add(Code::empty_list, value,
-              "`checks` has a follow-up, but no check that could fail before it");
+void refuse_only_follow_ups(const YamlNode& value, Reading& reading) {
+  const bool only_follow_ups =
+      value.kind == YamlNode::Kind::list && !value.items.empty() &&
+      std::all_of(value.items.begin(), value.items.end(),
+                  [](const YamlNode* item) { return is_follow_up(*item); });
+  if (only_follow_ups)
+    reading.add(Code::empty_list, value,
+                "`checks` has a follow-up, but no check that could fail before it");
 }
 
 bool read_check_item(const YamlNode& item, Reading& reading, std::vector<Check>& out) {
@@ -131,7 +135,7 @@ bool read_check_item(const YamlNode& item, Reading& reading, std::vector<Check>&
 
 Checks read_checks(const YamlNode& value, base::Span place, FollowUps follow_ups,
                    Reading& reading) {
-  return ChecksReader(reading).read(value, place, 1, follow_ups);
+  return read_level(value, place, 1, follow_ups, reading);
 }
 
 TokenLimits narrow(TokenLimits before, const std::vector<Check>& checks, Reading& reading) {

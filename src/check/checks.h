@@ -27,15 +27,17 @@ struct FollowUp {
 inline constexpr std::size_t kMaxLevels = 5;  // of follow-ups, the eval itself being the first
 
 inline constexpr std::array kFollowUpFields{
-    Field{"prompt", Type::text, true, {}, "", "", "what is said next", "prompt: Are you sure?"},
-    Field{"checks",
-          Type::any,
-          true,
-          {},
-          "",
-          "checks, in any of their forms",
-          "what the answer must meet",
-          "checks: [match: \"*yes*\"]"},
+    Field{.name = "prompt",
+          .type = Type::text,
+          .required = true,
+          .doc = "what is said next",
+          .example = "prompt: Are you sure?"},
+    Field{.name = "checks",
+          .type = Type::any,
+          .required = true,
+          .takes = "checks, in any of their forms",
+          .doc = "what the answer must meet",
+          .example = "checks: [match: \"*yes*\"]"},
 };
 inline constexpr Section kFollowUpSection{"follow-up", "the follow-up", kFollowUpFields};
 
@@ -45,9 +47,8 @@ enum class FollowUps : bool { refused, allowed };
 Checks read_checks(const base::YamlNode& value, base::Span place, FollowUps follow_ups,
                    Reading& reading);
 
-// A list without a check that could fail before its follow-up is sent.
-bool only_follow_ups(const base::YamlNode& value);
-void report_only_follow_ups(const base::YamlNode& value, Reading& reading);
+// Reports a list without a check that could fail before its follow-up is sent.
+void refuse_only_follow_ups(const base::YamlNode& value, Reading& reading);
 
 // The checks of one mapping, added to `out`. False, and an error, if it is none or empty.
 bool read_check_item(const base::YamlNode& item, Reading& reading, std::vector<Check>& out);

@@ -5,7 +5,7 @@ namespace vibe::check {
 
 std::optional<Arguments> read_equals(const CheckKind& kind, const base::YamlNode& value,
                                      Reading& reading) {
-  if (!fits(Field{kind.name, Type::text_or_empty, true, {}, "", "", "", ""}, value, reading))
+  if (!fits(Field{.name = kind.name, .type = Type::text_or_empty}, value, reading))
     return std::nullopt;
   return Text{reading.text(value)};
 }

@@ -125,14 +125,14 @@ base::Span first_key(const YamlNode& map) {
 
 Fields::Fields(const Section& section, const YamlNode& map, base::Span place, Reading& reading)
     : section_(section), reading_(reading) {
-  for (const auto& [key, value] : map.entries) {
-    const std::size_t at = slot(key->text);
+  for (const base::YamlEntry& entry : map.entries) {
+    const std::size_t at = slot(entry.key->text);
     if (at == section_.fields.size()) {
-      report_unknown(*key);
+      report_unknown(*entry.key);
       continue;
     }
     present_[at] = true;
-    if (fits(section_.fields[at], *value, reading_)) values_[at] = value;
+    if (fits(section_.fields[at], *entry.value, reading_)) entries_[at] = &entry;
   }
   for (std::size_t i = 0; i < section_.fields.size(); ++i) {
     const Field& field = section_.fields[i];
@@ -170,13 +170,15 @@ void Fields::report_unknown(const YamlNode& key) {
 
 const YamlNode* Fields::find(std::string_view key) const {
   const std::size_t at = slot(key);
-  return at < values_.size() ? values_[at] : nullptr;
+  return at < entries_.size() && entries_[at] ? entries_[at]->value : nullptr;
 }
 
 bool Fields::has(std::string_view key) const {
   const std::size_t at = slot(key);
   return at < present_.size() && present_[at];
 }
+
+base::Span Fields::key_span(std::string_view key) const { return entries_[slot(key)]->key->span; }
 
 std::optional<std::string> Fields::text(std::string_view key) const {
   const YamlNode* value = find(key);

@@ -43,12 +43,12 @@ std::string to_text(const Range& range);  // "from 1 to 1024", "more than 0"; em
 struct Field {
   std::string_view name;
   Type type;
-  bool required;
-  Range range;                // of a number
-  std::string_view fallback;  // what holds where the key is not there; empty: nothing
-  std::string_view takes;     // in words; empty: the type and the range say it
-  std::string_view doc;
-  std::string_view example;  // `key: value`, in one line
+  bool required = false;
+  Range range = {};                // of a number
+  std::string_view fallback = {};  // what holds where the key is not there; empty: nothing
+  std::string_view takes = {};     // in words; empty: the type and the range say it
+  std::string_view doc = {};
+  std::string_view example = {};  // `key: value`, in one line
 };
 
 std::string takes(const Field& field);  // "a whole number from 1 to 1024"
@@ -59,6 +59,13 @@ struct Section {
   std::span<const Field> fields;
 };
 
+// The row of a key. One that the section does not have does not compile.
+consteval const Field& field(const Section& section, std::string_view name) {
+  std::size_t i = 0;
+  while (section.fields[i].name != name) ++i;
+  return section.fields[i];
+}
+
 inline constexpr std::size_t kMaxFields = 16;  // of one section
 
 // The values of a mapping that are what their rows ask for.
@@ -68,6 +75,7 @@ class Fields {
 
   const base::YamlNode* find(std::string_view key) const;  // null: not there, or of no use
   bool has(std::string_view key) const;                    // even if misspelt, or of no use
+  base::Span key_span(std::string_view key) const;         // of a key that find() knows
   std::optional<std::string> text(std::string_view key) const;
   std::optional<double> number(std::string_view key) const;
   std::optional<std::int64_t> integer(std::string_view key) const;
@@ -78,7 +86,7 @@ class Fields {
 
   const Section& section_;
   Reading& reading_;
-  std::array<const base::YamlNode*, kMaxFields> values_{};
+  std::array<const base::YamlEntry*, kMaxFields> entries_{};
   std::array<bool, kMaxFields> present_{};
 };
 

@@ -15,14 +15,14 @@ std::optional<Arguments> read_limit(const Field& field, const base::YamlNode& va
 
 std::optional<Arguments> read_tokens(const CheckKind& kind, const base::YamlNode& value,
                                      Reading& reading) {
-  return read_limit(Field{kind.name, Type::integer, true, {.least = 0}, "", "", "", ""}, value,
+  return read_limit(Field{.name = kind.name, .type = Type::integer, .range = {.least = 0}}, value,
                     reading);
 }
 
 std::optional<Arguments> read_amount(const CheckKind& kind, const base::YamlNode& value,
                                      Reading& reading) {
   const Range range{.least = 0, .above = kind.type == CheckType::max_latency};
-  return read_limit(Field{kind.name, Type::number, true, range, "", "", "", ""}, value, reading);
+  return read_limit(Field{.name = kind.name, .type = Type::number, .range = range}, value, reading);
 }
 
 }  // namespace vibe::check

@@ -12,8 +12,6 @@ using base::YamlNode;
 
 namespace {
 
-constexpr Field kPattern{"pattern", Type::text_or_empty, true, {}, "", "", "", ""};
-
 void report(const RegexProblem& problem, const YamlNode& value, bool guessed, Reading& reading) {
   const auto where = base::at(reading.document().passage(value), problem.span);
   reading.add(Code::bad_pattern, where, problem.message,
@@ -21,11 +19,9 @@ void report(const RegexProblem& problem, const YamlNode& value, bool guessed, Re
                       : problem.hint);
 }
 
-std::optional<Pattern> read_pattern(const CheckKind& kind, const YamlNode& value,
-                                    Reading& reading) {
-  Field field = kPattern;
-  field.name = kind.name;
-  if (!fits(field, value, reading)) return std::nullopt;
+std::optional<Pattern> read_one(const CheckKind& kind, const YamlNode& value, Reading& reading) {
+  if (!fits(Field{.name = kind.name, .type = Type::text_or_empty}, value, reading))
+    return std::nullopt;
 
   Pattern out{reading.copy(value), Pattern::Kind::glob, reading.on_text && reading.on_text(value)};
   const bool guessed =
@@ -47,31 +43,25 @@ std::optional<Pattern> read_pattern(const CheckKind& kind, const YamlNode& value
 
 }  // namespace
 
-std::optional<Arguments> read_match(const CheckKind& kind, const YamlNode& value,
-                                    Reading& reading) {
-  if (value.kind != YamlNode::Kind::list) {
-    auto pattern = read_pattern(kind, value, reading);
-    if (!pattern) return std::nullopt;
-    Patterns out;
-    out.all.push_back(*std::move(pattern));
-    return out;
-  }
+std::optional<Arguments> read_pattern(const CheckKind& kind, const YamlNode& value,
+                                      Reading& reading) {
+  auto pattern = read_one(kind, value, reading);
+  if (!pattern) return std::nullopt;
+  Patterns out;
+  out.all.push_back(*std::move(pattern));
+  return out;
+}
+
+std::optional<Arguments> read_patterns(const CheckKind& kind, const YamlNode& value,
+                                       Reading& reading) {
+  if (value.kind != YamlNode::Kind::list) return read_pattern(kind, value, reading);
   if (value.items.empty()) {
     reading.add(Code::empty_list, value, fmt::format("`{}` has no pattern", kind.name));
     return std::nullopt;
   }
   Patterns out;
   for (const YamlNode* item : value.items)
-    if (auto pattern = read_pattern(kind, *item, reading)) out.all.push_back(*std::move(pattern));
-  return out;
-}
-
-std::optional<Arguments> read_regex(const CheckKind& kind, const YamlNode& value,
-                                    Reading& reading) {
-  auto pattern = read_pattern(kind, value, reading);
-  if (!pattern) return std::nullopt;
-  Patterns out;
-  out.all.push_back(*std::move(pattern));
+    if (auto pattern = read_one(kind, *item, reading)) out.all.push_back(*std::move(pattern));
   return out;
 }
 

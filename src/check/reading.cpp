@@ -22,7 +22,7 @@ void Reading::add(base::Code code, base::Where where, std::string message, std::
         static_cast<std::size_t>(where.span.end), std::hash<const void*>{}(where.source.get())})
     key = (key ^ part) * 0x9e3779b97f4a7c15u + (key >> 29);
   if (!reported_.insert(key).second) return;
-  auto& out = base::find_code(code)->severity == base::Severity::error ? errors_ : remarks_;
+  auto& out = base::severity_of(code) == base::Severity::error ? errors_ : remarks_;
   out.add(code, std::move(where), std::move(message), std::move(hint));
 }
 

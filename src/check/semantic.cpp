@@ -5,14 +5,10 @@ namespace vibe::check {
 
 std::optional<Arguments> read_semantic(const CheckKind& kind, const base::YamlNode& value,
                                        Reading& reading) {
-  if (value.kind != base::YamlNode::Kind::map) {
-    report_type(quoted(kind.name), value, "a table", reading,
-                "write `semantic: {expected: …, threshold: 0.8}`");
-    return std::nullopt;
-  }
-  const Fields fields(kSemanticSection, value, first_key(value), reading);
-  auto expected = fields.text("expected");
-  const auto threshold = fields.number("threshold");
+  const auto fields = read_table(kind, kSemanticSection, value, reading);
+  if (!fields) return std::nullopt;
+  auto expected = fields->text("expected");
+  const auto threshold = fields->number("threshold");
   if (!expected || !threshold) return std::nullopt;
   return Similarity{*std::move(expected), *threshold};
 }

@@ -8,18 +8,18 @@ namespace {
 
 constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
 
-constexpr Option kJson{"--json", 0, "",
-                       "print JSON for machines; diagnostics go to standard error"};
+constexpr Option kJson{"--json", 0, "", "print JSON for machines"};
+constexpr Option kJsonDiagnostics{"--json", 0, "", "print the diagnostics as a JSON array"};
 constexpr Option kStrict{"--strict", 0, "", "treat warnings as errors"};
 
 constexpr std::array kValidateOptions{
-    Option{"--json", 0, "", "print the diagnostics as a JSON array"},
+    kJsonDiagnostics,
     kStrict,
     Option{"--verbose", 'v', "", "say which `match` patterns are read as regular expressions"},
 };
 constexpr std::array kFormulaCheckOptions{
     Option{"--suite", 0, "FILE", "take the names of evals and metrics from this suite"},
-    Option{"--json", 0, "", "print the diagnostics as a JSON array"},
+    kJsonDiagnostics,
     kStrict,
 };
 constexpr std::array kFormulaFunctionsOptions{kJson};

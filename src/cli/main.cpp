@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/command.h"
 
 namespace {
@@ -43,10 +43,9 @@ int main(int argc, char** argv) {
   Exit exit = run(words, terminal);
   const bool shown = write(stderr, terminal.err);
   if (!write(stdout, terminal.out)) {
-    std::string why = std::strerror(errno);
-    why[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(why[0])));
     vibe::base::Diagnostics diagnostics;
-    diagnostics.add(vibe::base::Code::cannot_write, {}, "cannot write to standard output: " + why);
+    diagnostics.add(vibe::base::Code::cannot_write, {},
+                    "cannot write to standard output: " + vibe::base::reason(errno));
     write(stderr, render(diagnostics, terminal.style));
     exit = Exit::incomplete;
   }

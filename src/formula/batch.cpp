@@ -78,7 +78,7 @@ struct Operand {
 
 struct Instruction {
   Opcode op;
-  Operand a, b, c, d;
+  Operand a = {}, b = {}, c = {}, d = {};
   bool settles = false;    // infinity becomes NaN
   bool to_output = false;  // writes a formula's output, else a slot
   std::uint32_t target = 0;
@@ -369,14 +369,12 @@ class Lowering {
   }
 
   void emit(Opcode op, std::size_t operands) {
-    Instruction instruction{.op = op, .a = {}, .b = {}, .c = {}, .d = {}};
+    Instruction instruction{.op = op};
     if (operands == 2) instruction.b = pop();
     instruction.a = pop();
     // The kernels want one vector among two operands.
     if (operands == 2 && instruction.a.kind == Operand::Kind::constant &&
         instruction.b.kind == Operand::Kind::constant)
-      instruction.a = in_slot(instruction.a, stack_.size());
-    if (operands == 1 && instruction.a.kind == Operand::Kind::constant)
       instruction.a = in_slot(instruction.a, stack_.size());
     add(instruction);
   }
@@ -398,7 +396,7 @@ class Lowering {
     pop();
     Instruction product = take_last();
     if (product.a.kind == Operand::Kind::constant) std::swap(product.a, product.b);
-    add({.op = with_product, .a = pop(), .b = product.a, .c = product.b, .d = {}});
+    add({.op = with_product, .a = pop(), .b = product.a, .c = product.b});
   }
   void emit_sum() {
     if (is_last(stack_.end()[-2], Opcode::multiply)) std::swap(stack_.back(), stack_.end()[-2]);
@@ -436,7 +434,7 @@ class Lowering {
     const std::size_t height = stack_.size() - 3;
     for (std::size_t i = height; i < stack_.size(); ++i)
       if (stack_[i].kind == Operand::Kind::constant) stack_[i] = in_slot(stack_[i], i);
-    Instruction instruction{.op = op, .a = {}, .b = {}, .c = {}, .d = {}};
+    Instruction instruction{.op = op};
     instruction.c = pop();
     instruction.b = pop();
     instruction.a = pop();
@@ -460,8 +458,7 @@ class Lowering {
   }
   Operand in_slot(Operand constant, std::size_t height) {
     const std::uint32_t target = slot(height);
-    code_.push_back(
-        {.op = Opcode::copy, .a = constant, .b = {}, .c = {}, .d = {}, .target = target});
+    code_.push_back({.op = Opcode::copy, .a = constant, .target = target});
     return {Operand::Kind::slot, target, 0};
   }
 
@@ -469,32 +466,18 @@ class Lowering {
   void finish(std::uint32_t formula, bool is_score) {
     const Operand result = pop();
     if (result.kind == Operand::Kind::constant) {
-      code_.push_back({.op = Opcode::copy,
-                       .a = result,
-                       .b = {},
-                       .c = {},
-                       .d = {},
-                       .to_output = is_score,
-                       .target = formula});
+      code_.push_back({.op = Opcode::copy, .a = result, .to_output = is_score, .target = formula});
     } else if (can_settle_last(result)) {
       code_.back().settles = true;
       code_.back().to_output = is_score;
       code_.back().target = formula;
     } else {
-      code_.push_back({.op = Opcode::settle,
-                       .a = result,
-                       .b = {},
-                       .c = {},
-                       .d = {},
-                       .to_output = is_score,
-                       .target = formula});
+      code_.push_back(
+          {.op = Opcode::settle, .a = result, .to_output = is_score, .target = formula});
     }
     if (!is_score)
       code_.push_back({.op = Opcode::copy,
                        .a = {Operand::Kind::slot, formula, 0},
-                       .b = {},
-                       .c = {},
-                       .d = {},
                        .to_output = true,
                        .target = formula});
   }

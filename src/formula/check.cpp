@@ -99,10 +99,7 @@ class Checker {
   }
   std::string text(std::uint32_t i) const {
     const auto span = node(i).span;
-    return base::shorten(
-        base::fold_white_space(
-            std::string_view(text_.text).substr(span.begin, span.end - span.begin)),
-        kMostShown);
+    return base::shorten(base::fold_white_space(base::slice(text_.text, span)), kMostShown);
   }
   void add(Code code, std::uint32_t i, std::string message, std::string hint = {}) {
     out_.add(code, base::at(text_, node(i).span), std::move(message), std::move(hint));

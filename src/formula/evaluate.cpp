@@ -60,8 +60,7 @@ class Blame {
   double value(std::uint32_t i) const { return evaluation_.value(formula_, i); }
   std::string text(std::uint32_t i) const {
     const auto span = tree_.nodes[i].span;
-    return base::fold_white_space(std::string_view(evaluation_.program().formulas[formula_].text)
-                                      .substr(span.begin, span.end - span.begin));
+    return base::fold_white_space(base::slice(evaluation_.program().formulas[formula_].text, span));
   }
 
   // The operand that made a node undefined; the node itself if it was none of them.

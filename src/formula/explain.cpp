@@ -39,8 +39,7 @@ class Explainer {
 
  private:
   std::string text(const Node& node) const {
-    return base::fold_white_space(
-        std::string_view(formula_.text).substr(node.span.begin, node.span.end - node.span.begin));
+    return base::fold_white_space(base::slice(formula_.text, node.span));
   }
 
   std::vector<Explanation> children(std::uint32_t i) const {

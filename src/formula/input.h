@@ -73,7 +73,7 @@ struct Input {
   Statistic statistic = Statistic::mean;
   Column column = Column::passed;
   double percentile = 0;  // 0–100, of Statistic::percentile
-  Selector over;
+  Selector over = {};
 
   Unit unit() const;
 };
@@ -82,7 +82,6 @@ struct Input {
 class Inputs {
  public:
   std::uint32_t add(Input input);  // its number
-  const std::vector<Input>& all() const { return all_; }
   std::vector<Input> take() && { return std::move(all_); }
 
  private:

@@ -67,7 +67,7 @@ Interval monotone(const Interval& a, Function f, bool nonzero = false) {
   Hull hull;
   hull.add(f(a.low));
   hull.add(f(a.high));
-  return hull.range(both(a.defined, Defined::always), nonzero);
+  return hull.range(a.defined, nonzero);
 }
 
 Interval add(const Interval& a, const Interval& b, double sign) {
@@ -141,8 +141,7 @@ Interval logarithm(const Interval& a, double (*f)(double)) {
   if (a.high <= 0) return {.defined = Defined::never};
   const double low = a.low > 0 ? f(a.low) : -kInfinity;
   const double high = f(a.high);
-  return {low, high, low > 0 || high < 0,
-          is_positive(a) ? both(a.defined, a.defined) : Defined::perhaps};
+  return {low, high, low > 0 || high < 0, is_positive(a) ? a.defined : Defined::perhaps};
 }
 
 Interval clamp(const Interval& x, const Interval& low, const Interval& high) {
@@ -173,7 +172,7 @@ Interval extreme(std::span<const Interval> ranges, std::span<const std::uint32_t
 Interval absolute(const Interval& a) {
   const double high = std::max(std::fabs(a.low), std::fabs(a.high));
   const double low = a.low > 0 ? a.low : (a.high < 0 ? -a.high : 0);
-  return {low, high, a.nonzero, both(a.defined, a.defined)};
+  return {low, high, a.nonzero, a.defined};
 }
 
 Interval call(const Tree& tree, const Node& node, std::span<const Interval> ranges) {

@@ -14,15 +14,9 @@ using base::Code;
 
 namespace {
 
-constexpr std::string_view kLatency = "_latency", kCost = "_cost";
-
 bool is_run_metric(std::string_view name) {
   return std::any_of(kRunMetrics.begin(), kRunMetrics.end(),
                      [&](const auto& m) { return m.name == name; });
-}
-
-bool is_keyword(std::string_view name) {
-  return std::find(kKeywords.begin(), kKeywords.end(), name) != kKeywords.end();
 }
 
 bool is_well_formed(std::string_view name) {
@@ -31,6 +25,10 @@ bool is_well_formed(std::string_view name) {
 }
 
 }  // namespace
+
+bool is_keyword(std::string_view word) {
+  return std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
+}
 
 bool is_number(std::string_view text) {
   return !text.empty() && number_length(text) == text.size();
@@ -74,14 +72,13 @@ void Names::add_metric(std::string name) {
 std::optional<Names::Reference> Names::find(std::string_view word) const {
   if (const auto found = by_name_.find(word); found != by_name_.end())
     return is_awkward(word) ? std::nullopt : std::optional(found->second);
-  const auto derived = [&](std::string_view suffix, Meaning meaning) -> std::optional<Reference> {
-    if (!word.ends_with(suffix)) return std::nullopt;
-    const auto found = by_name_.find(word.substr(0, word.size() - suffix.size()));
-    if (found == by_name_.end() || found->second.meaning != Meaning::eval) return std::nullopt;
-    return Reference{meaning, found->second.index};
-  };
-  if (const auto latency = derived(kLatency, Meaning::eval_latency)) return latency;
-  return derived(kCost, Meaning::eval_cost);
+  for (const auto& figure : kDerivedFigures) {
+    if (!word.ends_with(figure.suffix)) continue;
+    const auto found = by_name_.find(word.substr(0, word.size() - figure.suffix.size()));
+    if (found != by_name_.end() && found->second.meaning == Meaning::eval)
+      return Reference{figure.meaning, found->second.index};
+  }
+  return std::nullopt;
 }
 
 std::optional<Names::Reference> Names::find_braced(std::string_view name) const {
@@ -100,8 +97,8 @@ Input Names::input(Reference reference) const {
   const std::string& eval = evals_[reference.index].name;
   std::string_view suffix;
   auto column = Column::passed;
-  if (reference.meaning == Meaning::eval_latency) suffix = kLatency, column = Column::latency;
-  if (reference.meaning == Meaning::eval_cost) suffix = kCost, column = Column::cost;
+  for (const auto& figure : kDerivedFigures)
+    if (figure.meaning == reference.meaning) suffix = figure.suffix, column = figure.column;
   std::string name = eval + std::string(suffix);
   if (find(name) != reference) name = fmt::format("{{{}}}{}", eval, suffix);
   return {std::move(name), Statistic::mean, column, 0, {Selector::Kind::eval, eval}};
@@ -120,8 +117,8 @@ std::vector<std::string> Names::nearest_words(std::string_view word) const {
   for (const auto& metric : metrics_) candidates.push_back(metric);
   if (word.find('_') != std::string_view::npos) {
     for (const auto& eval : evals_)
-      for (const auto suffix : {kLatency, kCost})
-        derived.push_back(eval.name + std::string(suffix));
+      for (const auto& figure : kDerivedFigures)
+        derived.push_back(eval.name + std::string(figure.suffix));
     candidates.insert(candidates.end(), derived.begin(), derived.end());
   }
   std::vector<std::string> near;
@@ -182,7 +179,7 @@ void check_names(std::span<const Declared> declared, base::Diagnostics& out) {
     }
   }
   for (const auto& d : declared) {
-    for (const auto suffix : {kLatency, kCost}) {
+    for (const auto& [suffix, meaning, column] : kDerivedFigures) {
       if (d.name.ends_with(suffix)) {
         const auto owner = first.find(d.name.substr(0, d.name.size() - suffix.size()));
         if (owner != first.end() && !owner->second->metric && !owner->first.empty())

@@ -53,7 +53,7 @@ class Names {
   enum class Meaning : std::uint8_t { run_metric, eval, eval_latency, eval_cost, metric, keyword };
   struct Reference {
     Meaning meaning;
-    std::uint32_t index;  // into kRunMetrics, evals(), metrics() or kKeywords
+    std::uint32_t index;  // into kRunMetrics, evals(), the metrics or kKeywords
     bool operator==(const Reference&) const = default;
   };
 
@@ -65,7 +65,6 @@ class Names {
   bool assumes() const { return assumes_; }
 
   const std::vector<EvalName>& evals() const { return evals_; }
-  const std::vector<std::string>& metrics() const { return metrics_; }
 
   // What a bare word means. A run-wide metric hides an eval's derived name; a name that
   // is awkward to write has no bare word at all.
@@ -95,7 +94,20 @@ class Names {
   bool assumes_ = false;
 };
 
-inline constexpr std::array<std::string_view, 3> kKeywords{"and", "or", "not"};
+// What each eval has beside its pass rate: `math_latency`, `{math}_cost`.
+struct DerivedFigure {
+  std::string_view suffix;
+  Names::Meaning meaning;
+  Column column;
+};
+inline constexpr std::array kDerivedFigures{
+    DerivedFigure{"_latency", Names::Meaning::eval_latency, Column::latency},
+    DerivedFigure{"_cost", Names::Meaning::eval_cost, Column::cost},
+};
+
+enum class Keyword : std::uint32_t { and_, or_, not_ };
+inline constexpr std::array<std::string_view, 3> kKeywords{"and", "or", "not"};  // in that order
+bool is_keyword(std::string_view word);
 
 // A name that reads as arithmetic (`1-2`) or has a hyphen at an end: only `{name}` reaches it.
 bool is_awkward(std::string_view name);

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -23,7 +21,7 @@ namespace {
 struct Foreign {
   std::string_view text, hint;
   TokenKind kind;
-  std::uint32_t keyword = 0;
+  Keyword keyword = Keyword::and_;  // of a word
 };
 
 constexpr std::array kForeign{
@@ -37,11 +35,11 @@ constexpr std::array kForeign{
     Foreign{"≤", "write `<=`", TokenKind::less_equal},
     Foreign{"≥", "write `>=`", TokenKind::greater_equal},
     Foreign{"≠", "write `!=`", TokenKind::not_equal},
-    Foreign{"&&", "write `and`", TokenKind::word, 0},
-    Foreign{"&", "write `and`", TokenKind::word, 0},
-    Foreign{"||", "write `or`", TokenKind::word, 1},
-    Foreign{"|", "write `or`", TokenKind::word, 1},
-    Foreign{"!", "write `not`", TokenKind::word, 2},
+    Foreign{"&&", "write `and`", TokenKind::word, Keyword::and_},
+    Foreign{"&", "write `and`", TokenKind::word, Keyword::and_},
+    Foreign{"||", "write `or`", TokenKind::word, Keyword::or_},
+    Foreign{"|", "write `or`", TokenKind::word, Keyword::or_},
+    Foreign{"!", "write `not`", TokenKind::word, Keyword::not_},
     Foreign{"===", "write `==`", TokenKind::equal},
     Foreign{"=>", "write `>=`", TokenKind::greater_equal},
     Foreign{"=<", "write `<=`", TokenKind::less_equal},
@@ -72,14 +70,6 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; 
 
 Span make_span(std::size_t begin, std::size_t end) {
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-}
-
-double number_value(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::result_out_of_range)
-    return std::strtod(std::string(text).c_str(), nullptr);
-  return value;
 }
 
 class Lexer {
@@ -116,9 +106,7 @@ class Lexer {
     out_.add(code, base::at(formula_, span), std::move(message), std::move(hint));
   }
 
-  std::string_view slice(Span span) const {
-    return text_.substr(span.begin, span.end - span.begin);
-  }
+  std::string_view slice(Span span) const { return base::slice(text_, span); }
 
   // A run of word characters and hyphens: names, numbers and minus signs.
   void read_run() {
@@ -132,8 +120,7 @@ class Lexer {
       const std::size_t hyphen = text_.substr(begin, end - begin).rfind('-');
       const std::size_t last = hyphen == std::string_view::npos ? begin : begin + hyphen + 1;
       const auto word = text_.substr(last, end - last);
-      if (!is_number(word) &&
-          std::find(kKeywords.begin(), kKeywords.end(), word) == kKeywords.end()) {
+      if (!is_number(word) && !is_keyword(word)) {
         // A variable before a parenthesis is a mistake; told as one, about the whole name.
         const bool variable =
             find_function(word) == nullptr && names_.find(text_.substr(begin, end - begin));
@@ -249,14 +236,14 @@ class Lexer {
       return;
     }
     const Span span = make_span(begin, pos_);
-    const double value = number_value(slice(span));
-    if (std::isinf(value)) {
+    const auto value = base::parse_double(slice(span));  // a well-formed literal
+    if (!value) {
       report(Code::bad_number, span, fmt::format("`{}` is too large for a number", slice(span)),
              "the largest is about 1.8e308");
       push(TokenKind::invalid, span);
       return;
     }
-    tokens_.push_back({.kind = TokenKind::number, .span = span, .number = value});
+    tokens_.push_back({.kind = TokenKind::number, .span = span, .number = *value});
   }
 
   void read_string() {
@@ -285,9 +272,7 @@ class Lexer {
     pos_ = close + 1;
     const Span name = make_span(begin + 1, close);
     auto meaning = Names::Meaning::eval;
-    for (const auto& [suffix, derived] :
-         {std::pair{std::string_view("_latency"), Names::Meaning::eval_latency},
-          std::pair{std::string_view("_cost"), Names::Meaning::eval_cost}}) {
+    for (const auto& [suffix, derived, column] : kDerivedFigures) {
       if (text_.substr(pos_).starts_with(suffix) && !word_goes_on(pos_ + suffix.size())) {
         meaning = derived;
         pos_ += suffix.size();
@@ -355,9 +340,10 @@ class Lexer {
       report(Code::bad_character, span,
              fmt::format("`{}` is not an operator of formulas", foreign.text),
              std::string(foreign.hint));
-      tokens_.push_back({.kind = foreign.kind,
-                         .span = span,
-                         .reference = {Names::Meaning::keyword, foreign.keyword}});
+      tokens_.push_back(
+          {.kind = foreign.kind,
+           .span = span,
+           .reference = {Names::Meaning::keyword, static_cast<std::uint32_t>(foreign.keyword)}});
       pos_ = span.end;
       return true;
     }

@@ -47,6 +47,11 @@ struct Token {
   base::Span run{};              // of an unknown word: all that it was split from
 };
 
+inline bool is(const Token& token, Keyword keyword) {
+  return token.kind == TokenKind::word && token.reference.meaning == Names::Meaning::keyword &&
+         token.reference.index == static_cast<std::uint32_t>(keyword);
+}
+
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

@@ -90,7 +90,7 @@ std::string json(const score::Score& score) {
   json.end_object().key("score_metric_errors").begin_object();
   for (const auto& metric : score.metrics)
     if (!metric.error.empty()) json.key(metric.name).string(metric.error);
-  json.end_object().key("interval").null();
+  json.end_object();
   json.key("explanation");
   write_json(json, score.explanation);
   json.end_object();

@@ -179,20 +179,23 @@ class Reader {
     member_ = static_cast<std::size_t>(-1);
     for (const auto [key, value] : object) {
       ++member_;
-      std::size_t index = 0;
-      while (index < kResultFields.size() && kResultFields[index].name != key) ++index;
-      if (index == kResultFields.size()) continue;
-      if (seen[index]) report_field(fmt::format("`{}` stands twice in the line", key));
-      seen[index] = true;
-      if (key == "name") read_name(value, name);
-      if (key == "passed") read_passed(value, sample.passed);
-      if (key == "latency") read_number(key, value, sample.latency);
-      if (key == "cost") read_number(key, value, sample.cost);
-      if (key == "prompt_tokens") read_count(key, value, sample.prompt_tokens);
-      if (key == "completion_tokens") read_count(key, value, sample.completion_tokens);
-      if (key == "tags") read_tags(value);
+      const auto row = std::find_if(kResultFields.begin(), kResultFields.end(),
+                                    [&](const ResultField& f) { return f.name == key; });
+      if (row == kResultFields.end()) continue;
+      bool& known = seen[static_cast<std::size_t>(row->field)];
+      if (known) report_field(fmt::format("`{}` stands twice in the line", key));
+      known = true;
+      switch (row->field) {
+        case Field::name: read_name(value, name); break;
+        case Field::passed: read_passed(value, sample.passed); break;
+        case Field::latency: read_number(key, value, sample.latency); break;
+        case Field::cost: read_number(key, value, sample.cost); break;
+        case Field::prompt_tokens: read_count(key, value, sample.prompt_tokens); break;
+        case Field::completion_tokens: read_count(key, value, sample.completion_tokens); break;
+        case Field::tags: read_tags(value); break;
+      }
     }
-    if (!seen[1])
+    if (!seen[static_cast<std::size_t>(Field::passed)])
       report(Code::bad_result_field, base::trim(line_), "`passed` is missing",
              "each result says `\"passed\": true` or `false`");
     if (!ok_) return;

@@ -2,29 +2,48 @@
 // stream. Every broken line is an error with its number; a file with errors gives nothing.
 #pragma once
 
-#include <optional>
+#include <array>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/diagnostic.h"
 #include "score/samples.h"
 
 namespace vibe::score {
 
+enum class Field : std::uint8_t {
+  name,
+  passed,
+  latency,
+  cost,
+  prompt_tokens,
+  completion_tokens,
+  tags
+};
+
 struct ResultField {
+  Field field;
   std::string_view name, type, doc;
 };
 
 // The fields that are read; others are ignored.
 inline constexpr std::array kResultFields{
-    ResultField{
-        "name", "text",
-        "the eval; absent or null for one without a name; a case's `[id]` at its end is left out"},
-    ResultField{"passed", "true or false", "required"},
-    ResultField{"latency", "number ≥ 0", "seconds; absent or null where there was no response"},
-    ResultField{"cost", "number ≥ 0", "US dollars; absent or null where it is unknown"},
-    ResultField{"prompt_tokens", "whole number ≥ 0", "absent or null where it is unknown"},
-    ResultField{"completion_tokens", "whole number ≥ 0", "absent or null where it is unknown"},
-    ResultField{"tags", "list of text", "tags of the eval"},
+    ResultField{Field::name, "name", "text",
+                "the eval that the sample belongs to; absent, null or empty for none"},
+    ResultField{Field::passed, "passed", "`true` or `false`",
+                "required; an answer that could not be had or judged did not pass"},
+    ResultField{Field::latency, "latency", "number ≥ 0",
+                "seconds until the answer; absent or null where there was no response"},
+    ResultField{Field::cost, "cost", "number ≥ 0",
+                "US dollars; absent or null where the price is unknown. A request that was never "
+                "answered costs 0"},
+    ResultField{Field::prompt_tokens, "prompt_tokens", "whole number ≥ 0",
+                "absent or null where it is unknown"},
+    ResultField{Field::completion_tokens, "completion_tokens", "whole number ≥ 0",
+                "absent or null where it is unknown"},
+    ResultField{Field::tags, "tags", "list of text",
+                "tags of the eval, for `\"tag:NAME\"` in formulas"},
 };
 
 // Adds the samples of a file (`-` is standard input) to `samples`; false after an error.

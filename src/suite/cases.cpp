@@ -29,7 +29,7 @@ const FileKind* find_file_kind(std::string_view path) {
   return nullptr;
 }
 
-// How to call a file that the suite names, for whoever called the suite so.
+// The path of a file that the suite names, for whoever called the suite so.
 std::string beside(std::string_view suite, const std::string& path) {
   const auto slash = suite.rfind('/');
   if (slash == std::string_view::npos || path.starts_with('/')) return path;
@@ -87,7 +87,8 @@ std::shared_ptr<const Table> Cases::read_path(const YamlNode& node) {
                  "write the cases into the suite");
     return nullptr;
   }
-  auto text = read_file_(path);
+  const std::string file_path = beside(reading_.document().source()->name(), path);
+  auto text = read_file_(file_path);
   const bool too_large =
       text ? text->size() > kMaxCasesBytes : text.error().all().front().code == Code::too_large;
   if (too_large) {
@@ -102,8 +103,7 @@ std::shared_ptr<const Table> Cases::read_path(const YamlNode& node) {
                  reason.hint.empty() ? "the path is relative to the suite's folder" : reason.hint);
     return nullptr;
   }
-  const base::SourcePtr file =
-      base::make_source(beside(reading_.document().source()->name(), path), *std::move(text));
+  const base::SourcePtr file = base::make_source(file_path, *std::move(text));
   if (const auto bad = base::first_invalid(file->text())) {
     const auto at = static_cast<std::uint32_t>(*bad);
     reading_.add(Code::not_text, base::Where{file, {at, at + 1}}, "a byte that is not UTF-8 text",

@@ -1,6 +1,6 @@
 // Cases: the value of a `cases` key → a Table, whether the rows stand in the suite or in a
-// file beside it (`.csv`, `.jsonl`). Reads files only through the function it is given.
-// Belongs to one thread.
+// file (`.csv`, `.jsonl`) whose path starts from the folder of the suite's source. Reads
+// files only through the function it is given. Belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ using ReadFile = std::function<base::Result<std::string>(const std::string& path
 
 class Cases {
  public:
-  // `read_file` takes the path as the suite has it; null refuses files.
+  // `read_file` takes the path with the suite's folder in front; null refuses files.
   Cases(check::Reading& reading, ReadFile read_file)
       : reading_(reading), read_file_(std::move(read_file)) {}
 

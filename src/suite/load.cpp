@@ -68,28 +68,21 @@ class Loader {
       return;
     }
     const Fields fields(kSuiteSection, root, check::first_key(root), reading_);
-    if (const auto [key, value] = entry(fields, "metadata"); value) read_metadata(*key, *value);
-    if (const auto [key, value] = entry(fields, "defaults"); value) read_defaults(*key, *value);
-    if (const auto [key, value] = entry(fields, "evals"); value) read_evals(*value);
+    if (const YamlNode* metadata = fields.find("metadata"))
+      read_metadata(*metadata, fields.key_span("metadata"));
+    if (const YamlNode* defaults = fields.find("defaults"))
+      read_defaults(*defaults, fields.key_span("defaults"));
+    if (const YamlNode* evals = fields.find("evals")) read_evals(*evals);
     columns_.check_defaults();
-    const auto [key, value] = entry(fields, "score");
-    if (value || !fields.has("score")) read_score(value);
+    const YamlNode* score = fields.find("score");
+    if (score || !fields.has("score")) read_score(score);
     check_names();
     compile();
   }
 
-  // The key and the value; null if the value is of no use.
-  base::YamlEntry entry(const Fields& fields, std::string_view name) const {
-    const YamlNode* value = fields.find(name);
-    if (!value) return {nullptr, nullptr};
-    for (const auto& entry : document_.root().entries)
-      if (entry.value == value && entry.key->text == name) return entry;
-    return {nullptr, nullptr};
-  }
-
-  void read_metadata(const YamlNode& key, const YamlNode& map) {
+  void read_metadata(const YamlNode& map, base::Span place) {
     columns_.enter_metadata();
-    const Fields fields(kMetadataSection, map, key.span, reading_);
+    const Fields fields(kMetadataSection, map, place, reading_);
     Metadata& out = suite_.metadata;
     out.name = fields.text("name").value_or("");
     if (const YamlNode* name = fields.find("name")) columns_.refuse_secrets(*name);
@@ -115,9 +108,9 @@ class Loader {
     timeout_ = out.timeout;
   }
 
-  void read_defaults(const YamlNode& key, const YamlNode& map) {
+  void read_defaults(const YamlNode& map, base::Span place) {
     columns_.enter_defaults();
-    const Fields fields(kDefaultsSection, map, key.span, reading_);
+    const Fields fields(kDefaultsSection, map, place, reading_);
     repeat_ = fields.integer("repeat").value_or(repeat_);
     timeout_ = fields.number("timeout").value_or(timeout_);
     has_default_checks_ = fields.has("checks");
@@ -137,7 +130,7 @@ class Loader {
       if (item->kind != YamlNode::Kind::map) {
         reading_.add(Code::wrong_type, *item,
                      fmt::format("an eval is {}, expected a table", item->describe()),
-                     fmt::format("write `{}`", kEvalFields[2].example));
+                     fmt::format("write `{}`", field(kEvalSection, "prompt").example));
         ++count;
         continue;
       }
@@ -174,15 +167,14 @@ class Loader {
       read_eval_checks(*checks, out.checks);
     else if (!fields.has("checks") && !has_default_checks_)
       reading_.add(Code::missing_key, place, "the eval has no `checks`",
-                   fmt::format("add `{}`", kEvalFields.back().example));
+                   fmt::format("add `{}`", field(kEvalSection, "checks").example));
     return out;
   }
 
   void read_eval_checks(const YamlNode& value, check::Checks& out) {
     out = read_checks(value, value.span, check::FollowUps::allowed, reading_);
     narrow(default_limits_, out.all, reading_);
-    if (!has_default_checks_ && check::only_follow_ups(value))
-      check::report_only_follow_ups(value, reading_);
+    if (!has_default_checks_) check::refuse_only_follow_ups(value, reading_);
   }
 
   std::string read_name(const YamlNode& node) {

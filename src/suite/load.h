@@ -12,7 +12,7 @@
 namespace vibe::suite {
 
 struct LoadOptions {
-  ReadFile read_file;    // for files of cases, as the suite names them; null refuses them
+  ReadFile read_file;    // takes paths of cases, the suite's folder in front; null refuses them
   bool verbose = false;  // say how ambiguous patterns are read
 };
 

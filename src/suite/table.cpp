@@ -34,30 +34,25 @@ std::optional<std::size_t> Table::find(std::string_view column) const {
   return it->second;
 }
 
-std::string_view Table::id(std::size_t row) const {
-  const auto column = find(kId);
-  return column ? cell(row, *column) : std::string_view();
-}
-
 void TableBuilder::fail(const base::Where& where, std::string message, std::string hint) {
   failed_ = true;
   reading_.add(Code::bad_case, where, std::move(message), std::move(hint));
 }
 
 bool TableBuilder::set_columns(const std::vector<Cell>& names) {
-  const bool failed_before = std::exchange(failed_, false);
+  bool good = true;
   for (const Cell& name : names) {
-    if (base::trim(name.text).empty())
-      fail(name.where, "a column without a name");
-    else if (!table_.by_name_.emplace(name.text, table_.columns_.size()).second)
-      fail(name.where, fmt::format("the column {} is there twice", quoted(name.text)));
+    const bool empty = base::trim(name.text).empty();
+    if (empty || !table_.by_name_.emplace(name.text, table_.columns_.size()).second) {
+      fail(name.where, empty ? "a column without a name"
+                             : fmt::format("the column {} is there twice", quoted(name.text)));
+      good = false;
+    }
     table_.columns_.push_back(name.text);
   }
   id_column_ = table_.find(kId);
   last_row_of_.assign(names.size(), 0);
   ordered_.assign(names.size(), nullptr);
-  const bool good = !failed_;
-  failed_ = failed_ || failed_before;
   return good;
 }
 

@@ -23,7 +23,6 @@ class Table {
   std::size_t rows() const { return rows_; }
   std::string_view cell(std::size_t row, std::size_t column) const;
   std::optional<std::size_t> find(std::string_view column) const;
-  std::string_view id(std::size_t row) const;  // of the `id` column; empty if there is none
 
  private:
   friend class TableBuilder;
@@ -60,7 +59,6 @@ class TableBuilder {
   // A row or a file that cannot be made sense of: the table is then of no use.
   void fail(const base::Where& where, std::string message, std::string hint = {});
 
-  check::Reading& reading() { return reading_; }
   // Null if anything was wrong. `where` is the table as a whole.
   std::shared_ptr<const Table> finish(const base::Where& where);
 

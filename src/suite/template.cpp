@@ -1,7 +1,6 @@
 #include "suite/template.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 

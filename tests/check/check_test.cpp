@@ -95,6 +95,15 @@ TEST(Checks, EveryFormOfAList) {
   EXPECT_EQ(any.alternatives[1].all.size(), 2u);
 }
 
+TEST(Checks, KindsThatTakeATableShowTheirExample) {
+  for (const char* name : {"exec", "llm_judge", "semantic"}) {
+    const auto result = read(std::string(name) + ": text");
+    ASSERT_EQ(result.errors.all().size(), 1u) << name;
+    EXPECT_EQ(result.errors.all()[0].hint,
+              "write `" + std::string(find_check_kind(name)->example) + "`");
+  }
+}
+
 TEST(Checks, FollowUpsNest) {
   const auto result = read(
       "- match: a\n- prompt: q\n  checks:\n    - match: b\n    - {prompt: r, checks: {match: "

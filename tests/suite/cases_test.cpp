@@ -1,6 +1,5 @@
 // The suites in tests/cases/suite: `ok_*` load without a word, `fail_*` show exactly the
 // diagnostics that they say they show. A first line `# verbose` asks for notes on patterns.
-#include <cctype>
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -16,7 +15,7 @@ class SuiteCase : public testing::TestWithParam<std::string> {};
 TEST_P(SuiteCase, ShowsExactlyItsDiagnostics) {
   const auto path = case_folder() / (GetParam() + ".yaml");
   const std::string yaml = read_text(path);
-  auto options = options_for(case_folder());
+  auto options = options_with_files();
   options.verbose = yaml.starts_with("# verbose");
   base::Diagnostics found;
   const auto suite = suite::load(base::make_source(path.string(), yaml), options, found);

@@ -126,10 +126,8 @@ std::vector<std::string> case_names(const std::string& prefix) {
   return out;
 }
 
-suite::LoadOptions options_for(const std::filesystem::path& folder) {
-  return {[folder](const std::string& path) {
-            return base::read_file((folder / path).string(), suite::kMaxCasesBytes);
-          },
+suite::LoadOptions options_with_files() {
+  return {[](const std::string& path) { return base::read_file(path, suite::kMaxCasesBytes); },
           false};
 }
 

@@ -34,8 +34,7 @@ std::filesystem::path case_folder();  // tests/cases/suite
 std::vector<std::string> case_names(
     const std::string& prefix);  // of YAML files, without their ending
 
-// Reads files of cases beside the suite.
-suite::LoadOptions options_for(const std::filesystem::path& folder);
+suite::LoadOptions options_with_files();  // for suites that name files of cases
 
 struct Loaded {
   std::optional<suite::Suite> suite;

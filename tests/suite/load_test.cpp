@@ -276,7 +276,7 @@ TEST(Load, ExamplesHaveNeitherErrorsNorWarnings) {
     ++count;
     base::Diagnostics found;
     const auto suite = load(base::make_source(entry.path().string(), test::read_text(entry.path())),
-                            test::options_for(folder), found);
+                            test::options_with_files(), found);
     EXPECT_TRUE(suite) << base::render(found);
     for (const auto& d : found.all())
       EXPECT_EQ(d.severity, base::Severity::note) << base::render(d);

@@ -119,17 +119,15 @@ TEST(Schema, EveryRangeIsKept) {
 TEST(Schema, FallbacksAreWhatTheLoaderTakes) {
   const auto loaded = load_text(kMetadata + kEvals);
   ASSERT_TRUE(loaded.suite);
-  const auto fallback = [](const Section& section, std::string_view key) {
-    for (const Field& field : section.fields)
-      if (field.name == key) return std::string(field.fallback);
-    return std::string("?");
-  };
-  EXPECT_EQ(std::to_string(loaded.suite->metadata.threads), fallback(kMetadataSection, "threads"));
-  EXPECT_EQ(std::to_string(loaded.suite->metadata.repeat), fallback(kMetadataSection, "repeat"));
-  EXPECT_EQ(loaded.suite->metadata.timeout, std::stod(fallback(kMetadataSection, "timeout")));
-  EXPECT_EQ(loaded.suite->score.formula, fallback(kScoreSection, "formula"));
+  EXPECT_EQ(std::to_string(loaded.suite->metadata.threads),
+            field(kMetadataSection, "threads").fallback);
+  EXPECT_EQ(std::to_string(loaded.suite->metadata.repeat),
+            field(kMetadataSection, "repeat").fallback);
+  EXPECT_EQ(loaded.suite->metadata.timeout,
+            std::stod(std::string(field(kMetadataSection, "timeout").fallback)));
+  EXPECT_EQ(loaded.suite->score.formula, field(kScoreSection, "formula").fallback);
   EXPECT_EQ(loaded.suite->score.on_undefined, std::nullopt);
-  EXPECT_EQ(fallback(kScoreSection, "on_undefined"), "error");
+  EXPECT_EQ(field(kScoreSection, "on_undefined").fallback, "error");
 }
 
 TEST(Schema, EveryRowIsDocumented) {

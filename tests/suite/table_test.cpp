@@ -75,13 +75,11 @@ INSTANTIATE_TEST_SUITE_P(
                              "\xEF\xBB\xBF{\"a\": 1}\r\n\r\n \n{\"a\": 2}\r\n", "<a>\n<1>\n<2>"}),
     [](const auto& row) { return row.param.name; });
 
-TEST(Table, FindsColumnsAndIds) {
+TEST(Table, FindsColumns) {
   const auto table = read_table("c.csv", "id,x\nfr,1\njp,2\n");
   ASSERT_NE(table, nullptr);
   EXPECT_EQ(table->find("x"), 1u);
   EXPECT_EQ(table->find("y"), std::nullopt);
-  EXPECT_EQ(table->id(1), "jp");
-  EXPECT_EQ(read_table("c.csv", "x\n1\n")->id(0), "");
 }
 
 // The rows of a hostile file are not compared with each of a million columns.
@@ -122,17 +120,40 @@ TEST(Table, WithoutAFunctionFilesAreRefused) {
   EXPECT_EQ(loaded.found.all()[0].code, base::Code::unreadable_cases);
 }
 
-TEST(Table, AFileIsNamedByItsPathFromTheReader) {
+struct PathCase {
+  const char* name;
+  const char *suite, *cases, *want;
+};
+
+class CasesPath : public testing::TestWithParam<PathCase> {};
+
+TEST_P(CasesPath, IsReadAndReported) {
   LoadOptions options;
-  options.read_file = [](const std::string&) -> base::Result<std::string> { return ""; };
+  std::string read;
+  options.read_file = [&](const std::string& path) -> base::Result<std::string> {
+    read = path;
+    return "";
+  };
   base::Diagnostics found;
-  EXPECT_FALSE(load(base::make_source("a/b/suite.yaml",
-                                      "metadata: {name: s, model: a/b}\nevals:\n- {prompt: p, "
-                                      "cases: t/c.csv, checks: {match: a}}\n"),
-                    options, found));
+  EXPECT_FALSE(
+      load(base::make_source(GetParam().suite,
+                             "metadata: {name: s, model: a/b}\nevals:\n- {prompt: p, "
+                             "cases: " +
+                                 std::string(GetParam().cases) + ", checks: {match: a}}\n"),
+           options, found));
+  EXPECT_EQ(read, GetParam().want);
   ASSERT_EQ(found.all().size(), 1u);
-  EXPECT_EQ(found.all()[0].source->name(), "a/b/t/c.csv");
+  EXPECT_EQ(found.all()[0].source->name(), GetParam().want);
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, CasesPath,
+    testing::Values(PathCase{"beside_the_suite", "a/b/suite.yaml", "t/c.csv", "a/b/t/c.csv"},
+                    PathCase{"in_the_folder_at_hand", "suite.yaml", "t/c.csv", "t/c.csv"},
+                    PathCase{"in_the_root", "/suite.yaml", "c.csv", "/c.csv"},
+                    PathCase{"absolute", "a/suite.yaml", "/t/c.csv", "/t/c.csv"},
+                    PathCase{"standard_input", "<stdin>", "t/c.csv", "t/c.csv"}),
+    [](const auto& row) { return row.param.name; });
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // Prints a table of the documentation as Markdown, made from the rows that the program uses.
 // `docgen` alone lists the tables: `keys:SECTION`, `checks`, `codes`, `functions`,
-// `run-metrics`, `columns`.
+// `run-metrics`, `columns`, `results`.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -12,6 +12,7 @@
 #include "formula/function.h"
 #include "formula/input.h"
 #include "formula/names.h"
+#include "score/results.h"
 #include "suite/schema.h"
 
 namespace {
@@ -90,16 +91,21 @@ std::string columns() {
   return markdown({"column", "value of a sample"}, rows);
 }
 
+std::string results() {
+  std::vector<Row> rows;
+  for (const auto& field : score::kResultFields)
+    rows.push_back({code(field.name), std::string(field.type), std::string(field.doc)});
+  return markdown({"field", "value", "meaning"}, rows);
+}
+
 struct Table {
   std::string_view name;
   std::string (*make)();
 };
 
-constexpr Table kTables[] = {{"checks", checks},
-                             {"codes", codes},
-                             {"functions", functions},
-                             {"run-metrics", run_metrics},
-                             {"columns", columns}};
+constexpr Table kTables[] = {{"checks", checks},       {"codes", codes},
+                             {"functions", functions}, {"run-metrics", run_metrics},
+                             {"columns", columns},     {"results", results}};
 constexpr std::string_view kKeys = "keys:";
 
 std::string make(std::string_view name) {
