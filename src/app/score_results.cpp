@@ -51,8 +51,26 @@ void compare_names(const suite::Suite& suite, const score::Samples& samples,
             "such results count in the run-wide metrics and the columns only");
   if (!missing.empty())
     out.add(Code::eval_without_result, where,
-            fmt::format("there is no result for the eval {}", listed(missing)),
+            fmt::format("there is no result for {}", listed(missing)),
             "what a formula takes from it is undefined");
+}
+
+// Names that another harness may give, but that formulas keep for something else.
+void warn_of_hidden_names(const formula::Names& names, const std::string& file,
+                          base::Diagnostics& out) {
+  std::vector<std::string_view> hidden;
+  for (const auto& eval : names.evals()) {
+    bool taken = !is_eval(names, eval.name) || formula::is_number(eval.name);
+    for (const auto& figure : formula::kDerivedFigures)
+      taken = taken || (eval.name.ends_with(figure.suffix) &&
+                        is_eval(names, std::string_view(eval.name).substr(
+                                           0, eval.name.size() - figure.suffix.size())));
+    if (taken) hidden.push_back(eval.name);
+  }
+  if (!hidden.empty())
+    out.add(Code::hidden_result_name, {base::make_source(file, ""), {}},
+            fmt::format("formulas use {} for something else too", listed(hidden)),
+            "rename it in the results, or select it by a glob: `pass_rate(\"NAME\")`");
 }
 
 }  // namespace
@@ -82,6 +100,7 @@ ScoredResults score_results(const ScoreRequest& request) {
     formula::Names names;
     for (const auto& eval : samples.evals())
       if (!eval.name.empty()) names.add_eval(eval.name, eval.tags);
+    warn_of_hidden_names(names, base::display_name(request.results), out.diagnostics);
     const auto text = base::make_source("--formula", request.formula.value_or("success_pct"));
     own = formula::compile(names, {}, base::whole(text), out.diagnostics);
   }

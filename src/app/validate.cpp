@@ -1,5 +1,8 @@
 #include "app/validate.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/file.h"
 #include "base/yaml.h"
 #include "suite/load.h"
@@ -14,7 +17,13 @@ Validated validate(const std::string& path, const ValidateOptions& options) {
     return out;
   }
   const auto source = base::make_source(out.file, std::move(*text));
-  const auto read_cases = [](const std::string& file) {
+  const auto read_cases = [](const std::string& file) -> base::Result<std::string> {
+    // A pipe could keep us waiting for ever.
+    if (std::error_code error; std::filesystem::exists(file, error) &&
+                               !std::filesystem::is_regular_file(file, error) &&
+                               !std::filesystem::is_directory(file, error))
+      return base::fail(base::Code::cannot_read, {},
+                        "cannot read `" + file + "`: not a plain file");
     return base::read_file(file, suite::kMaxCasesBytes);
   };
   out.suite = suite::load(source, {read_cases, options.verbose}, out.diagnostics);

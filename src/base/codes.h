@@ -31,7 +31,7 @@ enum class Code : std::uint16_t {
   pattern_reading = 371,
   // results of other harnesses
   bad_result_line = 401, bad_result_field, no_results,
-  result_without_eval = 451, eval_without_result,
+  result_without_eval = 451, eval_without_result, hidden_result_name,
   // the command line and files
   unknown_command = 501, unknown_option, bad_usage, cannot_read, cannot_write,
 };
@@ -121,6 +121,8 @@ inline constexpr std::array kCodes{
     CodeRow{Code::result_without_eval, Severity::warning,
             "results of an eval that the suite does not have"},
     CodeRow{Code::eval_without_result, Severity::warning, "an eval of the suite without results"},
+    CodeRow{Code::hidden_result_name, Severity::warning,
+            "a name in results that formulas use for something else"},
 
     CodeRow{Code::unknown_command, Severity::error, "an unknown command"},
     CodeRow{Code::unknown_option, Severity::error, "an unknown option"},

@@ -19,8 +19,8 @@ constexpr std::size_t kChunk = 64u << 10;
 
 tl::unexpected<Diagnostics> cannot_read(const std::string& name, int error) {
   std::string hint = error == EISDIR ? "name a file in it" : "";
-  return fail(Code::cannot_read, {}, fmt::format("cannot read `{}`: {}", name, reason(error)),
-              std::move(hint));
+  return fail(Code::cannot_read, {make_source(name, ""), {}},
+              fmt::format("cannot read `{}`: {}", name, reason(error)), std::move(hint));
 }
 
 std::string in_units(std::size_t bytes) {
@@ -30,7 +30,8 @@ std::string in_units(std::size_t bytes) {
 }
 
 tl::unexpected<Diagnostics> too_large(const std::string& name, std::size_t limit) {
-  return fail(Code::too_large, {}, fmt::format("`{}` is larger than {}", name, in_units(limit)));
+  return fail(Code::too_large, {make_source(name, ""), {}},
+              fmt::format("`{}` is larger than {}", name, in_units(limit)));
 }
 
 ssize_t read_some(int fd, char* to, std::size_t most) {

@@ -143,6 +143,7 @@ class YamlComposer {
   Result<YamlDocument> run() {
     if (check_text()) read_document();
     if (!diagnostics_.failed()) return std::move(document_);
+    diagnostics_.append(document_.problems_);
     diagnostics_.sort();
     return tl::unexpected<Diagnostics>(std::move(diagnostics_));
   }
@@ -186,6 +187,11 @@ class YamlComposer {
   }
   void add(Code code, Span span, std::string message, std::string hint = {}) {
     diagnostics_.add(code, {source_, span}, std::move(message), std::move(hint));
+  }
+
+  // What does not keep the rest from being understood.
+  void add_problem(Code code, Span span, std::string message, std::string hint) {
+    document_.problems_.add(code, {source_, span}, std::move(message), std::move(hint));
   }
 
   SourcePtr source_;
@@ -318,6 +324,12 @@ YamlNode& YamlComposer::add_node(YamlNode::Kind kind, Span span, bool has_proper
     if (text_[at] == '&' || text_[at] == '!') {
       at = std::min(end, text_.find_first_of(text_[at] == '&' ? " \t\r\n,[]{}" : " \t\r\n,", at));
       if (text_[begin] == '!') node.tag = text_.substr(begin, at - begin);
+      if (text_[begin] == '!' && !node.tag.starts_with("!!"))
+        add_problem(Code::yaml_syntax,
+                    {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at)},
+                    fmt::format("`{}` is a YAML tag, not a part of the value",
+                                shorten(node.tag, kShownKey)),
+                    "quote the value; in a formula write `not` for `!`");
     } else if (text_[at] == '#') {
       at = std::min(end, text_.find_first_of("\r\n", at));
     } else if (trim(text_.substr(at, 1)).empty()) {
@@ -477,7 +489,8 @@ void YamlComposer::close_map(YamlNode& map, std::size_t first_child) {
 void YamlComposer::report_duplicates(YamlNode& map) {
   const auto& entries = map.entries;
   const auto report = [&](const YamlNode& first, const YamlNode& second) {
-    add(Code::duplicate_key, second.span,
+    add_problem(
+        Code::duplicate_key, second.span,
         fmt::format("duplicate key `{}`", shorten(second.text, kShownKey)),
         fmt::format("it is there already, on line {}", source_->position(first.span.begin).line));
   };

@@ -63,6 +63,8 @@ class YamlDocument {
   Where where(const YamlNode& node) const { return {source_, node.span}; }
   // The scalar's decoded text with the place of each of its characters.
   Passage passage(const YamlNode& scalar) const;
+  // Mistakes that do not keep the rest from being understood: duplicate keys, stray tags.
+  const Diagnostics& problems() const { return problems_; }
   std::size_t events() const { return events_; }  // how many were read: the measure of work
 
  private:
@@ -73,9 +75,11 @@ class YamlDocument {
   std::deque<YamlNode> nodes_;
   std::deque<std::string> texts_;
   const YamlNode* root_ = nullptr;
+  Diagnostics problems_;
   std::size_t events_ = 0;
 };
 
+// No document where the text cannot be understood as a whole.
 Result<YamlDocument> parse_yaml(SourcePtr source);
 
 }  // namespace vibe::base

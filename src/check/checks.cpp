@@ -50,7 +50,8 @@ void add_follow_up(const YamlNode& item, std::size_t level, FollowUps follow_ups
   }
   if (level == kMaxLevels) {
     reading.add(Code::too_many, place,
-                fmt::format("follow-ups go deeper than {} levels", kMaxLevels));
+                fmt::format("follow-ups go deeper than {} levels", kMaxLevels),
+                "the eval's own prompt is the first level");
     return;
   }
   const Fields fields(kFollowUpSection, item, place, reading);

@@ -73,6 +73,10 @@ bool reads_as_regex(std::string_view pattern) {
 
 std::optional<RegexProblem> RegexMemory::examine(const std::string& pattern) {
   if (good_.contains(pattern)) return std::nullopt;
+  if (pattern.size() > kMostBytes)
+    return RegexProblem{fmt::format("the regular expression has {} bytes, more than {}",
+                                    pattern.size(), kMostBytes),
+                        "split it into several checks", whole(pattern)};
   if (instructions_ > kMost)
     return RegexProblem{
         fmt::format("the regular expressions of this suite take over {} instructions", kMost),

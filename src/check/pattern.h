@@ -25,6 +25,8 @@ struct RegexProblem {
 // of ruinous ones is refused before it costs minutes.
 class RegexMemory {
  public:
+  static constexpr std::size_t kMostBytes =
+      32u << 10;  // of one; RE2 prints warnings of its own on much longer ones
   static constexpr std::size_t kMost = 4'000'000;  // instructions of all compiled expressions
 
   std::optional<RegexProblem> examine(const std::string& pattern);

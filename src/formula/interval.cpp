@@ -232,7 +232,10 @@ Interval call(const Tree& tree, const Node& node, std::span<const Interval> rang
 }  // namespace
 
 Interval range_of(const Input& input) {
-  if (input.statistic == Statistic::count) return {0, kInfinity, false, Defined::always};
+  // A run has a sample at least.
+  const bool all_samples = input.column == Column::passed && input.over.kind == Selector::Kind::all;
+  if (input.statistic == Statistic::count)
+    return {all_samples ? 1.0 : 0.0, kInfinity, all_samples, Defined::always};
   const bool varies = input.statistic == Statistic::stddev;
   switch (input.column) {
     case Column::passed:

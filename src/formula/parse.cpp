@@ -303,8 +303,11 @@ Operand Parser::unknown_word(const Token& token) {
       }
     }
   }
+  const auto near = names_.nearest_words(text(token.span));
+  const std::vector<std::string_view> views(near.begin(), near.end());
   report(Code::assumed_eval, token.span, fmt::format("`{}` is taken for an eval", name),
-         "give the suite with `--suite FILE` to check names");
+         near.empty() ? "give the suite with `--suite FILE` to check names"
+                      : base::did_you_mean(views));
   assumed.add_eval(std::move(name));
   const std::uint32_t input = inputs_.add(assumed.input({meaning, 0}));
   return {push({.op = Op::input, .index = input, .span = token.span}), token.span};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -187,7 +188,14 @@ class Lexer {
       while (end < text_.size() && (is_word_character(text_[end]) || text_[end] == '.')) ++end;
     const Span span = make_span(pos_, end);
     pos_ = end;
-    if (is_digit(text_[span.begin]) && !names_.assumes()) {
+    if (const auto keyword = shouted_keyword(slice(span))) {  // `AND`
+      report(Code::bad_character, span,
+             fmt::format("`{}` is not an operator of formulas", slice(span)),
+             fmt::format("write `{}`", kKeywords[*keyword]));
+      tokens_.push_back({.kind = TokenKind::word,
+                         .span = span,
+                         .reference = {Names::Meaning::keyword, *keyword}});
+    } else if (is_digit(text_[span.begin]) && !names_.assumes()) {
       report(Code::bad_number, span,
              fmt::format("`{}` is neither a number nor a known name", slice(span)),
              suggestion(slice(span)));
@@ -199,6 +207,14 @@ class Lexer {
                          .name = span,
                          .run = run});
     }
+  }
+
+  static std::optional<std::uint32_t> shouted_keyword(std::string_view word) {
+    const auto same = [](char a, char b) { return (a | 0x20) == b; };
+    for (std::uint32_t i = 0; i < kKeywords.size(); ++i)
+      if (std::equal(word.begin(), word.end(), kKeywords[i].begin(), kKeywords[i].end(), same))
+        return i;
+    return std::nullopt;
   }
 
   std::string suggestion(std::string_view word) {

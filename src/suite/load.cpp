@@ -48,6 +48,7 @@ class Loader {
   std::optional<Suite> load(base::Diagnostics& out) {
     read_suite();
     base::Diagnostics found;
+    found.append(document_.problems());
     found.append(reading_.errors());
     found.append(formulas_found_);
     found.append(names_found_);

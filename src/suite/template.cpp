@@ -45,6 +45,17 @@ const Call* find_call(std::string_view content, std::size_t& length) {
   return nullptr;
 }
 
+// The call that was meant by `{{vra('x')}}`.
+const Call* find_misspelt_call(std::string_view content) {
+  content = base::trim(content);
+  const std::size_t open = content.find('(');
+  if (open == kNone) return nullptr;
+  const std::string_view word = base::trim(content.substr(0, open));
+  for (const auto& call : kCalls)
+    if (base::edit_distance(word, call.function, 2) <= 2) return &call;
+  return nullptr;
+}
+
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -74,6 +85,9 @@ class Scanner {
     const Call* call = find_call(content, length);
     if (!call) {
       const auto name = base::trim(content);
+      if (const Call* meant = closed ? find_misspelt_call(content) : nullptr)
+        return add_problem(open, end + 2, fmt::format("{} is not a template", check::quoted(name)),
+                           *meant, "name");
       if (closed && !name.empty())
         out_.placeholders.push_back({Placeholder::Kind::column, name, span_of(open, end + 2)});
       return;

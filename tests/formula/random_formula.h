@@ -1,6 +1,7 @@
 // RandomFormula: formulas and inputs made from a seed, the same on every machine.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -65,7 +66,7 @@ class RandomFormula {
     static constexpr double kLarge[] = {0.001, 0.02, 0.5, 1, 2.5, 77, 1e5, 1e12};
     if (range.high <= 100) return range.high * static_cast<double>(below(9)) / 8;
     if (!range.nonzero && below(4) == 0) return 0;
-    return kLarge[below(8)];
+    return std::max(range.low, kLarge[below(8)]);
   }
 
  private:
