@@ -191,7 +191,7 @@ void Diagnostics::append(const Diagnostics& more) {
   errors_ += more.errors_;
   dropped_ += more.dropped_;
   dropped_warnings_ += more.dropped_warnings_;
-  for (std::size_t i = 0, count = more.all_.size(); i < count; ++i) keep(Diagnostic(more.all_[i]));
+  for (const Diagnostic& diagnostic : more.all_) keep(diagnostic);
 }
 
 void Diagnostics::make_warnings_errors() {

@@ -55,8 +55,8 @@ struct YamlEntry {
 
 class YamlDocument {
  public:
-  YamlDocument(YamlDocument&&) = default;
-  YamlDocument& operator=(YamlDocument&&) = default;
+  YamlDocument(YamlDocument&&) noexcept = default;
+  YamlDocument& operator=(YamlDocument&&) noexcept = default;
 
   const YamlNode& root() const { return *root_; }
   const SourcePtr& source() const { return source_; }

@@ -16,7 +16,7 @@ std::optional<app::ScoreRequest> read_request(const Arguments& arguments, base::
                             .min_score = number(arguments, "--min-score", out),
                             .min_success = number(arguments, "--min-success", out),
                             .strict = arguments.has("--strict")};
-  if (request.min_success && !(*request.min_success >= 0 && *request.min_success <= 100))
+  if (request.min_success && (*request.min_success < 0 || *request.min_success > 100))
     out.add(
         base::Code::bad_usage, {},
         fmt::format("`--min-success` takes 0 to 100, not `{}`", *arguments.get("--min-success")));

@@ -10,7 +10,8 @@ namespace vibe::formula {
 namespace arithmetic {
 
 double round_decimal(double x, double digits) {
-  if (!is_defined(x) || !(digits >= 0 && digits <= 15)) return kUndefined;
+  const bool in_range = digits >= 0 && digits <= 15;
+  if (!is_defined(x) || !in_range) return kUndefined;
   // Shortest digits as d.ddde±xx, worked on as text: decimal arithmetic without error.
   char buffer[32];
   const auto written =

@@ -127,7 +127,7 @@ bool Parser::after_invalid() const {
 }
 
 std::uint32_t Parser::push(Node node, std::initializer_list<std::uint32_t> children) {
-  return push(std::move(node), std::span(children.begin(), children.size()));
+  return push(node, std::span(children.begin(), children.size()));
 }
 
 std::uint32_t Parser::push(Node node, std::span<const std::uint32_t> children) {

@@ -31,7 +31,7 @@ class Cases {
 
  private:
   std::shared_ptr<const Table> read_list(const base::YamlNode& list);
-  std::shared_ptr<const Table> read_path(const base::YamlNode& path);
+  std::shared_ptr<const Table> read_path(const base::YamlNode& node);
 
   check::Reading& reading_;
   ReadFile read_file_;

@@ -63,8 +63,8 @@ class JsonlReader {
       if (auto error = std::move(next).get(field)) return broken(error);
       NamedCell cell;
       std::string_view name;
-      const std::string_view raw = std::string_view(field.key().raw(), 0);
-      const auto key_begin = static_cast<std::size_t>(raw.data() - text_.data()) - 1;  // its quote
+      const char* const key = field.key().raw();
+      const auto key_begin = static_cast<std::size_t>(key - text_.data()) - 1;  // its quote
       if (auto error = field.unescaped_key().get(name)) return broken(error);
       cell.name = {std::string(name), where(key_begin, end_of_string(key_begin))};
       ondemand::value value = field.value();
