@@ -136,6 +136,12 @@ class Least : public benchmark::BenchmarkReporter {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // In turns, so that a slow moment of the machine does not hit every repetition of one case.
+  std::vector<char*> words(argv, argv + argc);
+  std::string interleaving = "--benchmark_enable_random_interleaving=true";
+  words.insert(words.begin() + 1, interleaving.data());
+  argc = static_cast<int>(words.size());
+  argv = words.data();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   const auto all = cases();

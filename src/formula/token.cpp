@@ -485,6 +485,12 @@ std::string other_reading(std::string_view run, const Names& names) {
   // Numbers such as `1e-3` hold a hyphen too.
   const std::size_t longest = std::max<std::size_t>(names.most_hyphens() + 1, 2);
 
+  // Most runs are one name that no shorter one begins: there is nothing to weigh.
+  bool begins_otherwise = false;
+  for (std::size_t to = 1; to < count && to <= longest && !begins_otherwise; ++to)
+    begins_otherwise = readable(0, to);
+  if (!begins_otherwise) return {};
+
   std::vector<char> can_end(count + 1, 0);  // the parts from here on have a reading
   can_end[count] = 1;
   for (std::size_t from = count; from-- > 0;)
