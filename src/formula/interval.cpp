@@ -253,8 +253,9 @@ Interval range_of(const Input& input) {
 
 Interval range_of(const Tree& tree, const Node& node, std::span<const Interval> ranges, bool same) {
   const auto children = tree.children_of(node);
-  const bool chooses = node.op == Op::call && (node.function->id == FunctionId::if_ ||
-                                               node.function->id == FunctionId::default_);
+  const bool chooses = node.op == Op::logical_and || node.op == Op::logical_or ||
+                       (node.op == Op::call && (node.function->id == FunctionId::if_ ||
+                                                node.function->id == FunctionId::default_));
   for (const std::uint32_t child : children)  // reported there, and nothing is certain here
     if (ranges[child].defined == Defined::never && !chooses) return Interval::anything();
   if (node.op == Op::call) return call(tree, node, ranges);
