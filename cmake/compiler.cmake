@@ -30,15 +30,13 @@ if(VIBE_WERROR)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options(-Wno-restrict)  # false for std::string operator+, gcc bug 105651
+  add_compile_options(-Wno-maybe-uninitialized)  # false for std::optional and std::variant
 endif()
 
 if(VIBE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    add_compile_options(-Wno-maybe-uninitialized)  # false with -fsanitize, says gcc's manual
-  endif()
 endif()
 if(VIBE_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")

@@ -1,4 +1,4 @@
-# The libraries. libyaml, RE2 and utf8proc are linked statically where the archive
+# The libraries. libyaml, RE2, utf8proc, SQLite and libsodium are linked statically where the archive
 # is there: every shared library costs the program start-up time.
 set(missing_hint "`scripts/setup.sh build` installs what the build needs")
 
@@ -28,3 +28,16 @@ endfunction()
 vibe_find_library(yaml yaml.h yaml)
 vibe_find_library(utf8proc utf8proc.h utf8proc)
 vibe_find_library(re2 re2/re2.h re2)
+vibe_find_library(sqlite3 sqlite3.h sqlite3)
+vibe_find_library(sodium sodium.h sodium)
+
+# Only its headers: the library is loaded when the first request is sent.
+find_path(VIBE_CURL_INCLUDE curl/curl.h)
+mark_as_advanced(VIBE_CURL_INCLUDE)
+if(NOT VIBE_CURL_INCLUDE)
+  message(FATAL_ERROR "curl's headers were not found; ${missing_hint}")
+endif()
+add_library(vibe::curl_headers INTERFACE IMPORTED GLOBAL)
+target_include_directories(vibe::curl_headers INTERFACE "${VIBE_CURL_INCLUDE}")
+target_link_libraries(vibe::curl_headers INTERFACE ${CMAKE_DL_LIBS})
+target_link_libraries(vibe::sqlite3 INTERFACE m ${CMAKE_DL_LIBS})

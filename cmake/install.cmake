@@ -1,6 +1,7 @@
 # What `make install` and the packages contain.
 install(TARGETS vibe RUNTIME)
-install(FILES LICENSE CHANGELOG.md README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES LICENSE CHANGELOG.md README.md data/prices.LICENSE
+        DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs examples DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 # The program writes its own shell completions.
@@ -27,12 +28,13 @@ set(CPACK_PACKAGE_VENDOR "The vibecheck authors")
 set(CPACK_PACKAGE_CONTACT "The vibecheck authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DESCRIPTION
-"Reads suites of evaluations from YAML, validates them with precise diagnostics,
-and turns results into one explained score by a formula that the suite states.")
+"Runs suites of evaluations against language models and agents, keeps every result,
+and turns them into one explained score by a formula that the suite states.")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libcurl4, ca-certificates")  # loaded when a request is sent
 include(CPack)

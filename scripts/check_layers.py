@@ -14,12 +14,19 @@ import sys
 LAYERS = {
     "base": [],
     "formula": ["base"],
-    "check": ["base"],
+    "price": ["base"],
+    "tokens": ["base"],
+    "model": ["base", "price"],
+    "check": ["base", "tokens"],
+    "config": ["base", "price", "model", "check"],
     "suite": ["base", "formula", "check"],
-    "score": ["base", "formula", "suite"],
-    "report": ["base", "formula", "suite", "score"],
-    "app": ["base", "formula", "check", "suite", "score"],
-    "cli": ["base", "formula", "suite", "score", "report", "app"],
+    "score": ["base", "formula", "check", "suite"],
+    "run": ["base", "formula", "price", "tokens", "model", "check", "suite", "score"],
+    "store": ["base", "check", "formula", "score"],
+    "report": ["base", "formula", "model", "check", "suite", "score", "store"],
+    "app": ["base", "formula", "price", "tokens", "model", "check", "config", "suite", "score",
+            "run", "store"],
+    "cli": ["base", "formula", "config", "score", "store", "report", "app"],
 }
 
 # Header of a library (a folder if it ends in `/`) -> the files or folders that may know it.
@@ -28,7 +35,10 @@ LIBRARIES = {
     "tl/": ["src/"],
     "yaml.h": ["src/base/yaml.cpp"],
     "utf8proc.h": ["src/base/text.cpp"],
-    "simdjson.h": ["src/score/results.cpp", "src/suite/cases_jsonl.cpp"],
+    "simdjson.h": ["src/base/json_value.cpp", "src/score/results.cpp", "src/suite/cases_jsonl.cpp"],
+    "sodium.h": ["src/base/crypto.cpp"],
+    "curl/": ["src/model/curl.h"],
+    "sqlite3.h": ["src/store/"],
     "re2/": ["src/check/pattern.cpp"],
 }
 
@@ -37,7 +47,7 @@ GENERATED = {"vibe_version.h": "src/cli/version.cpp"}
 
 # The C library and POSIX, which come with the system.
 SYSTEM = re.compile(r"(sys|net|netinet|arpa)/\w+\.h|linux/\w+\.h"
-                    r"|(dirent|errno|fcntl|fenv|glob|limits|math|poll|pthread|pwd|signal|spawn"
+                    r"|(dirent|dlfcn|errno|fcntl|fenv|glob|limits|math|poll|pthread|pwd|signal|spawn"
                     r"|stdint|stdio|stdlib|string|termios|time|unistd|wchar|locale|langinfo)\.h")
 
 SOURCE = (".h", ".hpp", ".cpp", ".cc", ".inc")

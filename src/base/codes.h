@@ -34,6 +34,13 @@ enum class Code : std::uint16_t {
   result_without_eval = 451, eval_without_result, hidden_result_name,
   // the command line and files
   unknown_command = 501, unknown_option, bad_usage, cannot_read, cannot_write,
+  // models and runs
+  unknown_model = 601, missing_credential, bad_config, unsupported_check, unknown_name,
+  bad_recording, missing_answer, nothing_selected, unknown_price, not_found, plan_changed,
+  no_client,
+  unpriced_model = 651,
+  // the store
+  store_unusable = 701, store_newer, store_damaged, store_key, run_held,
 };
 // clang-format on
 
@@ -129,6 +136,26 @@ inline constexpr std::array kCodes{
     CodeRow{Code::bad_usage, Severity::error, "a missing, superfluous or malformed argument"},
     CodeRow{Code::cannot_read, Severity::error, "a file that cannot be read"},
     CodeRow{Code::cannot_write, Severity::error, "output that cannot be written"},
+
+    CodeRow{Code::unknown_model, Severity::error, "a model that nothing is known to answer for"},
+    CodeRow{Code::missing_credential, Severity::error, "a model whose key is not set"},
+    CodeRow{Code::bad_config, Severity::error, "a setting that cannot be used"},
+    CodeRow{Code::unsupported_check, Severity::error, "a check that a run cannot judge by yet"},
+    CodeRow{Code::unknown_name, Severity::error, "a variable or secret that is not set"},
+    CodeRow{Code::bad_recording, Severity::error, "a malformed line in a recording"},
+    CodeRow{Code::missing_answer, Severity::error, "a recording without the answer to a prompt"},
+    CodeRow{Code::nothing_selected, Severity::error, "a selection that no eval fits"},
+    CodeRow{Code::unknown_price, Severity::error, "a budget for a model whose price is not known"},
+    CodeRow{Code::not_found, Severity::error, "a run, suite, variable or secret that is not there"},
+    CodeRow{Code::plan_changed, Severity::error, "a run whose suite or cases have changed since"},
+    CodeRow{Code::no_client, Severity::error, "the HTTP library cannot be loaded"},
+    CodeRow{Code::unpriced_model, Severity::warning, "a model whose price is not known"},
+
+    CodeRow{Code::store_unusable, Severity::error, "a store that cannot be opened or written"},
+    CodeRow{Code::store_newer, Severity::error, "a store of a newer version of the program"},
+    CodeRow{Code::store_damaged, Severity::error, "a store that is damaged, or no store"},
+    CodeRow{Code::store_key, Severity::error, "secrets that the key file does not open"},
+    CodeRow{Code::run_held, Severity::error, "a run that another process is at work on"},
 };
 
 constexpr Severity severity_of(Code code) {

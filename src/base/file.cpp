@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace vibe::base {
 namespace {
 
@@ -45,7 +47,7 @@ ssize_t read_some(int fd, char* to, std::size_t most) {
 
 std::string reason(int error) {
   std::string text = std::generic_category().message(error);
-  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] + 32);
+  if (!text.empty()) text[0] = lower_ascii(text[0]);
   return text;
 }
 
@@ -97,31 +99,32 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
   }
 }
 
-Result<LineReader> LineReader::open(const std::string& path) {
+Result<LineReader> LineReader::open(const std::string& path, std::size_t most_line) {
   auto file = Descriptor::open(path);
   if (!file) return tl::unexpected(file.error());
   LineReader reader;
   reader.file_ = std::move(*file);
   reader.name_ = display_name(path);
+  reader.most_line_ = most_line;
   reader.buffer_.resize(kChunk + kPadding);
   return reader;
 }
 
 Result<bool> LineReader::next(std::string_view& line) {
-  constexpr std::size_t kMostBytes = kMaxLine + 2;  // with its `\r\n`
-  std::size_t searched = 0;  // bytes of the unread part known to have no break
+  const std::size_t most_bytes = most_line_ + 2;  // with its `\r\n`
+  std::size_t searched = 0;                       // bytes of the unread part known to have no break
   const auto take = [&](std::size_t length, std::size_t with_break) -> Result<bool> {
     line = std::string_view(buffer_).substr(begin_, length);
     begin_ += with_break;
     ++line_number_;
     if (line.ends_with('\r') && with_break > length) line.remove_suffix(1);
     if (line_number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
-    if (line.size() <= kMaxLine) return true;
+    if (line.size() <= most_line_) return true;
     at_end_ = true;
     begin_ = end_;
-    return fail(
-        Code::too_large, {},
-        fmt::format("line {} of `{}` is longer than {}", line_number_, name_, in_units(kMaxLine)));
+    return fail(Code::too_large, {},
+                fmt::format("line {} of `{}` is longer than {}", line_number_, name_,
+                            in_units(most_line_)));
   };
   for (;;) {
     const char* unread = buffer_.data() + begin_;
@@ -131,7 +134,7 @@ Result<bool> LineReader::next(std::string_view& line) {
       return take(length, length + 1);
     }
     searched = end_ - begin_;
-    if (searched >= kMostBytes || (at_end_ && searched > 0)) return take(searched, searched);
+    if (searched >= most_bytes || (at_end_ && searched > 0)) return take(searched, searched);
     if (at_end_) return false;
     if (begin_ > 0 && end_ + kPadding == buffer_.size()) {
       std::memmove(buffer_.data(), unread, searched);
@@ -139,7 +142,7 @@ Result<bool> LineReader::next(std::string_view& line) {
       end_ = searched;
     }
     if (end_ + kPadding == buffer_.size())
-      buffer_.resize(std::min(2 * end_, kMostBytes) + kPadding);
+      buffer_.resize(std::min(2 * end_, most_bytes) + kPadding);
     const ssize_t got =
         read_some(file_.get(), buffer_.data() + end_, buffer_.size() - kPadding - end_);
     if (got < 0) {

@@ -41,11 +41,11 @@ class LineReader {
  public:
   static constexpr std::size_t kMaxLine = 16u << 20;
 
-  static Result<LineReader> open(const std::string& path);
+  static Result<LineReader> open(const std::string& path, std::size_t most_line = kMaxLine);
 
   // False at the end. The line is without its break (and the first without a byte order mark),
   // followed by at least kPadding readable bytes, and valid until the next call. A line over
-  // kMaxLine is Code::too_large; a read error Code::cannot_read; both end the file.
+  // the most is Code::too_large; a read error Code::cannot_read; both end the file.
   Result<bool> next(std::string_view& line);
   std::uint64_t line_number() const { return line_number_; }  // of the last line, 1-based
 
@@ -55,6 +55,7 @@ class LineReader {
   LineReader() = default;
   Descriptor file_;
   bool at_end_ = false;
+  std::size_t most_line_ = kMaxLine;
   std::string name_, buffer_;
   std::size_t begin_ = 0, end_ = 0;  // the unread part of the buffer
   std::uint64_t line_number_ = 0;

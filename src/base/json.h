@@ -27,6 +27,7 @@ class JsonWriter {
   JsonWriter& integer(std::int64_t value);
   JsonWriter& boolean(bool value);
   JsonWriter& null();
+  JsonWriter& raw(std::string_view json);  // a whole JSON value, as it is
 
   const std::string& text() const { return out_; }
 

@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include <fmt/format.h>
 #include <utf8proc.h>
 
 namespace vibe::base {
@@ -160,6 +162,47 @@ std::optional<std::size_t> first_invalid(std::string_view text) {
   return std::nullopt;
 }
 
+namespace {
+
+// Bytes at `offset` that begin a character and break off; 1 if not even two do.
+std::size_t broken_length(std::string_view text, std::size_t offset) {
+  const auto byte = [&](std::size_t i) {
+    return offset + i < text.size() ? static_cast<unsigned char>(text[offset + i]) : 0u;
+  };
+  const unsigned lead = byte(0), second = byte(1);
+  const bool three = lead >= 0xE0 && lead <= 0xEF, four = lead >= 0xF0 && lead <= 0xF4;
+  const unsigned least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  const unsigned most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  if ((!three && !four) || second < least || second > most) return 1;
+  return four && (byte(2) & 0xC0) == 0x80 ? 3 : 2;
+}
+
+}  // namespace
+
+std::string replace_invalid(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (const auto bad = first_invalid(text)) {
+    out += text.substr(0, *bad);
+    append_utf8(out, kReplacement);
+    text.remove_prefix(*bad + broken_length(text, *bad));
+  }
+  return out += text;
+}
+
+char32_t fold_case(char32_t value) {
+  if (value < 0x80) return value >= 'A' && value <= 'Z' ? value + ('a' - 'A') : value;
+  constexpr char32_t kDottedI = 0x130;  // its lower case is another letter's, `i`
+  std::array<utf8proc_int32_t, 8> folded{};
+  int last = UTF8PROC_BOUNDCLASS_START;
+  const auto length = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(value), folded.data(),
+                                              folded.size(), UTF8PROC_CASEFOLD, &last);
+  if (length == 1) return static_cast<char32_t>(folded[0]);
+  // What folds to several characters (`ß` to `ss`) has, of those it differs from by case, only
+  // its lower case in simple folding.
+  return value == kDottedI ? value : lower(value);
+}
+
 std::size_t Columns::next(char32_t value) {
   const char32_t last = std::exchange(last_, value);
   if (value == kEmojiSelector && last_width_ == 1) {
@@ -262,6 +305,12 @@ std::string shorten(std::string_view text, std::size_t most) {
   return end < text.size() ? out + "…" : out;
 }
 
+std::string lower_ascii(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = lower_ascii(c);
+  return out;
+}
+
 std::string_view trim(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kWhiteSpace);
   if (begin == text.npos) return {};
@@ -303,6 +352,31 @@ bool glob_match(std::string_view glob, std::string_view text) {
     }
   }
   return glob.find_first_not_of('*', g) == glob.npos;
+}
+
+bool is_variable_name(std::string_view text) {
+  const auto is_letter = [](char c) {
+    const char lowered = lower_ascii(c);
+    return (lowered >= 'a' && lowered <= 'z') || c == '_';
+  };
+  return !text.empty() && !is_digit(text[0]) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || is_digit(c); });
+}
+
+bool is_http_url(std::string_view text) {
+  for (const std::string_view scheme : {"http://", "https://"})
+    if (text.starts_with(scheme))
+      return text.size() > scheme.size() && text[scheme.size()] != '/' &&
+             text.find_first_of(kWhiteSpace) == text.npos;
+  return false;
+}
+
+std::string to_decimal(double value, int decimals) {
+  std::string out = fmt::format("{:.{}f}", value, decimals);
+  if (out.find('.') == out.npos) return out;
+  out.erase(out.find_last_not_of('0') + 1);
+  if (out.ends_with('.')) out.pop_back();
+  return out;
 }
 
 std::optional<double> parse_double(std::string_view text) {

@@ -41,6 +41,13 @@ std::string printable(
 
 void append_utf8(std::string& out, char32_t value);
 
+// Text with U+FFFD for what is not UTF-8, as web browsers decode it: one for each beginning of a
+// character that breaks off, one for each other byte.
+std::string replace_invalid(std::string_view text);
+
+// Unicode simple case folding: the same for all characters that differ by case alone.
+char32_t fold_case(char32_t value);
+
 // Optimal string alignment distance, or `limit + 1` where it is larger. O(limit × length).
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit);
 
@@ -56,11 +63,23 @@ std::string did_you_mean(
 std::string shorten(std::string_view text,
                     std::size_t most);  // `most` code points and `…`, or all of it
 
+// Letters of ASCII in lower case, everything else as it is.
+constexpr char lower_ascii(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+std::string lower_ascii(std::string_view text);
+
 std::string_view trim(std::string_view text);         // ASCII white space at both ends
 std::string fold_white_space(std::string_view text);  // each run of it becomes one space
 bool glob_match(
     std::string_view glob,
     std::string_view text);  // `*`, `?`; case-sensitive; O(n·m) at worst, no backtracking tree
+
+bool is_variable_name(std::string_view text);  // of the environment: `[A-Za-z_][A-Za-z0-9_]*`
+bool is_http_url(std::string_view text);  // `http://` or `https://`, then a host; no white space
+
+// With at most so many decimals, without zeros at its end, and never as `1e-07`.
+std::string to_decimal(double value, int decimals);
 
 // A whole number or decimal as YAML and people write it; nullopt if any of it is left over.
 std::optional<double> parse_double(std::string_view text);

@@ -46,6 +46,30 @@ TEST(Text, FindsTheFirstInvalidByte) {
   EXPECT_EQ(first_invalid("é\xC3"), 2u);
 }
 
+TEST(Text, ReplacesWhatIsNotUtf8AsBrowsersDo) {
+  EXPECT_EQ(replace_invalid("aé漢😀"), "aé漢😀");
+  EXPECT_EQ(replace_invalid("a\xFFz"), "a\uFFFDz");
+  EXPECT_EQ(replace_invalid("\xE2\x82z"), "\uFFFDz");    // breaks off
+  EXPECT_EQ(replace_invalid("\xF0\x9F\x98"), "\uFFFD");  // so does this
+  EXPECT_EQ(replace_invalid("\xF0\x9Fz"), "\uFFFDz");
+  EXPECT_EQ(replace_invalid("\xC3z"), "\uFFFDz");
+  EXPECT_EQ(replace_invalid("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD");  // a surrogate
+  EXPECT_EQ(replace_invalid("\xE0\x80z"), "\uFFFD\uFFFDz");          // overlong
+  EXPECT_EQ(replace_invalid("\xF4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD");
+}
+
+TEST(Text, FoldsCaseOneToOne) {
+  EXPECT_EQ(fold_case(U'A'), U'a');
+  EXPECT_EQ(fold_case(U'['), U'[');
+  EXPECT_EQ(fold_case(U'Σ'), fold_case(U'ς'));
+  EXPECT_EQ(fold_case(U'\u212A'), U'k');
+  EXPECT_EQ(fold_case(U'\u1E9E'), U'ß');
+  EXPECT_EQ(fold_case(U'ß'), U'ß');
+  EXPECT_EQ(fold_case(U'\u0130'), U'\u0130');
+  EXPECT_EQ(fold_case(U'\u0149'), U'\u0149');
+  EXPECT_EQ(fold_case(U'\U00010400'), U'\U00010428');
+}
+
 struct WidthCase {
   const char* name;
   std::string_view text;
@@ -211,6 +235,27 @@ INSTANTIATE_TEST_SUITE_P(
         NumberCase{"left_over", "1s", std::nullopt}, NumberCase{"space", " 1", std::nullopt},
         NumberCase{"exponent_alone", "1e", std::nullopt}),
     [](const auto& row) { return row.param.name; });
+
+TEST(Text, LowerCaseOfAscii) { EXPECT_EQ(lower_ascii("Content-TYPE É@[`{"), "content-type É@[`{"); }
+
+TEST(Text, Decimals) {
+  EXPECT_EQ(to_decimal(0.1, 3), "0.1");
+  EXPECT_EQ(to_decimal(100, 2), "100");
+  EXPECT_EQ(to_decimal(100, 0), "100");
+  EXPECT_EQ(to_decimal(1.5e-7, 15), "0.00000015");
+}
+
+TEST(Text, NamesOfVariables) {
+  for (const auto* good : {"A", "_", "a1_B", "http_proxy"}) EXPECT_TRUE(is_variable_name(good));
+  for (const auto* bad : {"", "1A", "A-B", "A B", "é"}) EXPECT_FALSE(is_variable_name(bad)) << bad;
+}
+
+TEST(Text, Addresses) {
+  for (const auto* good : {"http://a", "https://a.b/c?d", "http://[::1]:80"})
+    EXPECT_TRUE(is_http_url(good)) << good;
+  for (const auto* bad : {"", "http://", "https:///x", "ftp://a", "http://a b", "http://a\n", "a"})
+    EXPECT_FALSE(is_http_url(bad)) << bad;
+}
 
 TEST(Text, Integers) {
   EXPECT_EQ(parse_integer("-7"), -7);

@@ -2,6 +2,8 @@
 """scripts/check_layers.py accepts what the tables allow and names every breach."""
 
 import os
+import re
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -78,6 +80,13 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(code, 1)
         for place in ("src/base/a.h:1:", "src/base/a.h:2:", "src/score/b.h:1:"):
             self.assertIn(place, output)
+
+    def test_the_map_has_the_same_table(self):
+        with open(os.path.join(SOURCE, "ARCHITECTURE.md"), encoding="utf-8") as file:
+            rows = re.findall(r"^\| `src/(\w+)/` \|.*\| (.*?) \|$", file.read(), re.MULTILINE)
+        written = {folder: set() if allowed == "–" else set(allowed.split(", ")) for folder, allowed in rows}
+        layers = runpy.run_path(SCRIPT)["LAYERS"]
+        self.assertEqual(written, {folder: set(allowed) for folder, allowed in layers.items()})
 
     def test_an_empty_tree_is_not_a_pass(self):
         with tempfile.TemporaryDirectory() as root:

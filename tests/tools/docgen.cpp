@@ -1,6 +1,6 @@
 // Prints a table of the documentation as Markdown, made from the rows that the program uses.
 // `docgen` alone lists the tables: `keys:SECTION`, `checks`, `codes`, `functions`,
-// `run-metrics`, `columns`, `results`.
+// `run-metrics`, `columns`, `results`, `variables`, `prices`.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -9,9 +9,11 @@
 #include <fmt/format.h>
 
 #include "base/codes.h"
+#include "config/schema.h"
 #include "formula/function.h"
 #include "formula/input.h"
 #include "formula/names.h"
+#include "price/price.h"
 #include "score/results.h"
 #include "suite/schema.h"
 
@@ -98,6 +100,27 @@ std::string results() {
   return markdown({"field", "value", "meaning"}, rows);
 }
 
+std::string variables() {
+  std::vector<Row> rows;
+  for (const auto& row : config::kVariables)
+    rows.push_back(
+        {code(row.name), row.key.empty() ? std::string() : code(row.key), std::string(row.doc)});
+  return markdown({"variable", "key", "meaning"}, rows);
+}
+
+std::string prices() {
+  return markdown({"prices", ""},
+                  {{"from", code(price::PriceTable::origin())},
+                   {"as of", std::string(price::PriceTable::date())},
+                   {"models", fmt::format("{}", price::PriceTable().models().size())}});
+}
+
+std::vector<const check::Section*> sections() {
+  std::vector<const check::Section*> all(suite::kSections.begin(), suite::kSections.end());
+  all.insert(all.end(), config::kSections.begin(), config::kSections.end());
+  return all;
+}
+
 struct Table {
   std::string_view name;
   std::string (*make)();
@@ -105,14 +128,15 @@ struct Table {
 
 constexpr Table kTables[] = {{"checks", checks},       {"codes", codes},
                              {"functions", functions}, {"run-metrics", run_metrics},
-                             {"columns", columns},     {"results", results}};
+                             {"columns", columns},     {"results", results},
+                             {"variables", variables}, {"prices", prices}};
 constexpr std::string_view kKeys = "keys:";
 
 std::string make(std::string_view name) {
   for (const auto& table : kTables)
     if (table.name == name) return table.make();
   if (name.starts_with(kKeys))
-    for (const auto* section : suite::kSections)
+    for (const auto* section : sections())
       if (section->name == name.substr(kKeys.size())) return keys(*section);
   return {};
 }
@@ -122,7 +146,7 @@ std::string make(std::string_view name) {
 int main(int argc, char** argv) {
   if (argc < 2) {
     for (const auto& table : kTables) fmt::print("{}\n", table.name);
-    for (const auto* section : suite::kSections) fmt::print("{}{}\n", kKeys, section->name);
+    for (const auto* section : sections()) fmt::print("{}{}\n", kKeys, section->name);
     return 0;
   }
   const std::string text = make(argv[1]);

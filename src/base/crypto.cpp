@@ -1,0 +1,81 @@
+#include "base/crypto.h"
+
+#include <cstdlib>
+#include <vector>
+
+#include <fmt/format.h>
+#include <sodium.h>
+
+namespace vibe::base {
+
+namespace {
+
+static_assert(std::tuple_size_v<SealKey> == crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
+constexpr std::size_t kNonce = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
+constexpr std::size_t kTag = crypto_aead_xchacha20poly1305_ietf_ABYTES;
+
+void start() {
+  static const bool ready = sodium_init() >= 0;
+  if (!ready) std::abort();  // the system gives no random numbers
+}
+
+const unsigned char* bytes(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+unsigned char* bytes(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
+
+}  // namespace
+
+std::string hash(std::string_view text) {
+  start();
+  std::array<unsigned char, 32> digest;
+  crypto_generichash(digest.data(), digest.size(), bytes(text), text.size(), nullptr, 0);
+  std::string out(2 * digest.size() + 1, '\0');
+  sodium_bin2hex(out.data(), out.size(), digest.data(), digest.size());
+  out.pop_back();
+  return out;
+}
+
+std::string uuid7(std::int64_t millis) {
+  start();
+  std::array<unsigned char, 16> id;
+  randombytes_buf(id.data(), id.size());
+  for (std::size_t i = 0; i < 6; ++i) id[i] = static_cast<unsigned char>(millis >> (8 * (5 - i)));
+  id[6] = static_cast<unsigned char>(0x70U | (id[6] & 0x0fU));
+  id[8] = static_cast<unsigned char>(0x80U | (id[8] & 0x3fU));
+  std::string out;
+  for (std::size_t i = 0; i < id.size(); ++i)
+    out += fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", id[i]);
+  return out;
+}
+
+SealKey random_key() {
+  start();
+  SealKey key;
+  randombytes_buf(key.data(), key.size());
+  return key;
+}
+
+std::string seal(const SealKey& key, std::string_view text, std::string_view context) {
+  start();
+  std::string out(kNonce + text.size() + kTag, '\0');
+  randombytes_buf(out.data(), kNonce);
+  crypto_aead_xchacha20poly1305_ietf_encrypt(bytes(out) + kNonce, nullptr, bytes(text), text.size(),
+                                             bytes(context), context.size(), nullptr, bytes(out),
+                                             key.data());
+  return out;
+}
+
+std::optional<std::string> unseal(const SealKey& key, std::string_view sealed,
+                                  std::string_view context) {
+  start();
+  if (sealed.size() < kNonce + kTag) return std::nullopt;
+  std::string out(sealed.size() - kNonce - kTag, '\0');
+  if (crypto_aead_xchacha20poly1305_ietf_decrypt(
+          bytes(out), nullptr, nullptr, bytes(sealed) + kNonce, sealed.size() - kNonce,
+          bytes(context), context.size(), bytes(sealed), key.data()) != 0)
+    return std::nullopt;
+  return out;
+}
+
+}  // namespace vibe::base

@@ -1,0 +1,165 @@
+#include "base/json_value.h"
+
+#include <charconv>
+#include <cmath>
+
+#include <simdjson.h>
+
+#include "base/json.h"
+
+namespace vibe::base {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::size_t kMaxDepth = 256;
+
+// The parser refuses deeper documents, so this cannot go deep either.
+JsonValue convert(dom::element element) {
+  switch (element.type()) {
+    case dom::element_type::ARRAY: {
+      JsonValue::Array out;
+      for (const dom::element item : dom::array(element)) out.push_back(convert(item));
+      return JsonValue(std::move(out));
+    }
+    case dom::element_type::OBJECT: {
+      JsonValue::Object out;
+      for (const auto& [key, value] : dom::object(element))
+        out.emplace_back(std::string(key), convert(value));
+      return JsonValue(std::move(out));
+    }
+    case dom::element_type::INT64: return JsonValue(std::int64_t(element));
+    case dom::element_type::UINT64: return JsonValue(static_cast<double>(std::uint64_t(element)));
+    case dom::element_type::DOUBLE: return JsonValue(double(element));
+    case dom::element_type::STRING: return JsonValue(std::string(std::string_view(element)));
+    case dom::element_type::BOOL: return JsonValue(bool(element));
+    case dom::element_type::NULL_VALUE: break;
+  }
+  return JsonValue();
+}
+
+// The next token of a JSON pointer, without its escapes.
+std::string unescape(std::string_view token) {
+  std::string out;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    if (token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1'))
+      out += token[++i] == '0' ? '~' : '/';
+    else
+      out += token[i];
+  }
+  return out;
+}
+
+void write(JsonWriter& json, const JsonValue& value) {
+  if (const auto* array = value.array()) {
+    json.begin_array();
+    for (const auto& item : *array) write(json, item);
+    json.end_array();
+  } else if (const auto* object = value.object()) {
+    json.begin_object();
+    for (const auto& [key, member] : *object) write(json.key(key), member);
+    json.end_object();
+  } else if (const auto* text = value.text()) {
+    json.string(*text);
+  } else if (const auto boolean = value.boolean()) {
+    json.boolean(*boolean);
+  } else if (const auto integer = value.integer()) {
+    json.integer(*integer);
+  } else if (const auto number = value.number()) {
+    json.number(*number);
+  } else {
+    json.null();
+  }
+}
+
+}  // namespace
+
+std::optional<bool> JsonValue::boolean() const {
+  const bool* value = std::get_if<bool>(&value_);
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+std::optional<double> JsonValue::number() const {
+  if (const auto* value = std::get_if<std::int64_t>(&value_)) return static_cast<double>(*value);
+  const auto* value = std::get_if<double>(&value_);
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+std::optional<std::int64_t> JsonValue::integer() const {
+  if (const auto* value = std::get_if<std::int64_t>(&value_)) return *value;
+  const auto* value = std::get_if<double>(&value_);
+  constexpr double kLimit = 9007199254740992.0;  // 2^53: whole numbers are exact up to here
+  if (!value || std::trunc(*value) != *value || std::abs(*value) > kLimit) return std::nullopt;
+  return static_cast<std::int64_t>(*value);
+}
+
+const JsonValue* JsonValue::find(std::string_view key) const {
+  const Object* members = object();
+  if (!members) return nullptr;
+  for (auto member = members->rbegin(); member != members->rend(); ++member)
+    if (member->first == key) return &member->second;
+  return nullptr;
+}
+
+const JsonValue* JsonValue::at(std::size_t index) const {
+  const Array* items = array();
+  return items && index < items->size() ? &(*items)[index] : nullptr;
+}
+
+const JsonValue* JsonValue::pointer(std::string_view path) const {
+  const JsonValue* value = this;
+  while (value && !path.empty()) {
+    if (path[0] != '/') return nullptr;
+    path.remove_prefix(1);
+    const std::string_view token = path.substr(0, path.find('/'));
+    path.remove_prefix(token.size());
+    if (value->array()) {
+      std::size_t index = 0;
+      const char* end = token.data() + token.size();
+      const auto [stop, error] = std::from_chars(token.data(), end, index);
+      value = error == std::errc() && stop == end ? value->at(index) : nullptr;
+    } else {
+      value = value->find(unescape(token));
+    }
+  }
+  return value;
+}
+
+std::string_view JsonValue::text_of(std::string_view key) const {
+  const JsonValue* member = find(key);
+  const std::string* value = member ? member->text() : nullptr;
+  return value ? std::string_view(*value) : std::string_view();
+}
+
+std::optional<double> JsonValue::number_of(std::string_view key) const {
+  const JsonValue* member = find(key);
+  return member ? member->number() : std::nullopt;
+}
+
+std::optional<std::int64_t> JsonValue::integer_of(std::string_view key) const {
+  const JsonValue* member = find(key);
+  return member ? member->integer() : std::nullopt;
+}
+
+tl::expected<JsonValue, std::string> parse_json(std::string_view text) {
+  thread_local dom::parser parser;
+  if (parser.max_depth() != kMaxDepth && parser.allocate(0, kMaxDepth) != simdjson::SUCCESS)
+    return tl::unexpected(std::string("out of memory"));
+  dom::element root;
+  const auto error = parser.parse(text.data(), text.size()).get(root);
+  if (error == simdjson::DEPTH_ERROR)
+    return tl::unexpected("nested more than " + std::to_string(kMaxDepth) + " levels deep");
+  if (error == simdjson::EMPTY) return tl::unexpected(std::string("it is empty"));
+  if (error == simdjson::UTF8_ERROR) return tl::unexpected(std::string("it is not UTF-8"));
+  if (error) return tl::unexpected(std::string("it is not valid JSON"));
+  return convert(root);
+}
+
+std::string to_text(const JsonValue& value) {
+  JsonWriter json;
+  write(json, value);
+  return json.text();
+}
+
+}  // namespace vibe::base

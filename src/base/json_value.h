@@ -1,0 +1,56 @@
+// JsonValue: a parsed JSON document as a tree of plain values. For documents of any origin:
+// depth and size are limited, errors are results. Numbers are doubles, whole ones also exact
+// 64-bit integers. Objects keep their order; of equal keys the last counts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+namespace vibe::base {
+
+class JsonValue {
+ public:
+  using Array = std::vector<JsonValue>;
+  using Object = std::vector<std::pair<std::string, JsonValue>>;
+  using Value =
+      std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object>;
+
+  JsonValue() = default;
+  explicit JsonValue(Value value) : value_(std::move(value)) {}
+
+  bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
+  const Array* array() const { return std::get_if<Array>(&value_); }
+  const Object* object() const { return std::get_if<Object>(&value_); }
+  const std::string* text() const { return std::get_if<std::string>(&value_); }
+  std::optional<bool> boolean() const;
+  std::optional<double> number() const;
+  std::optional<std::int64_t> integer() const;  // also of a double that is whole
+
+  // A member, an element; null where there is none, or this is something else.
+  const JsonValue* find(std::string_view key) const;
+  const JsonValue* at(std::size_t index) const;
+  // By JSON pointer (RFC 6901): `/choices/0/message`.
+  const JsonValue* pointer(std::string_view path) const;
+
+  // Of a member: empty, or none, where it is not there or of another type.
+  std::string_view text_of(std::string_view key) const;
+  std::optional<double> number_of(std::string_view key) const;
+  std::optional<std::int64_t> integer_of(std::string_view key) const;
+
+ private:
+  Value value_;
+};
+
+// The document, or why it is none, in words. Bytes that are not UTF-8 make it none.
+tl::expected<JsonValue, std::string> parse_json(std::string_view text);
+
+std::string to_text(const JsonValue& value);  // compact JSON
+
+}  // namespace vibe::base

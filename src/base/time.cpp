@@ -1,0 +1,109 @@
+#include "base/time.h"
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace vibe::base {
+
+namespace {
+
+// Takes exactly `digits` digits from the front.
+std::optional<int> take(std::string_view& text, std::size_t digits) {
+  int value = 0;
+  const char* end = text.data() + digits;
+  if (text.size() < digits || text[0] == '-') return std::nullopt;
+  if (std::from_chars(text.data(), end, value).ptr != end) return std::nullopt;
+  text.remove_prefix(digits);
+  return value;
+}
+
+bool skip(std::string_view& text, char character) {
+  if (!text.starts_with(character)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+// Of `:SS` and `.mmm`, none of which must be there; -1 if malformed.
+std::int64_t take_seconds(std::string_view& text) {
+  if (!skip(text, ':')) return 0;
+  const auto seconds = take(text, 2);
+  if (!seconds || *seconds > 59) return -1;
+  std::int64_t millis = *seconds * 1000LL;
+  if (!skip(text, '.')) return millis;
+  int scale = 100;
+  if (text.empty() || text[0] < '0' || text[0] > '9') return -1;
+  for (; !text.empty() && text[0] >= '0' && text[0] <= '9'; text.remove_prefix(1), scale /= 10)
+    millis += (text[0] - '0') * scale;
+  return millis;
+}
+
+// `Z`, `+02:00`, `-0530` or nothing, in minutes.
+std::optional<int> take_offset(std::string_view& text) {
+  if (text.empty() || skip(text, 'Z') || skip(text, 'z')) return 0;
+  const bool west = text[0] == '-';
+  if (!skip(text, '-') && !skip(text, '+')) return std::nullopt;
+  const auto hours = take(text, 2);
+  skip(text, ':');
+  const auto minutes = take(text, 2);
+  if (!hours || !minutes || *hours > 23 || *minutes > 59) return std::nullopt;
+  return (west ? -1 : 1) * (*hours * 60 + *minutes);
+}
+
+}  // namespace
+
+std::int64_t now_millis() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+std::string iso_time(std::int64_t millis) {
+  using namespace std::chrono;
+  const sys_time<milliseconds> time{milliseconds(millis)};
+  const auto day = floor<days>(time);
+  const year_month_day date(day);
+  const hh_mm_ss clock(time - day);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
+                     clock.subseconds().count());
+}
+
+std::optional<std::int64_t> parse_time(std::string_view text) {
+  using namespace std::chrono;
+  const auto year_ = take(text, 4);
+  if (!year_ || !skip(text, '-')) return std::nullopt;
+  const auto month_ = take(text, 2);
+  if (!month_ || !skip(text, '-')) return std::nullopt;
+  const auto day_ = take(text, 2);
+  if (!day_) return std::nullopt;
+  const year_month_day date{year(*year_), month(static_cast<unsigned>(*month_)),
+                            day(static_cast<unsigned>(*day_))};
+  if (!date.ok()) return std::nullopt;
+  const auto midnight = sys_days(date).time_since_epoch();
+  const std::int64_t begin = duration_cast<milliseconds>(midnight).count();
+  if (text.empty()) return begin;
+
+  if (!skip(text, 'T') && !skip(text, ' ')) return std::nullopt;
+  const auto hour = take(text, 2);
+  if (!hour || *hour > 23 || !skip(text, ':')) return std::nullopt;
+  const auto minute = take(text, 2);
+  if (!minute || *minute > 59) return std::nullopt;
+  const std::int64_t rest = take_seconds(text);
+  const auto offset = rest < 0 ? std::nullopt : take_offset(text);
+  if (!offset || !text.empty()) return std::nullopt;
+  return begin + (*hour * 60LL + *minute - *offset) * 60'000 + rest;
+}
+
+std::string show_duration(double seconds) {
+  if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1000);
+  if (seconds < 59.995) return fmt::format("{:.2f} s", seconds);
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+}  // namespace vibe::base
