@@ -1,0 +1,208 @@
+// A program as a model: the prompt on its standard input, the answer on its standard output.
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/process.h"
+#include "base/text.h"
+#include "model/local.h"
+
+namespace vibe::model {
+
+namespace {
+
+// One prompt as it is; anything more is JSON.
+std::string input_of(const Request& request) {
+  if (request.system.empty() && request.messages.size() == 1 &&
+      request.messages[0].role == Message::Role::user)
+    return request.messages[0].text;
+  base::JsonWriter json;
+  json.begin_object();
+  if (!request.system.empty()) json.key("system").string(request.system);
+  json.key("messages").begin_array();
+  write_messages(json, request.messages);
+  json.end_array().end_object();
+  return json.text() + "\n";
+}
+
+// What a program may want to know beside the prompt.
+std::vector<std::string> environment_of(const Request& request) {
+  std::vector<std::string> out;
+  const Parameters& parameters = request.parameters;
+  const auto add = [&](std::string_view name, const auto& value) {
+    if (value) out.push_back(fmt::format("VIBECHECK_{}={}", name, *value));
+  };
+  add("TEMPERATURE", parameters.temperature);
+  add("TOP_P", parameters.top_p);
+  add("MAX_OUTPUT_TOKENS", parameters.max_output_tokens);
+  add("SEED", parameters.seed);
+  add("ORDINAL", std::optional(request.ordinal));
+  add("TIMEOUT", std::optional(request.timeout));
+  return out;
+}
+
+// The line of its complaint that says most: the first, but of a Python traceback the last.
+std::string complaint(std::string_view errors) {
+  const std::string_view text = base::trim(errors);
+  if (text.empty()) return {};
+  const std::string_view line = text.starts_with("Traceback ") ? text.substr(text.rfind('\n') + 1)
+                                                               : text.substr(0, text.find('\n'));
+  return ": " + base::shorten(base::printable(base::trim(line)), 300);
+}
+
+class ExecModel final : public Model {
+ public:
+  ExecModel(std::string program, std::vector<std::string> arguments, Pricing pricing)
+      : program_(std::move(program)),
+        arguments_(std::move(arguments)),
+        pricing_(std::move(pricing)) {}
+
+  ~ExecModel() override {
+    cancel();
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  void ask(const Request& request, Done done) override {
+    {
+      const std::lock_guard lock(mutex_);
+      if (idle_ <= jobs_.size()) add_thread();
+      if (!threads_.empty()) {
+        jobs_.push_back({request, std::move(done), stop_});
+        wake_.notify_one();
+        return;
+      }
+    }
+    done(tl::unexpected(Failure{Failure::Kind::unreachable, "no thread to run it", 0}));
+  }
+
+  void cancel() override {
+    const std::lock_guard lock(mutex_);
+    stop_->stop();
+    stop_ = std::make_shared<base::StopSignal>();  // what is asked from now on is not concerned
+  }
+
+ private:
+  struct Job {
+    Request request;
+    Done done;
+    std::shared_ptr<base::StopSignal> stop;
+  };
+
+  void add_thread() {
+    try {
+      threads_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+      // there are too many: those that run will do it
+    }
+  }
+
+  void work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      ++idle_;
+      wake_.wait(lock, [this] { return closing_ || !jobs_.empty(); });
+      --idle_;
+      if (jobs_.empty()) return;
+      const Job job = std::move(jobs_.front());
+      jobs_.pop_front();
+      lock.unlock();
+      job.done(answer(job));
+      lock.lock();
+    }
+  }
+
+  Outcome answer(const Job& job) const {
+    base::Command command;
+    command.program = program_;
+    command.arguments = arguments_;
+    command.environment = environment_of(job.request);
+    command.input = input_of(job.request);
+    command.timeout = job.request.timeout;
+    base::Finished finished = base::run(command, job.stop.get());
+    if (finished.how != base::Finished::How::exited || finished.status != 0)
+      return tl::unexpected(failure(finished, command));
+    Answer out;
+    out.text = std::move(finished.output);
+    if (out.text.ends_with('\n')) out.text.pop_back();
+    out.latency = finished.seconds;
+    set_cost(out, pricing_);
+    return out;
+  }
+
+  Failure failure(const base::Finished& finished, const base::Command& command) const {
+    using How = base::Finished::How;
+    using Kind = Failure::Kind;
+    const std::string name = base::shorten(base::printable(arguments_[0]), 80);
+    const std::string said = complaint(finished.errors);
+    switch (finished.how) {
+      case How::exited:
+        return {Kind::refused,
+                fmt::format("`{}` exited with code {}{}", name, finished.status, said)};
+      case How::signalled:
+        return {Kind::refused, fmt::format("`{}` was ended by a signal ({}){}", name,
+                                           base::signal_name(finished.status), said)};
+      case How::timed_out:
+        return {Kind::timed_out, fmt::format("`{}` took longer than {} s", name, command.timeout)};
+      case How::stopped: return {Kind::cancelled, "cancelled"};
+      case How::too_large:
+        return {Kind::malformed,
+                fmt::format("`{}` wrote more than {} MiB", name, command.most_output >> 20)};
+      case How::not_started:
+        return {Kind::unreachable, fmt::format("`{}` cannot be started{}", name, said)};
+      case How::lost:
+        return {Kind::unreachable, fmt::format("`{}` cannot be waited for{}", name, said)};
+    }
+    return {};
+  }
+
+  const std::string program_;
+  const std::vector<std::string> arguments_;
+  const Pricing pricing_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Job> jobs_;
+  std::vector<std::thread> threads_;
+  std::size_t idle_ = 0;
+  bool closing_ = false;
+  std::shared_ptr<base::StopSignal> stop_ = std::make_shared<base::StopSignal>();
+};
+
+}  // namespace
+
+std::unique_ptr<Model> make_exec_model(std::string program, std::vector<std::string> arguments,
+                                       Pricing pricing) {
+  return std::make_unique<ExecModel>(std::move(program), std::move(arguments), std::move(pricing));
+}
+
+base::Result<Opened> open_exec(const Settings& settings, const std::string& rest) {
+  auto words = base::split_command(rest);
+  if (!words) return tl::unexpected(words.error());
+  if (words->empty())
+    return base::fail(base::Code::unknown_model, {}, "`exec:` names no program",
+                      "write the command after it, such as `exec:python3 agent.py`");
+  auto program = base::find_program(words->front());
+  if (!program)
+    return base::fail(
+        base::Code::unknown_model, {},
+        fmt::format("there is no program `{}`", base::shorten(base::printable(words->front()), 80)),
+        words->front().find('/') == std::string::npos
+            ? "it was looked for in the folders of PATH"
+            : "the path is taken from the current folder, and the file must be executable");
+  Opened opened;
+  opened.price = settings.prices.find("exec:" + rest, "exec");
+  opened.model = make_exec_model(*std::move(program), *std::move(words), {.price = opened.price});
+  return opened;
+}
+
+}  // namespace vibe::model

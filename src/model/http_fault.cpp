@@ -1,0 +1,98 @@
+#include "model/http_fault.h"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace vibe::model {
+
+namespace {
+
+using Fault = HttpResponse::Fault;
+
+// What libcurl's errors are to us. `{}` stands for host and port; a reason may follow.
+struct FaultRow {
+  CURLcode code;
+  Fault fault;
+  std::string_view words;
+  bool with_reason;
+};
+constexpr std::array kFaults{
+    FaultRow{CURLE_URL_MALFORMAT, Fault::bad_request, "the URL cannot be understood", true},
+    FaultRow{CURLE_COULDNT_RESOLVE_HOST, Fault::connection, "cannot find the host of {}", false},
+    FaultRow{CURLE_COULDNT_RESOLVE_PROXY, Fault::connection, "cannot find the proxy to {}", true},
+    FaultRow{CURLE_COULDNT_CONNECT, Fault::connection, "cannot connect to {}", true},
+    FaultRow{CURLE_GOT_NOTHING, Fault::connection, "{} closed the connection without an answer",
+             false},
+    FaultRow{CURLE_PARTIAL_FILE, Fault::connection,
+             "{} closed the connection in the middle of the answer", false},
+    FaultRow{CURLE_RECV_ERROR, Fault::connection, "the connection to {} broke", true},
+    FaultRow{CURLE_SEND_ERROR, Fault::connection, "the connection to {} broke", true},
+    FaultRow{CURLE_SSL_CONNECT_ERROR, Fault::connection, "no TLS connection to {}", true},
+    FaultRow{CURLE_FILESIZE_EXCEEDED, Fault::too_large, "the answer of {} is too large", false},
+    FaultRow{CURLE_PEER_FAILED_VERIFICATION, Fault::certificate, "cannot trust {}", true},
+    FaultRow{CURLE_SSL_CACERT_BADFILE, Fault::certificate, "cannot trust {}", true},
+    FaultRow{CURLE_SSL_ISSUER_ERROR, Fault::certificate, "cannot trust {}", true},
+    FaultRow{CURLE_SSL_INVALIDCERTSTATUS, Fault::certificate, "cannot trust {}", true},
+    FaultRow{CURLE_SSL_CERTPROBLEM, Fault::certificate, "cannot trust {}", true},
+};
+constexpr FaultRow kOtherFault{CURLE_OK, Fault::connection, "the request to {} failed", true};
+
+std::string lower_first(std::string_view words) {  // but `SSL` stays
+  std::string out(words);
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  if (out.size() > 1 && is_upper(out[0]) && !is_upper(out[1]))
+    out[0] = static_cast<char>(out[0] - 'A' + 'a');
+  return out;
+}
+
+// `host:port` of a URL.
+std::string address(const Curl& curl, const std::string& url) {
+  std::string out;
+  CURLU* parsed = curl.url();
+  if (curl.url_set(parsed, CURLUPART_URL, url.c_str(), 0) == CURLUE_OK) {
+    for (const auto part : {CURLUPART_HOST, CURLUPART_PORT}) {
+      char* text = nullptr;
+      if (curl.url_get(parsed, part, &text, CURLU_DEFAULT_PORT) != CURLUE_OK) continue;
+      if (!out.empty()) out += ':';
+      out += text;
+      curl.free(text);
+    }
+  }
+  curl.url_cleanup(parsed);
+  return out;
+}
+
+std::string reason(const Curl& curl, CURL* easy, CURLcode code, std::string_view where,
+                   std::string_view words) {
+  const auto host = where.substr(0, where.rfind(':'));
+  const bool of_proxy = code == CURLE_COULDNT_CONNECT && words.find(host) == words.npos;
+  long number = 0;
+  curl.easy_getinfo(easy, CURLINFO_OS_ERRNO, &number);
+  if (number != 0 && !of_proxy)
+    return lower_first(std::generic_category().message(static_cast<int>(number)));
+  return lower_first(words.empty() ? curl.easy_strerror(code) : words);
+}
+
+}  // namespace
+
+ExplainedFault explain_fault(const Curl& curl, CURL* easy, CURLcode code,
+                             const HttpRequest& request, std::string_view words) {
+  const auto where = address(curl, request.url);
+  if (code == CURLE_OPERATION_TIMEDOUT) {
+    curl_off_t connected = 0;
+    curl.easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
+    const auto* missing = connected > 0 ? "no complete answer from" : "no connection to";
+    return {Fault::timed_out, fmt::format("{} {} within {:g} s", missing, where, request.timeout)};
+  }
+  const auto* row = std::find_if(kFaults.begin(), kFaults.end(),
+                                 [&](const FaultRow& fault) { return fault.code == code; });
+  if (row == kFaults.end()) row = &kOtherFault;
+  auto message = fmt::format(fmt::runtime(row->words), where);
+  if (row->with_reason) message += ": " + reason(curl, easy, code, where, words);
+  return {row->fault, std::move(message)};
+}
+
+}  // namespace vibe::model

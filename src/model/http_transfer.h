@@ -1,0 +1,41 @@
+// Transfer: one request of the HTTP client from send() to its `done`, through all its tries, and
+// how it becomes a handle of libcurl and back. Knows nothing of other transfers, threads or time.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "model/curl.h"
+#include "model/http_client.h"
+
+namespace vibe::model {
+
+struct Transfer {
+  void* client = nullptr;  // whose it is
+  HttpRequest request;
+  HttpClient::Done done;
+  HttpResponse response;
+  std::string host;             // the URL up to its path
+  CURL* easy = nullptr;         // while it is in flight
+  curl_slist* lines = nullptr;  // the headers
+  std::size_t header_bytes = 0;
+  bool too_large = false;
+  std::chrono::steady_clock::time_point sent, received;  // its first byte, the answer's last
+  std::array<char, CURL_ERROR_SIZE> error{};
+};
+
+// Why a request cannot be sent; empty: it can.
+std::string_view unusable(const HttpRequest& request);
+
+// The file with those to be trusted: SSL_CERT_FILE, else the system's; empty: libcurl's choice.
+std::string authorities();
+CURL* new_easy(const Curl& curl, const std::string& authorities);
+
+void add_headers(const Curl& curl, Transfer& transfer);  // once for all tries
+void begin_try(const Curl& curl, Transfer& transfer, CURL* easy);
+void read_outcome(const Curl& curl, Transfer& transfer, CURLcode code);
+
+}  // namespace vibe::model

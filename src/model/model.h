@@ -1,0 +1,97 @@
+// Model: answers a request. One file per provider implements it; model/open.h finds the one
+// that a model's name asks for. Answers come asynchronously, many at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+namespace vibe::model {
+
+struct ToolCall {
+  std::string id{}, name{};
+  std::string arguments{};  // JSON text, as the model gave it
+};
+
+struct Message {
+  enum class Role : std::uint8_t { user, assistant };
+  Role role = Role::user;
+  std::string text{};
+};
+
+// Passed to the model where given; else it decides.
+struct Parameters {
+  std::optional<double> temperature{}, top_p{};
+  std::optional<std::int64_t> max_output_tokens{}, seed{};
+};
+
+struct Request {
+  std::string system{};  // empty: none
+  std::vector<Message> messages{};
+  Parameters parameters{};
+  double timeout = 60;        // seconds, for each try
+  std::uint32_t ordinal = 0;  // which one it is of the equal requests of a run, in the plan's order
+};
+
+// A number that the provider did not state is unknown, not 0.
+struct Usage {
+  std::optional<std::int64_t> prompt{};       // all of them, cached ones included
+  std::optional<std::int64_t> completion{};   // all of them, thinking included
+  std::optional<std::int64_t> thinking{};     // part of the completion
+  std::optional<std::int64_t> cached{};       // part of the prompt, read from the provider's cache
+  std::optional<std::int64_t> cache_write{};  // part of the prompt, written to it
+};
+
+struct Cost {
+  std::optional<double> input{}, output{};  // US dollars; none where only the total is known
+  std::optional<double> total{};            // none: the price is unknown
+};
+
+struct Answer {
+  std::string text{};  // UTF-8 or not, as it came; may be empty
+  std::string thinking{};
+  std::string stop_reason{};  // as the provider calls it
+  std::vector<ToolCall> tool_calls{};
+  Usage usage{};
+  Cost cost{};
+  double latency = 0;  // seconds, from the first byte sent to the last received
+  int tries = 1;
+};
+
+struct Failure {
+  enum class Kind : std::uint8_t {
+    cancelled,    // by cancel()
+    timed_out,    // the request took too long
+    unreachable,  // no connection, or it broke, after all tries
+    refused,      // the provider said no: a bad key, a bad request, too many requests
+    malformed,    // an answer that could not be understood
+    missing,      // a recording without this answer
+  };
+  Kind kind = Kind::unreachable;
+  std::string message{};  // what happened, with what the provider said of it
+  int tries = 1;          // 0: it was not sent
+};
+
+std::string_view to_string(Failure::Kind kind);
+
+using Outcome = tl::expected<Answer, Failure>;
+using Done = std::function<void(Outcome)>;
+
+class Model {
+ public:
+  // Ends what is in flight, as cancel() does, and waits until every `done` was called.
+  virtual ~Model() = default;
+
+  // Calls `done` exactly once, from any thread, perhaps before it returns.
+  virtual void ask(const Request& request, Done done) = 0;
+
+  // Ends what is in flight, soon, with Failure::Kind::cancelled. Safe from any thread.
+  virtual void cancel() = 0;
+};
+
+}  // namespace vibe::model

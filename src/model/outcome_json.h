@@ -1,0 +1,52 @@
+// Outcomes as JSON, for recordings. Private to model/. Pure, safe from any thread.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/json_value.h"
+#include "model/model.h"
+
+namespace vibe::model {
+
+// Writes the key `answer` or `failure` and its value.
+void write_outcome(base::JsonWriter& json, const Outcome& outcome);
+
+// A text that is not UTF-8 is written `{"latin1": "…"}`, a character for each byte.
+void write_text(base::JsonWriter& json, std::string_view text);
+
+// Reads members of JSON objects and keeps the first thing that is wrong. A member that is not
+// there, or null, leaves what it would have set.
+class FieldReader {
+ public:
+  struct Problem {
+    std::string key;  // that it is about; empty: the whole
+    std::string message, hint;
+  };
+
+  // False where it is no object, or has other members.
+  bool object(const base::JsonValue& value, std::string_view what,
+              std::initializer_list<std::string_view> keys);
+  void text(const base::JsonValue& object, std::string_view key, std::string& out);
+  void count(const base::JsonValue& object, std::string_view key,
+             std::optional<std::int64_t>& out);  // from 0
+  void amount(const base::JsonValue& object, std::string_view key,
+              std::optional<double>& out);         // from 0
+  Outcome outcome(const base::JsonValue& object);  // by its `answer` or `failure`
+
+  void fail(std::string_view key, std::string message, std::string hint = {});
+  const std::optional<Problem>& problem() const { return problem_; }
+
+ private:
+  const base::JsonValue* member(const base::JsonValue& object, std::string_view key);
+  Answer answer(const base::JsonValue& value);
+  Failure failure(const base::JsonValue& value);
+  void tries(const base::JsonValue& object, int& out);
+
+  std::optional<Problem> problem_;
+};
+
+}  // namespace vibe::model

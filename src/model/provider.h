@@ -1,0 +1,84 @@
+// HttpProvider: how one kind of service is spoken to, as two pure functions; make_http_model
+// joins them with a client. Private to model/: others open models by model/open.h.
+// Pure functions, safe from any thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "base/json.h"
+#include "base/json_value.h"
+#include "model/http_client.h"
+#include "model/model.h"
+#include "price/price.h"
+
+namespace vibe::model {
+
+// Where the requests of one model go.
+struct Target {
+  std::string base_url;  // without a slash at its end
+  std::string key;       // empty: none
+  std::string model;     // as the service calls it
+};
+
+using Encoded = tl::expected<HttpRequest, Failure>;
+
+struct HttpProvider {
+  Encoded (*encode)(const Target& target, const Request& request);
+  Outcome (*decode)(const HttpResponse& response);  // that came, with a status of success
+};
+
+// One for each format, in the file of its name.
+extern const HttpProvider kOpenai, kOpenrouter, kAnthropic, kOllama;
+
+// The same two, bound to what they need.
+struct Exchange {
+  std::function<Encoded(const Request&)> encode;
+  std::function<Outcome(const HttpResponse&)> decode;
+};
+
+struct Pricing {
+  std::optional<price::Price> price;  // none: not known
+  bool is_free = false;
+};
+
+// A cost that the answer states stands; else by the price and the tokens, if they are known.
+void set_cost(Answer& answer, const Pricing& pricing);
+
+std::unique_ptr<Model> make_http_model(Exchange exchange, Pricing pricing,
+                                       std::vector<std::string> keys,
+                                       std::unique_ptr<HttpClient> client);
+
+// What a response says, by `decode` if it is a success; the fault or what the provider said of
+// its error if it is not. No key is in the message.
+Outcome read_response(const HttpResponse& response, double timeout,
+                      const std::vector<std::string>& keys,
+                      const std::function<Outcome(const HttpResponse&)>& decode);
+
+// For encoders.
+HttpRequest json_request(std::string url, Headers headers, std::string body,
+                         const Request& request);
+// The entries of a list of messages.
+void write_messages(base::JsonWriter& json, const std::vector<Message>& messages);
+void write_messages(base::JsonWriter& json, const Request& request);  // the system's first
+std::string_view to_string(Message::Role role);
+
+// For decoders.
+tl::expected<base::JsonValue, Failure> parse_body(const HttpResponse& response);
+Failure malformed(std::string_view problem, std::string_view body);
+// What an error object says; none where there is no `error`.
+std::optional<Failure> stated_error(const base::JsonValue& root);
+std::optional<std::int64_t> count_of(const base::JsonValue* object, std::string_view key);
+std::optional<double> dollars(const base::JsonValue* value);
+std::string arguments_text(const base::JsonValue* arguments);  // of a tool call, as JSON
+
+std::string excerpt(std::string_view text);  // one line that can be shown
+void redact(std::string& text, const std::vector<std::string>& keys);
+
+}  // namespace vibe::model

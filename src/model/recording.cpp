@@ -1,0 +1,343 @@
+#include "model/recording.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/crypto.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "model/outcome_json.h"
+#include "model/provider.h"
+
+namespace vibe::model {
+
+namespace {
+
+using base::JsonValue;
+
+constexpr std::int64_t kVersion = 1;
+constexpr std::size_t kMostLine = 512u << 20;  // an answer of 32 MiB, every byte escaped
+constexpr std::size_t kMostShown = 64u << 10;  // bytes of a line kept to point into
+constexpr std::int64_t kMostOrdinal = 1'000'000'000;
+
+// Each part with its length before it, so that no two lists of parts are encoded alike.
+void add_part(std::string& out, std::string_view part) {
+  out += fmt::format("{}:{}", part.size(), part);
+}
+
+template <class T>
+void add_number(std::string& out, const std::optional<T>& number) {
+  add_part(out, number ? fmt::format("{}", *number) : "-");
+}
+
+std::string entry_key(const std::string& conversation, std::uint32_t ordinal) {
+  return fmt::format("{}/{}", conversation, ordinal);
+}
+
+tl::unexpected<base::Diagnostics> cannot_write(const std::string& path, int error) {
+  return base::fail(base::Code::cannot_write, {base::make_source(path, ""), {}},
+                    fmt::format("cannot write `{}`: {}", path, base::reason(error)));
+}
+
+void write_request(base::JsonWriter& json, const Request& request) {
+  if (!request.system.empty()) write_text(json.key("system"), request.system);
+  if (request.messages.size() == 1 && request.messages[0].role == Message::Role::user) {
+    write_text(json.key("prompt"), request.messages[0].text);
+  } else {
+    json.key("messages").begin_array();
+    for (const Message& message : request.messages) {
+      json.begin_object().key("role").string(to_string(message.role));
+      write_text(json.key("content"), message.text);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  json.key("ordinal").integer(request.ordinal);
+}
+
+void read_message(FieldReader& reader, const JsonValue& value, Request& request) {
+  if (!reader.object(value, "a message", {"role", "content"})) return;
+  std::string role;
+  reader.text(value, "role", role);
+  Message message;
+  if (role == to_string(Message::Role::assistant))
+    message.role = Message::Role::assistant;
+  else if (role != to_string(Message::Role::user))
+    reader.fail("role", "`role` is neither `user` nor `assistant`",
+                role == "system" ? "the system prompt is a key of its own, `system`" : "");
+  if (!value.find("content")) reader.fail("role", "a message has no `content`");
+  reader.text(value, "content", message.text);
+  request.messages.push_back(std::move(message));
+}
+
+// The conversation; the ordinal is left to the caller.
+Request read_request(FieldReader& reader, const JsonValue& entry) {
+  Request request;
+  reader.text(entry, "system", request.system);
+  const JsonValue* prompt = entry.find("prompt");
+  const JsonValue* messages = entry.find("messages");
+  if (prompt && messages) {
+    reader.fail("messages", "it has both `prompt` and `messages`");
+  } else if (prompt) {
+    if (prompt->is_null()) reader.fail("prompt", "`prompt` is not text");
+    reader.text(entry, "prompt", request.messages.emplace_back().text);
+  } else if (messages && messages->array()) {
+    for (const JsonValue& message : *messages->array()) read_message(reader, message, request);
+  } else if (messages) {
+    reader.fail("messages", "`messages` is not a list");
+  } else {
+    reader.fail({}, "it has neither `prompt` nor `messages`", R"(write `"prompt": "…"`)");
+  }
+  return request;
+}
+
+class RecordingReader {
+ public:
+  explicit RecordingReader(std::string name) : name_(std::move(name)) {}
+
+  // False where there is no sense in reading on: it is no recording.
+  bool read_line(std::string_view line, std::uint64_t number) {
+    line_ = line;
+    number_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(number, UINT32_MAX));
+    const bool is_first = !std::exchange(has_header, true);
+    FieldReader reader;
+    const auto value = base::parse_json(line);
+    if (!value)
+      reader.fail({}, "this line is not a JSON object: " + value.error());
+    else if (is_first)
+      read_header(reader, *value);
+    else
+      read_entry(reader, *value);
+    if (reader.problem()) add(*reader.problem());
+    return !is_first || !reader.problem();
+  }
+
+  base::Diagnostics take_diagnostics() { return std::move(found_); }
+
+  bool has_header = false;
+  std::string model;
+  std::unordered_map<std::string, Outcome> outcomes;
+
+ private:
+  void read_header(FieldReader& reader, const JsonValue& value) {
+    const JsonValue* version = value.find("vibecheck_recording");
+    if (!version) {
+      reader.fail({}, "this is no recording: its first line has no key `vibecheck_recording`",
+                  R"(the first line is `{"vibecheck_recording": 1, "model": "provider/model"}`)");
+      return;
+    }
+    if (version->integer() != kVersion) {
+      reader.fail("vibecheck_recording",
+                  fmt::format("a recording of version {} cannot be read",
+                              base::shorten(base::to_text(*version), 20)),
+                  fmt::format("this program reads version {}", kVersion));
+      return;
+    }
+    if (!reader.object(value, "the first line", {"vibecheck_recording", "model", "note"})) return;
+    reader.text(value, "model", model);
+    if (model.empty()) reader.fail({}, "the first line names no `model`");
+  }
+
+  void read_entry(FieldReader& reader, const JsonValue& value) {
+    if (!reader.object(value, "this line",
+                       {"system", "prompt", "messages", "ordinal", "answer", "failure"}))
+      return;
+    const Request request = read_request(reader, value);
+    std::optional<std::int64_t> ordinal;
+    reader.count(value, "ordinal", ordinal);
+    if (ordinal && *ordinal > kMostOrdinal) reader.fail("ordinal", "`ordinal` is too large");
+    Outcome outcome = reader.outcome(value);
+    if (reader.problem()) return;
+    const std::string conversation = conversation_key(request);
+    std::int64_t& next = next_[conversation];
+    const auto number = static_cast<std::uint32_t>(ordinal.value_or(next));
+    next = std::max<std::int64_t>(next, number + std::int64_t{1});
+    if (!outcomes.emplace(entry_key(conversation, number), std::move(outcome)).second)
+      reader.fail("ordinal",
+                  fmt::format("there is an answer of ordinal {} to this already", number),
+                  "leave `ordinal` out to number equal requests as they come");
+  }
+
+  void add(const FieldReader::Problem& problem) {
+    std::string text(line_.substr(0, kMostShown));
+    base::Span span{0, static_cast<std::uint32_t>(text.size())};
+    if (!problem.key.empty()) {
+      const std::string quoted = "\"" + problem.key + "\"";
+      if (const auto at = text.find(quoted); at != std::string::npos)
+        span = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + quoted.size())};
+    }
+    found_.add(base::Code::bad_recording,
+               {base::make_source(name_, std::move(text), number_), span}, problem.message,
+               problem.hint);
+  }
+
+  std::string name_;
+  std::string_view line_;
+  std::uint32_t number_ = 0;
+  std::unordered_map<std::string, std::int64_t> next_;  // ordinal of each conversation
+  base::Diagnostics found_;
+};
+
+// A file that is not there, is empty, is a recording, or is no file at all (a pipe, say).
+bool may_replace(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return true;
+  constexpr std::string_view kBegin = "{\"vibecheck_recording\"";
+  std::string begin(kBegin.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return file.gcount() == 0 || begin == kBegin;
+}
+
+}  // namespace
+
+std::string conversation_key(const Request& request) {
+  std::string parts;
+  add_part(parts, request.system);
+  for (const Message& message : request.messages) {
+    add_part(parts, to_string(message.role));
+    add_part(parts, message.text);
+  }
+  return base::hash(parts);
+}
+
+std::string answer_key(std::string_view model, const Request& request) {
+  std::string parts;
+  add_part(parts, model);
+  add_number(parts, request.parameters.temperature);
+  add_number(parts, request.parameters.top_p);
+  add_number(parts, request.parameters.max_output_tokens);
+  add_number(parts, request.parameters.seed);
+  add_number(parts, std::optional(request.ordinal));
+  add_part(parts, conversation_key(request));
+  return base::hash(parts);
+}
+
+std::string to_json(const Outcome& outcome) {
+  base::JsonWriter json;
+  json.begin_object();
+  write_outcome(json, outcome);
+  json.end_object();
+  return json.text();
+}
+
+std::optional<Outcome> outcome_from_json(std::string_view json) {
+  const auto value = base::parse_json(json);
+  if (!value) return std::nullopt;
+  FieldReader reader;
+  if (!reader.object(*value, "this", {"answer", "failure"})) return std::nullopt;
+  Outcome outcome = reader.outcome(*value);
+  if (reader.problem()) return std::nullopt;
+  return outcome;
+}
+
+base::Result<Recorder> Recorder::open(const std::string& path, int flags) {
+  Recorder recorder;
+  recorder.path_ = path;
+  do recorder.fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
+  while (recorder.fd_ < 0 && errno == EINTR);
+  if (recorder.fd_ < 0) return cannot_write(path, errno);
+  return recorder;
+}
+
+base::Result<Recorder> Recorder::create(const std::string& path, std::string_view model) {
+  if (!may_replace(path))
+    return base::fail(base::Code::bad_usage, {},
+                      fmt::format("`{}` is there already and is no recording", path),
+                      "only recordings are replaced: give another name");
+  auto recorder = open(path, O_CREAT | O_TRUNC);
+  if (!recorder) return recorder;
+  base::JsonWriter json;
+  json.begin_object().key("vibecheck_recording").integer(kVersion);
+  json.key("model").string(model).end_object();
+  if (auto written = recorder->write_line(json.text()); !written)
+    return tl::unexpected(written.error());
+  return recorder;
+}
+
+base::Result<Recorder> Recorder::append(const std::string& path, std::string_view model) {
+  const auto recording = Recording::read(path);
+  if (!recording) return tl::unexpected(recording.error());
+  if (recording->model() != model)
+    return base::fail(
+        base::Code::bad_usage, {},
+        fmt::format("`{}` is a recording of `{}`, not of `{}`", path, recording->model(), model));
+  return open(path, O_APPEND);
+}
+
+Recorder::Recorder(Recorder&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), size_(other.size_), path_(std::move(other.path_)) {}
+
+Recorder& Recorder::operator=(Recorder&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(size_, other.size_);
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+Recorder::~Recorder() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+base::Result<void> Recorder::add(const Request& request, const Outcome& outcome) {
+  base::JsonWriter json;
+  json.begin_object();
+  write_request(json, request);
+  write_outcome(json, outcome);
+  json.end_object();
+  return write_line(json.text());
+}
+
+base::Result<void> Recorder::write_line(std::string line) {
+  line += '\n';
+  for (std::size_t written = 0; written < line.size();) {
+    const ssize_t count = ::write(fd_, line.data() + written, line.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const int error = errno;
+      if (::ftruncate(fd_, size_) == 0) ::lseek(fd_, size_, SEEK_SET);  // the line's beginning
+      return cannot_write(path_, error);
+    }
+    written += static_cast<std::size_t>(count);
+  }
+  size_ += static_cast<std::int64_t>(line.size());
+  return {};
+}
+
+base::Result<Recording> Recording::read(const std::string& path) {
+  auto lines = base::LineReader::open(path, kMostLine);
+  if (!lines) return tl::unexpected(lines.error());
+  const std::string name = base::display_name(path);
+  RecordingReader reader(name);
+  std::string_view line;
+  while (true) {
+    const auto more = lines->next(line);
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) break;
+    if (!base::trim(line).empty() && !reader.read_line(line, lines->line_number())) break;
+  }
+  auto found = reader.take_diagnostics();
+  if (!reader.has_header && !found.failed())
+    found.add(base::Code::bad_recording, {base::make_source(name, ""), {}},
+              "this is no recording: it is empty");
+  if (found.failed()) return tl::unexpected(std::move(found));
+  Recording recording;
+  recording.model_ = std::move(reader.model);
+  recording.outcomes_ = std::move(reader.outcomes);
+  return recording;
+}
+
+const Outcome* Recording::find(const Request& request) const {
+  const auto found = outcomes_.find(entry_key(conversation_key(request), request.ordinal));
+  return found == outcomes_.end() ? nullptr : &found->second;
+}
+
+}  // namespace vibe::model

@@ -1,0 +1,63 @@
+// Recording: the outcomes of requests, kept in a file of JSON lines, to be replayed later:
+// the first line names the model, every other is a request with its answer or its failure
+// (docs/models.md has the format, which people write by hand, too).
+// A Recorder belongs to one thread; a Recording is immutable.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/diagnostic.h"
+#include "model/model.h"
+
+namespace vibe::model {
+
+// What makes requests equal: the system prompt and the messages.
+std::string conversation_key(const Request& request);
+// And what makes an answer good for another run: the model and the parameters too, and the ordinal.
+std::string answer_key(std::string_view model, const Request& request);
+
+// An outcome as JSON, and back.
+std::string to_json(const Outcome& outcome);
+std::optional<Outcome> outcome_from_json(std::string_view json);
+
+class Recorder {
+ public:
+  // Opens the file for writing and writes the first line. An earlier recording is replaced; any
+  // other file is left alone, an error.
+  static base::Result<Recorder> create(const std::string& path, std::string_view model);
+  // Goes on with a recording of the same model.
+  static base::Result<Recorder> append(const std::string& path, std::string_view model);
+  Recorder(Recorder&&) noexcept;
+  Recorder& operator=(Recorder&&) noexcept;
+  ~Recorder();
+
+  base::Result<void> add(const Request& request,
+                         const Outcome& outcome);  // one line, whole or not at all
+
+ private:
+  Recorder() = default;
+  static base::Result<Recorder> open(const std::string& path, int flags);
+  base::Result<void> write_line(std::string line);
+
+  int fd_ = -1;
+  std::int64_t size_ = 0;  // of the whole lines in the file
+  std::string path_;
+};
+
+class Recording {
+ public:
+  static base::Result<Recording> read(const std::string& path);
+
+  const std::string& model() const { return model_; }  // that was recorded
+  const Outcome* find(const Request& request) const;   // by conversation and ordinal
+
+ private:
+  std::string model_;
+  std::unordered_map<std::string, Outcome> outcomes_;
+};
+
+}  // namespace vibe::model

@@ -1,0 +1,64 @@
+// A recording as a model: what was answered once, at once.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "model/local.h"
+
+namespace vibe::model {
+
+namespace {
+
+class ReplayModel final : public Model {
+ public:
+  explicit ReplayModel(std::shared_ptr<const Recording> recording)
+      : recording_(std::move(recording)) {}
+
+  void ask(const Request& request, Done done) override {
+    if (const Outcome* outcome = recording_->find(request))
+      done(*outcome);
+    else
+      done(tl::unexpected(Failure{Failure::Kind::missing, missing(request), 0}));
+  }
+
+  void cancel() override {}  // nothing is ever in flight
+
+ private:
+  static std::string missing(const Request& request) {
+    const std::string_view prompt =
+        request.messages.empty() ? std::string_view() : request.messages.back().text;
+    std::string message = fmt::format("the recording has no answer to `{}`",
+                                      base::shorten(base::printable(prompt.substr(0, 400)), 60));
+    if (request.ordinal > 0)
+      message += fmt::format(" when it is asked for the {}. time", request.ordinal + 1);
+    return message;
+  }
+
+  std::shared_ptr<const Recording> recording_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> make_replay_model(std::shared_ptr<const Recording> recording) {
+  return std::make_unique<ReplayModel>(std::move(recording));
+}
+
+base::Result<Opened> open_replay(const Settings&, const std::string& rest) {
+  if (rest.empty())
+    return base::fail(base::Code::unknown_model, {}, "`replay:` names no file",
+                      "write the recording after it, such as `replay:answers.jsonl`");
+  auto read = Recording::read(rest);
+  if (!read) return tl::unexpected(read.error());
+  const auto recording = std::make_shared<const Recording>(*std::move(read));
+  Opened opened;
+  opened.name = recording->model();
+  opened.source = "replay:" + rest;
+  opened.holds = [recording](const Request& request) {
+    return recording->find(request) != nullptr;
+  };
+  opened.model = make_replay_model(recording);
+  return opened;
+}
+
+}  // namespace vibe::model

@@ -1,0 +1,184 @@
+// What every format has in common: faults, errors, excerpts.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "model/provider.h"
+
+namespace vibe::model {
+
+namespace {
+
+constexpr std::size_t kMostMessage = 300;  // code points of what a provider said
+constexpr std::size_t kMostExcerpt = 120;
+
+std::string one_line(std::string_view text, std::size_t most) {
+  // Four bytes a code point at most; so that 10 MB are not walked through for one line.
+  const std::string_view head = text.substr(0, 8 * most + 8);
+  std::string shown = base::fold_white_space(base::trim(base::printable(head)));
+  if (head.size() < text.size()) shown += "…";
+  return base::shorten(shown, most);
+}
+
+std::string scalar_text(const base::JsonValue* value) {
+  if (!value || value->is_null() || value->array() || value->object()) return {};
+  return value->text() ? *value->text() : base::to_text(*value);
+}
+
+struct Said {
+  std::string message, code;
+};
+
+// `{error: {message, type, code}}`, `{error: "…"}`, `{message: "…"}`, `{detail: "…" or [{msg}]}`.
+Said what_it_says(const base::JsonValue& root) {
+  const base::JsonValue* error = root.find("error");
+  if (error && error->text()) return {*error->text(), {}};
+  if (error && error->object()) {
+    Said said{scalar_text(error->find("message")), scalar_text(error->find("code"))};
+    if (said.code.empty()) said.code = scalar_text(error->find("type"));
+    // OpenRouter: what the provider behind it said.
+    const base::JsonValue* raw = error->pointer("/metadata/raw");
+    if (raw && raw->text() && !raw->text()->empty()) said.message += ": " + *raw->text();
+    return said;
+  }
+  if (const auto message = scalar_text(root.find("message")); !message.empty())
+    return {message, {}};
+  const base::JsonValue* detail = root.find("detail");
+  if (detail && detail->array()) {
+    const base::JsonValue* first = detail->pointer("/0/msg");
+    return {first ? scalar_text(first) : base::to_text(*detail), {}};
+  }
+  return {scalar_text(detail), {}};
+}
+
+std::string show(const Said& said) {
+  std::string out = one_line(said.message, kMostMessage);
+  const std::string code = one_line(said.code, 60);
+  const bool is_status =
+      std::all_of(code.begin(), code.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!is_status && out.find(code) == std::string::npos)
+    out += out.empty() ? code : fmt::format(" ({})", code);
+  return out;
+}
+
+Failure::Kind kind_of_status(std::int64_t status) {
+  return status >= 500 ? Failure::Kind::unreachable : Failure::Kind::refused;
+}
+
+Failure of_status(const HttpResponse& response) {
+  std::string said;
+  if (const auto root = base::parse_json(response.body)) said = show(what_it_says(*root));
+  if (said.empty()) said = one_line(response.body, kMostMessage);
+  if (said.empty() && response.status / 100 == 3)
+    said = fmt::format("moved to `{}`", one_line(response.header("location"), kMostExcerpt));
+  std::string message = fmt::format("HTTP {}", response.status);
+  if (!said.empty()) message += ": " + said;
+  return {kind_of_status(response.status), std::move(message), response.tries};
+}
+
+Failure of_fault(const HttpResponse& response, double timeout) {
+  using Fault = HttpResponse::Fault;
+  using Kind = Failure::Kind;
+  const std::string said = one_line(response.message, kMostMessage);
+  const auto with = [&](std::string_view what) {
+    return said.empty() ? std::string(what) : fmt::format("{}: {}", what, said);
+  };
+  switch (response.fault) {
+    case Fault::none: break;
+    case Fault::cancelled: return {Kind::cancelled, "cancelled", response.tries};
+    case Fault::timed_out:
+      return {Kind::timed_out, fmt::format("no answer within {} s", timeout), response.tries};
+    case Fault::connection: return {Kind::unreachable, with("no connection"), response.tries};
+    case Fault::certificate:
+      return {Kind::unreachable, with("the server's certificate cannot be trusted"),
+              response.tries};
+    case Fault::too_large:
+      return {Kind::malformed, with("the answer is too large"), response.tries};
+    case Fault::bad_request: return {Kind::refused, with("cannot be sent"), response.tries};
+  }
+  return {Kind::unreachable, said, response.tries};
+}
+
+}  // namespace
+
+std::string excerpt(std::string_view text) { return one_line(text, kMostExcerpt); }
+
+void redact(std::string& text, const std::vector<std::string>& keys) {
+  constexpr std::string_view kInstead = "[key]";
+  for (const std::string& key : keys) {
+    if (key.empty()) continue;
+    for (std::size_t at = text.find(key); at != std::string::npos;
+         at = text.find(key, at + kInstead.size()))
+      text.replace(at, key.size(), kInstead);
+  }
+}
+
+Failure malformed(std::string_view problem, std::string_view body) {
+  return {Failure::Kind::malformed,
+          body.empty() ? fmt::format("{}: the answer is empty", problem)
+                       : fmt::format("{}: `{}`", problem, excerpt(body)),
+          1};
+}
+
+tl::expected<base::JsonValue, Failure> parse_body(const HttpResponse& response) {
+  auto root = base::parse_json(response.body);
+  if (root) return *std::move(root);
+  const std::string type = excerpt(response.header("content-type"));
+  std::string problem = "expected JSON";
+  if (!type.empty() && type.find("json") == std::string::npos)
+    problem += fmt::format(", got `{}`", type);
+  else if (!response.body.empty())
+    problem += ", but " + root.error();
+  return tl::unexpected(malformed(problem, response.body));
+}
+
+std::optional<Failure> stated_error(const base::JsonValue& root) {
+  const base::JsonValue* error = root.find("error");
+  if (!error || error->is_null()) return std::nullopt;
+  const auto code = error->integer_of("code");
+  std::string said = show(what_it_says(root));
+  if (said.empty()) said = excerpt(base::to_text(*error));
+  return Failure{kind_of_status(code.value_or(0)),
+                 code ? fmt::format("error {}: {}", *code, said) : "error: " + said, 1};
+}
+
+std::optional<std::int64_t> count_of(const base::JsonValue* object, std::string_view key) {
+  const auto count = object ? object->integer_of(key) : std::nullopt;
+  constexpr std::int64_t kMost = 1'000'000'000'000;  // of one answer: more is a mistake
+  return count && *count >= 0 && *count <= kMost ? count : std::nullopt;
+}
+
+std::optional<double> dollars(const base::JsonValue* value) {
+  constexpr double kMost = 1e9;  // for one answer: more is a mistake
+  const auto number = value ? value->number() : std::nullopt;
+  return number && *number >= 0 && *number <= kMost ? number : std::nullopt;
+}
+
+std::string arguments_text(const base::JsonValue* arguments) {
+  if (!arguments || arguments->is_null()) return "{}";
+  return arguments->text() ? *arguments->text() : base::to_text(*arguments);
+}
+
+Outcome read_response(const HttpResponse& response, double timeout,
+                      const std::vector<std::string>& keys,
+                      const std::function<Outcome(const HttpResponse&)>& decode) {
+  Outcome outcome;
+  if (response.fault != HttpResponse::Fault::none)
+    outcome = tl::unexpected(of_fault(response, timeout));
+  else if (response.status < 200 || response.status > 299)
+    outcome = tl::unexpected(of_status(response));
+  else
+    outcome = decode(response);
+  if (outcome) {
+    outcome->latency = response.latency;
+    outcome->tries = response.tries;
+  } else {
+    outcome.error().tries = response.tries;
+    redact(outcome.error().message, keys);
+  }
+  return outcome;
+}
+
+}  // namespace vibe::model

@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+
+#include "model/provider.h"
+
+namespace vibe::model {
+namespace {
+
+Request plain() {
+  Request request;
+  request.messages = {{Message::Role::user, "Say \"hi\"\n"}};
+  request.timeout = 7;
+  return request;
+}
+
+Request full() {
+  Request request;
+  request.system = "Be terse.";
+  request.messages = {
+      {Message::Role::user, "a"}, {Message::Role::assistant, "b"}, {Message::Role::user, "c"}};
+  request.parameters = {.temperature = 0.5, .top_p = 0.9, .max_output_tokens = 50, .seed = 7};
+  return request;
+}
+
+struct EncodeCase {
+  const char* name;
+  const HttpProvider* provider;
+  std::string base_url;
+  Request request;
+  std::string url;
+  Headers headers;
+  std::string body;
+};
+class Encode : public testing::TestWithParam<EncodeCase> {};
+TEST_P(Encode, Gives) {
+  const auto& row = GetParam();
+  const auto got = row.provider->encode({row.base_url, "sk-1", "m"}, row.request);
+  ASSERT_TRUE(got.has_value()) << got.error().message;
+  EXPECT_EQ(got->method, "POST");
+  EXPECT_EQ(got->url, row.url);
+  EXPECT_EQ(got->headers, row.headers);
+  EXPECT_EQ(got->body, row.body);
+  EXPECT_EQ(got->timeout, row.request.timeout);
+}
+
+const Headers kBearer{{"authorization", "Bearer sk-1"}, {"content-type", "application/json"}};
+const Headers kXApiKey{{"x-api-key", "sk-1"},
+                       {"anthropic-version", "2023-06-01"},
+                       {"content-type", "application/json"}};
+constexpr const char* kPlainOpenai =
+    R"({"model":"m","messages":[{"role":"user","content":"Say \"hi\"\n"}]})";
+const std::string kConversation =
+    R"("messages":[{"role":"system","content":"Be terse."},{"role":"user","content":"a"},)"
+    R"({"role":"assistant","content":"b"},{"role":"user","content":"c"}])";
+
+INSTANTIATE_TEST_SUITE_P(
+    Providers, Encode,
+    testing::Values(
+        EncodeCase{"openai", &kOpenai, "https://api.openai.com/v1", plain(),
+                   "https://api.openai.com/v1/chat/completions", kBearer, kPlainOpenai},
+        EncodeCase{"openai_full", &kOpenai, "https://api.openai.com/v1", full(),
+                   "https://api.openai.com/v1/chat/completions", kBearer,
+                   "{\"model\":\"m\"," + kConversation +
+                       R"(,"temperature":0.5,"top_p":0.9,"max_completion_tokens":50,"seed":7})"},
+        EncodeCase{"azure", &kOpenai, "https://me.openai.azure.com/openai/v1", full(),
+                   "https://me.openai.azure.com/openai/v1/chat/completions", kBearer,
+                   "{\"model\":\"m\"," + kConversation +
+                       R"(,"temperature":0.5,"top_p":0.9,"max_completion_tokens":50,"seed":7})"},
+        EncodeCase{"compatible", &kOpenai, "http://localhost:8000/v1", full(),
+                   "http://localhost:8000/v1/chat/completions", kBearer,
+                   "{\"model\":\"m\"," + kConversation +
+                       R"(,"temperature":0.5,"top_p":0.9,"max_tokens":50,"seed":7})"},
+        EncodeCase{"not_openai", &kOpenai, "https://notopenai.com/v1", full(),
+                   "https://notopenai.com/v1/chat/completions", kBearer,
+                   "{\"model\":\"m\"," + kConversation +
+                       R"(,"temperature":0.5,"top_p":0.9,"max_tokens":50,"seed":7})"},
+        EncodeCase{"openrouter", &kOpenrouter, "https://openrouter.ai/api/v1", full(),
+                   "https://openrouter.ai/api/v1/chat/completions", kBearer,
+                   "{\"model\":\"m\"," + kConversation +
+                       R"(,"temperature":0.5,"top_p":0.9,"max_tokens":50,"seed":7,)" +
+                       R"("usage":{"include":true}})"},
+        EncodeCase{
+            "anthropic", &kAnthropic, "https://api.anthropic.com", plain(),
+            "https://api.anthropic.com/v1/messages", kXApiKey,
+            R"({"model":"m","max_tokens":4096,"messages":[{"role":"user","content":"Say \"hi\"\n"}]})"},
+        EncodeCase{"anthropic_full", &kAnthropic, "https://proxy.example/v1", full(),
+                   "https://proxy.example/v1/messages", kXApiKey,
+                   R"({"model":"m","max_tokens":50,"system":"Be terse.","messages":[)"
+                   R"({"role":"user","content":"a"},{"role":"assistant","content":"b"},)"
+                   R"({"role":"user","content":"c"}],"temperature":0.5,"top_p":0.9})"},
+        EncodeCase{
+            "ollama", &kOllama, "http://127.0.0.1:11434", plain(),
+            "http://127.0.0.1:11434/api/chat", Headers{{"content-type", "application/json"}},
+            R"({"model":"m","stream":false,"messages":[{"role":"user","content":"Say \"hi\"\n"}]})"},
+        EncodeCase{"ollama_full", &kOllama, "http://127.0.0.1:11434", full(),
+                   "http://127.0.0.1:11434/api/chat", Headers{{"content-type", "application/json"}},
+                   "{\"model\":\"m\",\"stream\":false," + kConversation +
+                       R"(,"options":{"temperature":0.5,"top_p":0.9,"seed":7,"num_predict":50}})"}),
+    [](const auto& row) { return row.param.name; });
+
+TEST(Encode, LeavesOutTheKeyThatIsNotThere) {
+  const auto got = kOpenai.encode({"http://localhost/v1", "", "m"}, plain());
+  ASSERT_TRUE(got.has_value());
+  EXPECT_EQ(got->headers, (Headers{{"content-type", "application/json"}}));
+}
+
+TEST(Encode, AnthropicRefusesATemperatureItDoesNotHave) {
+  Request request = plain();
+  request.parameters.temperature = 1.5;
+  const auto got = kAnthropic.encode({"https://api.anthropic.com", "k", "m"}, request);
+  ASSERT_FALSE(got.has_value());
+  EXPECT_EQ(got.error().kind, Failure::Kind::refused);
+  EXPECT_EQ(got.error().tries, 0);
+  EXPECT_EQ(got.error().message,
+            "not sent: Anthropic's temperature goes from 0 to 1, and the suite asks for 1.5");
+  request.parameters.temperature = 1;
+  EXPECT_TRUE(kAnthropic.encode({"https://api.anthropic.com", "k", "m"}, request).has_value());
+}
+
+TEST(Encode, WritesAPromptThatIsNotUtf8AsValidJson) {
+  Request request;
+  request.messages = {{Message::Role::user, std::string("a\xff\0", 3)}};
+  const auto got = kOpenai.encode({"http://localhost/v1", "", "m"}, request);
+  ASSERT_TRUE(got.has_value());
+  EXPECT_TRUE(base::parse_json(got->body).has_value()) << got->body;
+}
+
+}  // namespace
+}  // namespace vibe::model
