@@ -1,9 +1,9 @@
 // Check: one condition that a response must meet, as plain data read from a suite.
-// Independent of the YAML it came from. Does not run: it only says what was asked for.
+// Independent of the YAML it came from. Does not judge: judge.h does, by the rows below.
 // Immutable once read; safe to share between threads.
 //
-// To add a kind: its row in kCheckKinds, its read function in a file of its own, and its
-// arguments below if none of those there fit.
+// To add a kind: its row in kCheckKinds, its read and judge functions in a file of its own, and
+// its arguments below if none of those there fit.
 #pragma once
 
 #include <array>
@@ -84,6 +84,9 @@ struct Check {
 };
 
 struct CheckKind;
+struct Finding;
+class Judging;
+using JudgeCheck = Finding (*)(const Check& check, Judging& judging);
 using ReadCheck = std::optional<Arguments> (*)(const CheckKind& kind, const base::YamlNode& value,
                                                Reading& reading);
 
@@ -94,6 +97,7 @@ struct CheckKind {
   std::string_view summary;  // when it passes
   std::string_view example;  // a check, as YAML in one line
   ReadCheck read;            // reports what is wrong with the value
+  JudgeCheck judge;          // null: a run cannot judge by it yet
 };
 
 std::optional<Arguments> read_any_of(const CheckKind&, const base::YamlNode&, Reading&);
@@ -107,44 +111,53 @@ std::optional<Arguments> read_patterns(const CheckKind&, const base::YamlNode&, 
 std::optional<Arguments> read_semantic(const CheckKind&, const base::YamlNode&, Reading&);
 std::optional<Arguments> read_tokens(const CheckKind&, const base::YamlNode&, Reading&);
 
+Finding judge_any_of(const Check&, Judging&);
+Finding judge_cost(const Check&, Judging&);
+Finding judge_equals(const Check&, Judging&);
+Finding judge_latency(const Check&, Judging&);
+Finding judge_patterns(const Check&, Judging&);
+Finding judge_tokens(const Check&, Judging&);
+
 inline constexpr std::array kCheckKinds{
     CheckKind{"equals", CheckType::equals, "text", "the response, trimmed, is the text",
-              "equals: \"42\"", read_equals},
+              "equals: \"42\"", read_equals, judge_equals},
     CheckKind{"exec", CheckType::exec, "`command`: a list of words",
               "the command, given the response on its standard input, exits with 0",
-              "exec: {command: [python3, check.py, --strict]}", read_exec},
+              "exec: {command: [python3, check.py, --strict]}", read_exec, nullptr},
     CheckKind{"glob", CheckType::glob, "a glob, or a list of them",
               "as `match`, but never read as a regular expression", "glob: \"*[0-9]*\"",
-              read_patterns},
+              read_patterns, judge_patterns},
     CheckKind{"json", CheckType::json, "`true`, or `schema`: a JSON Schema",
               "the response, or its only fenced block, parses as JSON and fits the schema",
-              "json: {schema: {type: object, required: [city]}}", read_json},
+              "json: {schema: {type: object, required: [city]}}", read_json, nullptr},
     CheckKind{"llm_judge", CheckType::llm_judge, "`criteria`: text",
               "a judge model finds that the response meets the criteria",
-              "llm_judge: {criteria: is polite and offers help}", read_llm_judge},
+              "llm_judge: {criteria: is polite and offers help}", read_llm_judge, nullptr},
     CheckKind{
         "match", CheckType::match, "a glob, or a list of them",
         "the whole response matches every glob: `*` any run, `?` one character, in either case",
-        "match: \"*105*\"", read_patterns},
+        "match: \"*105*\"", read_patterns, judge_patterns},
     CheckKind{"max_cost", CheckType::max_cost, "US dollars, at least 0", "the sample costs no more",
-              "max_cost: 0.002", read_amount},
+              "max_cost: 0.002", read_amount, judge_cost},
     CheckKind{"max_latency", CheckType::max_latency, "seconds, more than 0",
-              "the response took no longer", "max_latency: 2.5", read_amount},
+              "the response took no longer", "max_latency: 2.5", read_amount, judge_latency},
     CheckKind{"max_tokens", CheckType::max_tokens, "a whole number, at least 0",
-              "the response has at most so many tokens", "max_tokens: 50", read_tokens},
+              "the response has at most so many tokens", "max_tokens: 50", read_tokens,
+              judge_tokens},
     CheckKind{"min_tokens", CheckType::min_tokens, "a whole number, at least 0",
-              "the response has at least so many tokens", "min_tokens: 5", read_tokens},
+              "the response has at least so many tokens", "min_tokens: 5", read_tokens,
+              judge_tokens},
     CheckKind{"not_match", CheckType::not_match, "a glob, or a list of them",
               "the response matches none of the globs", "not_match: [\"*sorry*\", \"*as an ai*\"]",
-              read_patterns},
+              read_patterns, judge_patterns},
     CheckKind{"or", CheckType::or_, "a list of checks", "any of its checks passes",
-              "or: [{match: \"*blue*\"}, {match: \"*azure*\"}]", read_any_of},
+              "or: [{match: \"*blue*\"}, {match: \"*azure*\"}]", read_any_of, judge_any_of},
     CheckKind{"regex", CheckType::regex, "an RE2 regular expression",
               "the expression is found in the response", "regex: '(?i)\\bPRJ-[0-9]+\\b'",
-              read_pattern},
+              read_pattern, judge_patterns},
     CheckKind{"semantic", CheckType::semantic, "`expected`: text, `threshold`: 0 to 1",
               "the meaning is that close to the expected text: cosine similarity of embeddings",
-              "semantic: {expected: the sky is blue, threshold: 0.8}", read_semantic},
+              "semantic: {expected: the sky is blue, threshold: 0.8}", read_semantic, nullptr},
 };
 
 consteval bool sorted_by_name(const auto& rows) {
@@ -153,6 +166,13 @@ consteval bool sorted_by_name(const auto& rows) {
   return true;
 }
 static_assert(sorted_by_name(kCheckKinds), "keep the kinds sorted by name");
+
+consteval bool in_order_of_type(const auto& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (static_cast<std::size_t>(rows[i].type) != i) return false;
+  return true;
+}
+static_assert(in_order_of_type(kCheckKinds), "keep CheckType in the order of the rows");
 
 const CheckKind* find_check_kind(std::string_view name);
 

@@ -1,5 +1,9 @@
 // `equals`: the response, trimmed, is the text.
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "check/check.h"
+#include "check/judging.h"
 
 namespace vibe::check {
 
@@ -8,6 +12,16 @@ std::optional<Arguments> read_equals(const CheckKind& kind, const base::YamlNode
   if (!fits(Field{.name = kind.name, .type = Type::text_or_empty}, value, reading))
     return std::nullopt;
   return Text{reading.text(value)};
+}
+
+// A block of text in YAML ends with a line break, which no trimmed response has: trimmed as well.
+Finding judge_equals(const Check& check, Judging& judging) {
+  const std::string_view wanted = base::trim(std::get<Text>(check.arguments).text);
+  const std::string_view response = base::trim(judging.response().text);
+  if (response == wanted)
+    return finding(Verdict::pass, fmt::format("Response is {}", in_quotes(wanted)));
+  return finding(Verdict::fail,
+                 fmt::format("Response is {}, not {}", in_quotes(response), in_quotes(wanted)));
 }
 
 }  // namespace vibe::check

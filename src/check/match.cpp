@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "check/check.h"
+#include "check/judging.h"
 #include "check/pattern.h"
 
 namespace vibe::check {
@@ -41,6 +42,17 @@ std::optional<Pattern> read_one(const CheckKind& kind, const YamlNode& value, Re
   return out;
 }
 
+// Whether the pattern is found; a problem if it became a malformed expression when its templates
+// were filled in.
+tl::expected<bool, RegexProblem> is_found(const Pattern& pattern, CheckType type,
+                                          Judging& judging) {
+  if (pattern.kind == Pattern::Kind::glob) return Glob(pattern.text).matches(judging.folded());
+  const auto mode = type == CheckType::regex ? Regex::Mode::as_written : Regex::Mode::any_case;
+  const auto& regex = judging.regexes().find(pattern.text, mode);
+  if (!regex) return tl::unexpected(regex.error());
+  return regex->found_in(judging.valid_text());
+}
+
 }  // namespace
 
 std::optional<Arguments> read_pattern(const CheckKind& kind, const YamlNode& value,
@@ -63,6 +75,32 @@ std::optional<Arguments> read_patterns(const CheckKind& kind, const YamlNode& va
   for (const YamlNode* item : value.items)
     if (auto pattern = read_one(kind, *item, reading)) out.all.push_back(*std::move(pattern));
   return out;
+}
+
+// One pattern that decides is enough for `fail`, whether or not the others can be read.
+Finding judge_patterns(const Check& check, Judging& judging) {
+  const auto& patterns = std::get<Patterns>(check.arguments).all;
+  const bool wanted = check.type != CheckType::not_match;
+  const auto message = [](const Pattern& pattern, bool found) {
+    return fmt::format("Pattern {} {} in response", in_quotes(pattern.text),
+                       found ? "found" : "not found");
+  };
+  std::optional<Finding> unread;
+  for (const Pattern& pattern : patterns) {
+    const auto found = is_found(pattern, check.type, judging);
+    if (!found) {
+      if (!unread)
+        unread =
+            finding(Verdict::error, fmt::format("Pattern {} is not a regular expression: {}",
+                                                in_quotes(pattern.text), found.error().message));
+    } else if (*found != wanted) {
+      return finding(Verdict::fail, message(pattern, *found));
+    }
+  }
+  if (unread) return *unread;
+  if (patterns.size() == 1) return finding(Verdict::pass, message(patterns[0], wanted));
+  return finding(Verdict::pass, fmt::format("{} {} patterns found in response",
+                                            wanted ? "All" : "None of", patterns.size()));
 }
 
 }  // namespace vibe::check

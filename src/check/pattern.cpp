@@ -41,6 +41,18 @@ base::Span whole(const std::string& pattern) {
   return {0, static_cast<std::uint32_t>(pattern.size())};
 }
 
+RE2::Options silent() {
+  RE2::Options out;
+  out.set_log_errors(false);
+  return out;
+}
+
+RegexProblem too_long(const std::string& pattern) {
+  return {fmt::format("the regular expression has {} bytes, more than {}", pattern.size(),
+                      RegexMemory::kMostBytes),
+          "split it into several checks", whole(pattern)};
+}
+
 RegexProblem problem_of(const RE2& regex, const std::string& pattern) {
   RegexProblem out{regex.error(), {}, whole(pattern)};
   const std::string& part = regex.error_arg();
@@ -73,16 +85,12 @@ bool reads_as_regex(std::string_view pattern) {
 
 std::optional<RegexProblem> RegexMemory::examine(const std::string& pattern) {
   if (good_.contains(pattern)) return std::nullopt;
-  if (pattern.size() > kMostBytes)
-    return RegexProblem{fmt::format("the regular expression has {} bytes, more than {}",
-                                    pattern.size(), kMostBytes),
-                        "split it into several checks", whole(pattern)};
+  if (pattern.size() > kMostBytes) return too_long(pattern);
   if (instructions_ > kMost)
     return RegexProblem{
         fmt::format("the regular expressions of this suite take over {} instructions", kMost),
         "use fewer or smaller ones", whole(pattern)};
-  RE2::Options options;
-  options.set_log_errors(false);
+  const RE2::Options options = silent();
   const RE2 regex(pattern, options);
   // One that was too large cost as much as the largest that is allowed.
   const bool too_large = regex.error_code() == RE2::ErrorPatternTooLarge;
@@ -92,6 +100,20 @@ std::optional<RegexProblem> RegexMemory::examine(const std::string& pattern) {
   if (!regex.ok()) return problem_of(regex, pattern);
   good_.insert(pattern);
   return std::nullopt;
+}
+
+tl::expected<Regex, RegexProblem> Regex::compile(const std::string& pattern, Mode mode) {
+  if (pattern.size() > RegexMemory::kMostBytes) return tl::unexpected(too_long(pattern));
+  RE2::Options options = silent();
+  options.set_case_sensitive(mode == Mode::as_written);
+  options.set_dot_nl(mode == Mode::any_case);
+  auto compiled = std::make_shared<const RE2>(pattern, options);
+  if (!compiled->ok()) return tl::unexpected(problem_of(*compiled, pattern));
+  return Regex(std::move(compiled));
+}
+
+bool Regex::found_in(std::string_view text) const {
+  return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled_);
 }
 
 }  // namespace vibe::check

@@ -1,14 +1,24 @@
-// Pattern: how the text of a pattern is read, and whether RE2 accepts it. The only part
-// that knows RE2. A RegexMemory belongs to one thread.
+// Pattern: how the text of a pattern is read, whether RE2 accepts it, and whether it is found in
+// a text. The only part that knows RE2. A RegexMemory belongs to one thread; a Regex is safe from
+// any.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
+
+#include <tl/expected.hpp>
 
 #include "base/source.h"
+
+namespace re2 {
+class RE2;
+}
 
 namespace vibe::check {
 
@@ -34,6 +44,24 @@ class RegexMemory {
  private:
   std::unordered_set<std::string> good_;
   std::size_t instructions_ = 0;
+};
+
+// A compiled expression. Cheap to copy.
+class Regex {
+ public:
+  enum class Mode : std::uint8_t {
+    as_written,  // as `regex:` has it
+    any_case,    // as `match:` has it: in either case, and a dot is a line break too
+  };
+
+  static tl::expected<Regex, RegexProblem> compile(const std::string& pattern, Mode mode);
+
+  bool found_in(std::string_view text) const;  // text in UTF-8
+
+ private:
+  explicit Regex(std::shared_ptr<const re2::RE2> compiled) : compiled_(std::move(compiled)) {}
+
+  std::shared_ptr<const re2::RE2> compiled_;
 };
 
 }  // namespace vibe::check

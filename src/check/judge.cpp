@@ -1,0 +1,96 @@
+#include "check/judge.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "check/judging.h"
+#include "tokens/tokens.h"
+
+namespace vibe::check {
+
+namespace {
+
+constexpr std::size_t kMostShown = 100;  // code points
+
+const CheckKind& kind_of(CheckType type) { return kCheckKinds[static_cast<std::size_t>(type)]; }
+
+}  // namespace
+
+const Regexes::Compiled& Regexes::find(const std::string& pattern, Regex::Mode mode) {
+  auto& known = known_[static_cast<std::size_t>(mode)];
+  const auto found = known.find(pattern);
+  if (found != known.end()) return found->second;
+  if (known.size() >= kMost) known.clear();
+  return known.emplace(pattern, Regex::compile(pattern, mode)).first->second;
+}
+
+const FoldedText& Judging::folded() {
+  if (!folded_) folded_.emplace(response_.text);
+  return *folded_;
+}
+
+std::string_view Judging::valid_text() {
+  if (!repaired_)
+    repaired_ = base::first_invalid(response_.text) ? base::replace_invalid(response_.text) : "";
+  return repaired_->empty() ? response_.text : *repaired_;
+}
+
+std::size_t Judging::tokens() {
+  if (!tokens_) tokens_ = tokens::count(response_.text);
+  return *tokens_;
+}
+
+Finding judge_check(const Check& check, Judging& judging) {
+  const CheckKind& kind = kind_of(check.type);
+  assert(kind.judge);
+  Finding out = kind.judge(check, judging);
+  out.type = kind.name;
+  return out;
+}
+
+Verdict pass_if(bool holds) { return holds ? Verdict::pass : Verdict::fail; }
+
+Finding finding(Verdict verdict, std::string message) {
+  Finding out;
+  out.verdict = verdict;
+  out.message = std::move(message);
+  return out;
+}
+
+std::string in_quotes(std::string_view text) {
+  return fmt::format("\"{}\"", base::printable(base::shorten(text, kMostShown)));
+}
+
+struct Judge::State {
+  Regexes regexes;
+};
+
+Judge::Judge() : state_(std::make_unique<State>()) {}
+Judge::~Judge() = default;
+Judge::Judge(Judge&&) noexcept = default;
+Judge& Judge::operator=(Judge&&) noexcept = default;
+
+std::vector<Finding> Judge::judge(std::span<const Check> checks, const Response& response) {
+  Judging judging(response, state_->regexes);
+  std::vector<Finding> out;
+  out.reserve(checks.size());
+  for (const Check& check : checks) out.push_back(judge_check(check, judging));
+  return out;
+}
+
+Verdict overall(std::span<const Finding> findings) {
+  const auto any = [&](Verdict verdict) {
+    return std::any_of(findings.begin(), findings.end(),
+                       [&](const Finding& one) { return one.verdict == verdict; });
+  };
+  if (any(Verdict::error)) return Verdict::error;
+  return pass_if(!any(Verdict::fail));
+}
+
+bool can_judge(CheckType type) { return kind_of(type).judge != nullptr; }
+
+}  // namespace vibe::check

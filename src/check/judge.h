@@ -1,0 +1,44 @@
+// Judge: a check and a response → a finding. Keeps what is expensive to prepare (compiled
+// expressions, the folded response) between calls; belongs to one thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "check/check.h"
+#include "check/verdict.h"
+
+namespace vibe::check {
+
+// What is judged. Views: they must outlive the call.
+struct Response {
+  std::string_view text;
+  std::optional<double> latency;  // seconds
+  std::optional<double> cost;     // US dollars; none: unknown
+};
+
+class Judge {
+ public:
+  Judge();
+  ~Judge();
+  Judge(Judge&&) noexcept;
+  Judge& operator=(Judge&&) noexcept;
+
+  // One finding for each check, in order. The checks hold no templates any more.
+  std::vector<Finding> judge(std::span<const Check> checks, const Response& response);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// `error` if any finding is one, else `fail` if any is, else `pass`.
+Verdict overall(std::span<const Finding> findings);
+
+// Whether a run can judge by it; the others are refused before a run starts.
+bool can_judge(CheckType type);
+
+}  // namespace vibe::check

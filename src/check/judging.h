@@ -1,0 +1,57 @@
+// Judging: one response while its checks are judged, and what several of them need of it, made
+// once, when first asked for. Belongs to one thread; the response must outlive it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "check/check.h"
+#include "check/glob.h"
+#include "check/judge.h"
+#include "check/pattern.h"
+#include "check/verdict.h"
+
+namespace vibe::check {
+
+// Compiled expressions, kept from one response to the next.
+class Regexes {
+ public:
+  using Compiled = tl::expected<Regex, RegexProblem>;
+  static constexpr std::size_t kMost = 256;  // then all are forgotten
+
+  // Valid until the next call.
+  const Compiled& find(const std::string& pattern, Regex::Mode mode);
+
+ private:
+  std::unordered_map<std::string, Compiled> known_[2];  // by mode
+};
+
+class Judging {
+ public:
+  Judging(const Response& response, Regexes& regexes) : response_(response), regexes_(regexes) {}
+
+  const Response& response() const { return response_; }
+  const FoldedText& folded();
+  std::string_view valid_text();  // with U+FFFD for what is not UTF-8
+  std::size_t tokens();
+  Regexes& regexes() { return regexes_; }
+
+ private:
+  const Response& response_;
+  Regexes& regexes_;
+  std::optional<FoldedText> folded_;
+  std::optional<std::string> repaired_;  // empty: it was valid
+  std::optional<std::size_t> tokens_;
+};
+
+// By the function of its row.
+Finding judge_check(const Check& check, Judging& judging);
+
+Verdict pass_if(bool holds);
+Finding finding(Verdict verdict, std::string message);  // its type is filled in by judge_check()
+std::string in_quotes(std::string_view text);           // shortened, in one line
+
+}  // namespace vibe::check

@@ -1,0 +1,221 @@
+#include "check/judge.h"
+
+#include <gtest/gtest.h>
+
+#include "base/yaml.h"
+#include "check/checks.h"
+
+namespace vibe::check {
+
+namespace {
+
+std::vector<Check> read(const std::string& yaml) {
+  const auto document = base::parse_yaml(base::make_source("checks", yaml));
+  if (!document) {
+    ADD_FAILURE() << base::render(document.error());
+    return {};
+  }
+  Reading reading(*document);
+  auto out = read_checks(document->root(), document->root().span, FollowUps::refused, reading);
+  EXPECT_FALSE(reading.errors().failed()) << base::render(reading.errors());
+  return std::move(out.all);
+}
+
+Finding judge(const std::string& yaml, const Response& response) {
+  const auto findings = Judge().judge(read(yaml), response);
+  if (findings.size() != 1) {
+    ADD_FAILURE() << findings.size() << " findings for " << yaml;
+    return {};
+  }
+  return findings[0];
+}
+
+struct JudgeCase {
+  const char* name;
+  const char* check;
+  Response response;
+  Verdict verdict;
+  const char* message;
+};
+
+class Judged : public testing::TestWithParam<JudgeCase> {};
+
+TEST_P(Judged, Gives) {
+  const auto& [name, check, response, verdict, message] = GetParam();
+  const Finding finding = judge(check, response);
+  EXPECT_EQ(to_string(finding.verdict), to_string(verdict));
+  EXPECT_EQ(finding.message, message);
+  EXPECT_EQ(finding.type, std::string(check).substr(0, std::string(check).find(':')));
+}
+
+constexpr Verdict kPass = Verdict::pass, kFail = Verdict::fail, kError = Verdict::error;
+
+Response says(std::string_view text) { return {text, 1.25, 0.0021}; }
+Response unmeasured(std::string_view text) { return {text, std::nullopt, std::nullopt}; }
+
+INSTANTIATE_TEST_SUITE_P(
+    Check, Judged,
+    testing::Values(
+        JudgeCase{"match", "match: '*4*'", says("2 + 2 = 4"), kPass,
+                  R"(Pattern "*4*" found in response)"},
+        JudgeCase{"no_match", "match: '*4*'", says("five"), kFail,
+                  R"(Pattern "*4*" not found in response)"},
+        JudgeCase{"match_is_of_the_whole", "match: four", says("it is four"), kFail,
+                  R"(Pattern "four" not found in response)"},
+        JudgeCase{"match_all", "match: ['*a*', '*b*', '*c*']", says("abc"), kPass,
+                  "All 3 patterns found in response"},
+        JudgeCase{"match_names_the_first_that_fails", "match: ['*a*', '*x*', '*y*']", says("abc"),
+                  kFail, R"(Pattern "*x*" not found in response)"},
+        JudgeCase{"match_by_regex", "match: '.*prj-[0-9]+.*'", says("first\nPRJ-105\nlast"), kPass,
+                  R"(Pattern ".*prj-[0-9]+.*" found in response)"},
+        JudgeCase{"match_by_regex_dots_are_line_breaks", "match: 'first.+last'",
+                  says("First\n\nLAST"), kPass, R"(Pattern "first.+last" found in response)"},
+        JudgeCase{"no_match_by_regex", "match: '^[0-9]+$'", says("5 apples"), kFail,
+                  R"(Pattern "^[0-9]+$" not found in response)"},
+        JudgeCase{"not_match", "not_match: '*sorry*'", says("gladly"), kPass,
+                  R"(Pattern "*sorry*" not found in response)"},
+        JudgeCase{"not_match_fails", "not_match: '*sorry*'", says("I am SORRY"), kFail,
+                  R"(Pattern "*sorry*" found in response)"},
+        JudgeCase{"not_match_all", "not_match: ['*a*', '*b*']", says("c"), kPass,
+                  "None of 2 patterns found in response"},
+        JudgeCase{"not_match_any", "not_match: ['*a*', '*b*']", says("b"), kFail,
+                  R"(Pattern "*b*" found in response)"},
+        JudgeCase{"glob_is_no_regex", "glob: 'a.*'", says("a.b"), kPass,
+                  R"(Pattern "a.*" found in response)"},
+        JudgeCase{"glob_is_never_a_regex", "glob: 'a.*'", says("ab"), kFail,
+                  R"(Pattern "a.*" not found in response)"},
+        JudgeCase{"regex", "regex: 'PRJ-[0-9]+'", says("see PRJ-105."), kPass,
+                  R"(Pattern "PRJ-[0-9]+" found in response)"},
+        JudgeCase{"regex_minds_the_case", "regex: 'prj'", says("see PRJ-105."), kFail,
+                  R"(Pattern "prj" not found in response)"},
+        JudgeCase{"regex_dot_is_no_line_break", "regex: 'a.b'", says("a\nb"), kFail,
+                  R"(Pattern "a.b" not found in response)"},
+        JudgeCase{"regex_in_invalid_bytes", "regex: 'a.b$'",
+                  says("\xC3(\xFF"
+                       "a\xFF"
+                       "b"),
+                  kPass, R"(Pattern "a.b$" found in response)"},
+        JudgeCase{"a_pattern_in_one_line", "match: \"a\\nb\\tc\"", says("-"), kFail,
+                  R"(Pattern "a b c" not found in response)"},
+        JudgeCase{"equals", "equals: '42'", says(" \n42\t\n"), kPass, R"(Response is "42")"},
+        JudgeCase{"equals_not", "equals: '42'", says("43"), kFail, R"(Response is "43", not "42")"},
+        JudgeCase{"equals_minds_the_case", "equals: Paris", says("paris"), kFail,
+                  R"(Response is "paris", not "Paris")"},
+        JudgeCase{"equals_a_block", "equals: |\n  a\n  b\n", says("a\nb"), kPass,
+                  R"(Response is "a b")"},
+        JudgeCase{"equals_nothing", "equals: ''", says("  "), kPass, R"(Response is "")"},
+        JudgeCase{"min_tokens", "min_tokens: 4", says("hello world, hello"), kPass,
+                  "Token count: 4 tokens (min: 4)"},
+        JudgeCase{"too_few_tokens", "min_tokens: 5", says("hello world, hello"), kFail,
+                  "Token count: 4 tokens (min: 5)"},
+        JudgeCase{"max_tokens", "max_tokens: 4", says("hello world, hello"), kPass,
+                  "Token count: 4 tokens (max: 4)"},
+        JudgeCase{"too_many_tokens", "max_tokens: 3", says("hello world, hello"), kFail,
+                  "Token count: 4 tokens (max: 3)"},
+        JudgeCase{"no_tokens", "max_tokens: 0", says(""), kPass, "Token count: 0 tokens (max: 0)"},
+        JudgeCase{"latency", "max_latency: 2", says(""), kPass, "Latency 1.25 s (max: 2 s)"},
+        JudgeCase{"too_slow", "max_latency: 1", says(""), kFail, "Latency 1.25 s (max: 1 s)"},
+        JudgeCase{"as_slow_as_allowed", "max_latency: 1.25", says(""), kPass,
+                  "Latency 1.25 s (max: 1.25 s)"},
+        JudgeCase{"a_little_too_slow",
+                  "max_latency: 2",
+                  {"", 2.00001, {}},
+                  kFail,
+                  "Latency 2.00001 s (max: 2 s)"},
+        JudgeCase{"unknown_latency", "max_latency: 2", unmeasured(""), kError,
+                  "Latency unknown (max: 2 s)"},
+        JudgeCase{"cost", "max_cost: 0.01", says(""), kPass, "Cost $0.0021 (max: $0.01)"},
+        JudgeCase{"too_dear", "max_cost: 0.002", says(""), kFail, "Cost $0.0021 (max: $0.002)"},
+        JudgeCase{
+            "a_tiny_cost", "max_cost: 0", {"", {}, 2e-9}, kFail, "Cost $0.000000002 (max: $0)"},
+        JudgeCase{"unknown_cost", "max_cost: 0.002", unmeasured(""), kError,
+                  "Cost unknown (max: $0.002)"},
+        JudgeCase{"or_of_some", "or: [{match: '*a*'}, {match: '*b*'}]", says("b"), kPass,
+                  "1 of 2 alternatives passed"},
+        JudgeCase{"or_of_none", "or: [{match: '*a*'}, {match: '*b*'}]", says("c"), kFail,
+                  "None of 2 alternatives passed"},
+        JudgeCase{"or_with_an_error", "or: [{match: '*a*'}, {max_cost: 1}]", unmeasured("b"),
+                  kError, "None of 2 alternatives passed, and 1 could not be decided"},
+        JudgeCase{"or_in_spite_of_an_error", "or: [{max_cost: 1}, {match: '*b*'}]", unmeasured("b"),
+                  kPass, "1 of 2 alternatives passed"},
+        JudgeCase{"an_alternative_is_all_of_its_checks",
+                  "or: [{match: '*a*', max_tokens: 0}, {match: '*b*'}]", says("a"), kFail,
+                  "None of 2 alternatives passed"},
+        JudgeCase{"an_alternative_that_fails_needs_no_more", "or: [{match: '*a*', max_cost: 1}]",
+                  unmeasured("b"), kFail, "None of 1 alternatives passed"}),
+    [](const auto& row) { return row.param.name; });
+
+TEST(Judge, ShortensALongPattern) {
+  const std::string pattern(100'000, 'x');
+  const Finding finding = judge("match: '" + pattern + "'", says("x"));
+  EXPECT_EQ(finding.message, "Pattern \"" + pattern.substr(0, 100) + "…\" not found in response");
+}
+
+TEST(Judge, OrHasAChildForEachOfItsChecks) {
+  const Finding finding =
+      judge("or: [{match: '*a*', max_tokens: 9}, {or: [{equals: b}, {equals: c}]}]", says("c"));
+  ASSERT_EQ(finding.children.size(), 3u);
+  EXPECT_EQ(finding.children[0].type, "match");
+  EXPECT_EQ(finding.children[0].verdict, Verdict::fail);
+  EXPECT_EQ(finding.children[1].type, "max_tokens");
+  EXPECT_EQ(finding.children[2].type, "or");
+  ASSERT_EQ(finding.children[2].children.size(), 2u);
+  EXPECT_EQ(finding.children[2].children[1].message, "Response is \"c\"");
+}
+
+// As templates leave them: what they are filled with is not examined when the suite is read.
+Check filled_in(std::vector<std::string> patterns) {
+  Check out{CheckType::regex, {}, {}};
+  Patterns arguments;
+  for (std::string& text : patterns)
+    arguments.all.push_back({std::move(text), Pattern::Kind::regex, true});
+  out.arguments = std::move(arguments);
+  return out;
+}
+
+TEST(Judge, AMalformedExpressionIsAnErrorUnlessAnotherPatternFails) {
+  Judge judge;
+  const Check checks[] = {filled_in({"a(b"}), filled_in({"a(b", "x"}), filled_in({"a(b", "a"})};
+  for (int round = 0; round < 2; ++round) {  // the second by what was kept
+    const auto findings = judge.judge(checks, says("a"));
+    EXPECT_EQ(findings[0].verdict, Verdict::error);
+    EXPECT_EQ(findings[0].message,
+              "Pattern \"a(b\" is not a regular expression: a `(` without `)` in `a(b`");
+    EXPECT_EQ(findings[1].verdict, Verdict::fail);
+    EXPECT_EQ(findings[2].verdict, Verdict::error);
+  }
+}
+
+TEST(Judge, KnowsMoreExpressionsThanItKeeps) {
+  Judge judge;
+  for (int round = 0; round < 2; ++round)
+    for (int i = 0; i < 600; ++i) {
+      const std::string number = std::to_string(i);
+      const Check check = filled_in({"^" + number + "$"});
+      EXPECT_EQ(judge.judge({&check, 1}, says(number))[0].verdict, Verdict::pass);
+    }
+}
+
+TEST(Judge, GivesAFindingForEachCheckInOrder) {
+  const auto findings =
+      Judge().judge(read("[{max_tokens: 5}, {match: x}, {max_cost: 1}]"), unmeasured("y"));
+  ASSERT_EQ(findings.size(), 3u);
+  EXPECT_EQ(findings[0].type, "max_tokens");
+  EXPECT_EQ(findings[1].type, "match");
+  EXPECT_EQ(findings[2].type, "max_cost");
+  EXPECT_EQ(overall(findings), Verdict::error);
+  EXPECT_EQ(overall(std::span(findings).first(2)), Verdict::fail);
+  EXPECT_EQ(overall(std::span(findings).first(1)), Verdict::pass);
+  EXPECT_EQ(overall({}), Verdict::pass);
+}
+
+TEST(Judge, CanJudgeByWhatHasAFunction) {
+  EXPECT_TRUE(can_judge(CheckType::match));
+  EXPECT_TRUE(can_judge(CheckType::or_));
+  for (const CheckKind& kind : kCheckKinds)
+    EXPECT_EQ(can_judge(kind.type), kind.judge != nullptr) << kind.name;
+}
+
+}  // namespace
+
+}  // namespace vibe::check
