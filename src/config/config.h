@@ -1,0 +1,38 @@
+// Config: the user's settings, from where they stand: the environment (and `HOME/.env`, for what
+// the environment does not have) over `./.vibecheck.yaml` over `HOME/config.yaml`. Reads files
+// and the environment, changes nothing. Every problem is reported with its place.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "config/env_file.h"
+#include "model/open.h"
+
+namespace vibe::config {
+
+inline constexpr std::string_view kProjectFile = ".vibecheck.yaml";
+
+struct Config {
+  std::string home;                // `~/.vibecheck`, or VIBECHECK_HOME
+  std::vector<std::string> files;  // that were read, the strongest first
+  Variables env_file;              // of `HOME/.env`
+  model::Settings models;
+  std::optional<std::string> model;  // of new suites
+  // Of `vibe check`, where neither a flag nor the suite says otherwise.
+  std::optional<std::int64_t> threads;
+  std::optional<double> budget;       // US dollars for a run
+  std::optional<double> run_timeout;  // seconds for a run
+};
+
+// A variable of the environment, or of `.env`; empty ones do not count.
+std::optional<std::string> variable(const Config& config, std::string_view name);
+
+// Missing files are no problem. With an error there is no config.
+std::optional<Config> load(base::Diagnostics& out);
+
+}  // namespace vibe::config

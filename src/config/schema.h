@@ -1,0 +1,184 @@
+// Schema: the keys of a configuration file, section by section, and the variables of the
+// environment. A row holds everything about one; the reader, the documentation and its tests are
+// driven by the rows.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "check/fields.h"
+
+namespace vibe::config {
+
+using check::Field;
+using check::Range;
+using check::Section;
+using check::Type;
+
+inline constexpr Range kRate{0, 1e6};  // US dollars for a million tokens
+
+inline constexpr std::array kConfigFields{
+    Field{.name = "model",
+          .type = Type::text,
+          .takes = "`PROVIDER/MODEL`, `http:NAME`, `exec:COMMAND` or `replay:FILE`",
+          .doc = "the model that `vibe init` writes into a new suite",
+          .example = "model: openai/gpt-4o-mini"},
+    Field{.name = "threads",
+          .type = Type::integer,
+          .range = {1, 1024},
+          .doc = "requests in flight at a time, where neither a flag nor the suite says",
+          .example = "threads: 8"},
+    Field{.name = "budget",
+          .type = Type::number,
+          .range = {.least = 0},
+          .doc = "US dollars that a run may cost",
+          .example = "budget: 2.50"},
+    Field{.name = "run_timeout",
+          .type = Type::number,
+          .range = {0, 604800, true},
+          .doc = "seconds that a run may take",
+          .example = "run_timeout: 3600"},
+    Field{.name = "prices",
+          .type = Type::map,
+          .takes = "a table of models and their prices",
+          .doc = "prices that come before those of the program; `*` in a name is any text",
+          .example = "prices: {my-lab/small: {input: 0.1, output: 0.4}}"},
+    Field{.name = "endpoints",
+          .type = Type::map,
+          .takes = "a table of names and endpoints; in `HOME/config.yaml` only",
+          .doc = "OpenAI-compatible services: `NAME/MODEL` goes there",
+          .example = "endpoints: {my-lab: {base_url: \"https://llm.example.com/v1\"}}"},
+    Field{.name = "http",
+          .type = Type::map,
+          .takes = "a table of names and endpoints; in `HOME/config.yaml` only",
+          .doc = "endpoints of any other kind: the model `http:NAME`",
+          .example = "http: {mine: {url: \"https://x.example.com\", body: \"{{prompt}}\"}}"},
+};
+
+inline constexpr std::array kEndpointFields{
+    Field{.name = "base_url",
+          .type = Type::text,
+          .required = true,
+          .takes = "an `http://` or `https://` address",
+          .doc = "what comes before `/chat/completions`",
+          .example = "base_url: \"https://llm.example.com/v1\""},
+    Field{.name = "key_variable",
+          .type = Type::text,
+          .takes = "the name of a variable of the environment",
+          .doc = "the variable that holds the key; without it none is sent",
+          .example = "key_variable: MY_LAB_KEY"},
+};
+
+inline constexpr std::array kHttpFields{
+    Field{.name = "method",
+          .type = Type::text,
+          .fallback = "POST",
+          .takes = "`POST`, `PUT` or `PATCH`",
+          .doc = "the request's method",
+          .example = "method: PUT"},
+    Field{.name = "url",
+          .type = Type::text,
+          .required = true,
+          .takes = "an `http://` or `https://` address",
+          .doc = "where the request goes; `${NAME}` is a variable of the environment",
+          .example = "url: \"https://x.example.com/ask\""},
+    Field{.name = "headers",
+          .type = Type::map,
+          .takes = "a table of names and texts",
+          .doc = "the request's headers; `${NAME}` as above",
+          .example = "headers: {Authorization: \"Bearer ${MY_KEY}\"}"},
+    Field{.name = "body",
+          .type = Type::text,
+          .required = true,
+          .takes = "text with `{{prompt}}` or `{{messages}}`",
+          .doc = "the request's body; also `{{system}}`, and `${NAME}` as above",
+          .example = "body: '{\"question\": \"{{prompt}}\"}'"},
+    Field{.name = "answer",
+          .type = Type::text_or_empty,
+          .takes = "a JSON pointer",
+          .doc = "where the answer stands in the response; without it all of it is the answer",
+          .example = "answer: /choices/0/text"},
+    Field{.name = "prompt_tokens",
+          .type = Type::text_or_empty,
+          .takes = "a JSON pointer",
+          .doc = "where the tokens of the prompt stand",
+          .example = "prompt_tokens: /usage/in"},
+    Field{.name = "completion_tokens",
+          .type = Type::text_or_empty,
+          .takes = "a JSON pointer",
+          .doc = "where the tokens of the answer stand",
+          .example = "completion_tokens: /usage/out"},
+    Field{.name = "cost",
+          .type = Type::text_or_empty,
+          .takes = "a JSON pointer",
+          .doc = "where the cost in US dollars stands",
+          .example = "cost: /usage/dollars"},
+};
+
+inline constexpr std::array kPriceFields{
+    Field{.name = "input",
+          .type = Type::number,
+          .required = true,
+          .range = kRate,
+          .doc = "US dollars for a million tokens of the prompt",
+          .example = "input: 0.15"},
+    Field{.name = "output",
+          .type = Type::number,
+          .required = true,
+          .range = kRate,
+          .doc = "US dollars for a million tokens of the answer",
+          .example = "output: 0.6"},
+    Field{.name = "cache_read",
+          .type = Type::number,
+          .range = kRate,
+          .fallback = "that of `input`",
+          .doc = "for a million tokens of the prompt that the provider had cached",
+          .example = "cache_read: 0.075"},
+    Field{.name = "cache_write",
+          .type = Type::number,
+          .range = kRate,
+          .fallback = "that of `input`",
+          .doc = "for a million tokens of the prompt that the provider now caches",
+          .example = "cache_write: 0.19"},
+};
+
+inline constexpr Section kConfigSection{"config", "the configuration", kConfigFields};
+inline constexpr Section kEndpointSection{"endpoint", "the endpoint", kEndpointFields};
+inline constexpr Section kHttpSection{"http", "the endpoint", kHttpFields};
+inline constexpr Section kPriceSection{"price", "the price", kPriceFields};
+
+// Every section of a file, as the documentation has them.
+inline constexpr std::array kSections{&kConfigSection, &kEndpointSection, &kHttpSection,
+                                      &kPriceSection};
+
+// A variable of the environment that the program reads.
+struct VariableRow {
+  std::string_view name;
+  std::string_view key;  // of the configuration, which it overrides; empty: none
+  std::string_view doc;
+};
+
+inline constexpr std::array kVariables{
+    VariableRow{"VIBECHECK_HOME", "", "`HOME`, the folder of settings and runs; `~/.vibecheck`"},
+    VariableRow{"VIBECHECK_MODEL", "model", "the model of new suites"},
+    VariableRow{"VIBECHECK_THREADS", "threads", "requests in flight at a time"},
+    VariableRow{"VIBECHECK_BUDGET", "budget", "US dollars that a run may cost"},
+    VariableRow{"VIBECHECK_RUN_TIMEOUT", "run_timeout", "seconds that a run may take"},
+    VariableRow{"OPENAI_API_KEY", "", "the key for `openai/NAME`"},
+    VariableRow{"OPENAI_BASE_URL", "", "where `openai/NAME` goes instead"},
+    VariableRow{"ANTHROPIC_API_KEY", "", "the key for `anthropic/NAME`"},
+    VariableRow{"ANTHROPIC_BASE_URL", "", "where `anthropic/NAME` goes instead"},
+    VariableRow{"OLLAMA_HOST", "", "where `ollama/NAME` goes instead"},
+    VariableRow{"OPENROUTER_API_KEY", "", "the key for every other `PROVIDER/NAME`"},
+    VariableRow{"OPENROUTER_BASE_URL", "", "where every other `PROVIDER/NAME` goes instead"},
+    VariableRow{"http_proxy", "", "the proxy for `http://` addresses"},
+    VariableRow{"https_proxy", "", "the proxy for `https://` addresses"},
+    VariableRow{"no_proxy", "", "hosts that are reached without a proxy, with commas between"},
+    VariableRow{"SSL_CERT_FILE", "", "the certificates that servers are trusted by"},
+    VariableRow{"NO_COLOR", "", "anything: output without colours"},
+    VariableRow{"VIBECHECK_RETRY_SCALE", "",
+                "for tests: what the seconds before a retry are multiplied by"},
+};
+
+}  // namespace vibe::config

@@ -1,0 +1,235 @@
+#include "config/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/yaml.h"
+#include "check/fields.h"
+#include "check/reading.h"
+#include "config/schema.h"
+
+namespace vibe::config {
+
+using base::Code;
+using base::YamlNode;
+using check::Fields;
+using check::quoted;
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kMethods{"PATCH", "POST", "PUT"};
+constexpr std::array<std::string_view, 3> kPlaceholders{"messages", "prompt", "system"};
+
+// No key at all: nothing but comments.
+bool says_nothing(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const auto line = base::trim(text.substr(0, end));
+    if (!line.empty() && !line.starts_with('#')) return false;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return true;
+}
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("_-.").find(c) != std::string_view::npos;
+}
+
+class SettingsReader {
+ public:
+  SettingsReader(const base::YamlDocument& document, Place place)
+      : document_(document), reading_(document), place_(place) {}
+
+  FileSettings read(base::Diagnostics& out) {
+    const YamlNode& root = document_.root();
+    if (root.kind == YamlNode::Kind::map)
+      read_root(root);
+    else
+      reading_.add(Code::wrong_type, root,
+                   fmt::format("the configuration is {}, expected a table", root.describe()),
+                   fmt::format("write `{}`, say", field(kConfigSection, "threads").example));
+    base::Diagnostics found;
+    found.append(document_.problems());
+    found.append(reading_.errors());
+    found.append(reading_.remarks());
+    found.sort();
+    out.append(found);
+    return std::move(settings_);
+  }
+
+ private:
+  void read_root(const YamlNode& root) {
+    const Fields fields(kConfigSection, root, check::first_key(root), reading_);
+    settings_.model = fields.text("model");
+    settings_.threads = fields.integer("threads");
+    settings_.budget = fields.number("budget");
+    settings_.run_timeout = fields.number("run_timeout");
+    if (const YamlNode* prices = fields.find("prices"))
+      each(*prices, kPriceSection, [&](const auto& name, const Fields& keys) {
+        settings_.prices.push_back({name,
+                                    "",
+                                    {keys.number("input").value_or(0),
+                                     keys.number("output").value_or(0),
+                                     keys.number("cache_read"),
+                                     keys.number("cache_write"),
+                                     {}},
+                                    0});
+      });
+    if (const YamlNode* endpoints = trusted(fields, "endpoints"))
+      each(*endpoints, kEndpointSection,
+           [&](const auto& name, const Fields& keys) { read_endpoint(name, keys); });
+    if (const YamlNode* http = trusted(fields, "http"))
+      each(*http, kHttpSection,
+           [&](const auto& name, const Fields& keys) { read_http(name, keys); });
+  }
+
+  // Null in a file that must not have the key.
+  const YamlNode* trusted(const Fields& fields, std::string_view key) {
+    const YamlNode* value = fields.find(key);
+    if (value == nullptr || place_ == Place::home) return value;
+    reading_.add(Code::bad_config, fields.key_span(key),
+                 fmt::format("`{}` may not stand in a project's file", key),
+                 "it says where prompts and keys are sent: put it into `config.yaml` in your "
+                 "`~/.vibecheck`");
+    return nullptr;
+  }
+
+  // Every entry of a table of named tables.
+  template <class Read>
+  void each(const YamlNode& map, const Section& section, const Read& read) {
+    for (const auto& [key, value] : map.entries) {
+      const bool named = &section == &kPriceSection
+                             ? key->text.find_first_of(":/") != std::string_view::npos
+                             : !key->text.empty() && std::ranges::all_of(key->text, is_word);
+      if (!named)
+        reading_.add(
+            Code::bad_value, *key,
+            &section == &kPriceSection ? fmt::format("{} is not a model", quoted(key->text))
+                                       : fmt::format("{} is not a name", quoted(key->text)),
+            &section == &kPriceSection ? "write the provider too: `openai/gpt-4o-mini`, say"
+                                       : "names have letters, digits, `_`, `-` and `.`");
+      if (value->kind != YamlNode::Kind::map) {
+        check::report_type(quoted(key->text), *value, "a table", reading_,
+                           fmt::format("write `{}`", section.fields[0].example));
+        continue;
+      }
+      read(reading_.copy(*key), Fields(section, *value, key->span, reading_));
+    }
+  }
+
+  void read_endpoint(const std::string& name, const Fields& keys) {
+    model::Endpoint out{name, keys.text("base_url").value_or(""),
+                        keys.text("key_variable").value_or("")};
+    while (out.base_url.ends_with('/')) out.base_url.pop_back();
+    expect_address(keys, "base_url", false);
+    if (const YamlNode* variable = keys.find("key_variable");
+        variable != nullptr && !base::is_variable_name(variable->text))
+      reading_.add(Code::bad_value, *variable, "`key_variable` is not the name of a variable",
+                   "write the name of the variable that holds the key, not the key");
+    settings_.endpoints.push_back(std::move(out));
+  }
+
+  void read_http(const std::string& name, const Fields& keys) {
+    model::HttpEndpoint out;
+    out.name = name;
+    out.method = keys.text("method").value_or(out.method);
+    if (const YamlNode* method = keys.find("method");
+        method != nullptr && std::ranges::find(kMethods, method->text) == kMethods.end())
+      reading_.add(Code::bad_value, *method,
+                   fmt::format("`method` is {}, expected {}", quoted(method->text),
+                               takes(field(kHttpSection, "method"))));
+    out.url = keys.text("url").value_or("");
+    expect_address(keys, "url", true);
+    if (const YamlNode* headers = keys.find("headers")) read_headers(*headers, out.headers);
+    out.body = keys.text("body").value_or("");
+    if (const YamlNode* body = keys.find("body")) check_body(*body);
+    out.answer = pointer(keys, "answer");
+    out.prompt_tokens = pointer(keys, "prompt_tokens");
+    out.completion_tokens = pointer(keys, "completion_tokens");
+    out.cost = pointer(keys, "cost");
+    settings_.http.push_back(std::move(out));
+  }
+
+  void expect_address(const Fields& keys, std::string_view key, bool with_variables) {
+    const YamlNode* value = keys.find(key);
+    if (value == nullptr || base::is_http_url(value->text)) return;
+    if (with_variables && value->text.starts_with("${")) return;
+    reading_.add(Code::bad_value, *value,
+                 fmt::format("`{}` is {}, expected an `http://` or `https://` address", key,
+                             quoted(value->text)));
+  }
+
+  void read_headers(const YamlNode& map, model::Headers& out) {
+    for (const auto& [key, value] : map.entries) {
+      if (value->kind != YamlNode::Kind::scalar || value->is_null())
+        check::report_type(quoted(key->text), *value, "text", reading_);
+      else if (key->text.empty() || !std::ranges::all_of(key->text, is_word))
+        reading_.add(Code::bad_value, *key,
+                     fmt::format("{} is not the name of a header", quoted(key->text)));
+      else if (value->text.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos)
+        reading_.add(Code::bad_value, *value,
+                     fmt::format("the header {} has a line break", quoted(key->text)));
+      else
+        out.emplace_back(reading_.copy(*key), reading_.copy(*value));
+    }
+  }
+
+  void check_body(const YamlNode& body) {
+    const auto passage = document_.passage(body);
+    const std::string_view text = passage.text;
+    bool asks = false;
+    for (auto begin = text.find("{{"); begin != std::string_view::npos;) {
+      const auto end = text.find("}}", begin);
+      if (end == std::string_view::npos) break;
+      const auto name = base::trim(text.substr(begin + 2, end - begin - 2));
+      if (std::ranges::find(kPlaceholders, name) != kPlaceholders.end())
+        asks = asks || name != "system";
+      else if (base::is_variable_name(name))
+        reading_.add(
+            Code::bad_template,
+            base::at(passage,
+                     {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end + 2)}),
+            fmt::format("nothing is known for {}", quoted(text.substr(begin, end + 2 - begin))),
+            "there are `{{prompt}}`, `{{system}}` and `{{messages}}`");
+      begin = text.find("{{", begin + 2);
+    }
+    if (!asks)
+      reading_.add(Code::bad_value, body, "`body` has neither `{{prompt}}` nor `{{messages}}`",
+                   "without one of them nothing is asked");
+  }
+
+  std::string pointer(const Fields& keys, std::string_view key) {
+    const YamlNode* value = keys.find(key);
+    if (value != nullptr && !value->text.empty() && !value->text.starts_with('/'))
+      reading_.add(Code::bad_value, *value,
+                   fmt::format("`{}` is {}, expected a JSON pointer", key, quoted(value->text)),
+                   "a pointer begins with `/`: `/choices/0/text`, say");
+    return keys.text(key).value_or("");
+  }
+
+  const base::YamlDocument& document_;
+  check::Reading reading_;
+  Place place_;
+  FileSettings settings_;
+};
+
+}  // namespace
+
+FileSettings read_settings(const base::SourcePtr& source, Place place, base::Diagnostics& out) {
+  if (says_nothing(source->text())) return {};
+  const auto document = base::parse_yaml(source);
+  if (!document) {
+    out.append(document.error());
+    return {};
+  }
+  return SettingsReader(*document, place).read(out);
+}
+
+}  // namespace vibe::config
