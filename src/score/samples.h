@@ -38,6 +38,11 @@ class Samples {
     return evals_;
   }  // by number; the first has no name
   std::size_t count(std::uint32_t eval) const { return rows_[eval].size(); }
+  std::uint32_t eval_of(std::uint32_t row) const { return eval_[row]; }
+  Sample sample(std::uint32_t row) const {
+    return {passed_[row] != 0, latency_[row], cost_[row], prompt_tokens_[row],
+            completion_tokens_[row]};
+  }
 
   // The figure, or undefined. Takes time in proportion to the samples that it is about.
   double measure(const formula::Input& input) const;

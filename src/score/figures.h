@@ -1,0 +1,27 @@
+// Figures: the samples of a run as compact bytes, to be kept and scored again without reading
+// any response. What is decoded equals what was encoded to the last bit: names and tags of
+// evals in their order, undefined figures undefined. Bytes of any origin may be decoded: damage
+// is an error, never a crash. Pure; safe from any thread.
+//
+// The layout, version 1 (numbers are LEB128, a text is its length and its bytes):
+//   "VF" version
+//   evals, the unnamed one first and without its name: name, number of tags, tags
+//   number of samples
+//   column of eval numbers; column of passes, one bit each, lowest first
+//   latency, cost, prompt tokens, completion tokens, each a byte for its form and its values:
+//     form 0: eight bytes each, as IEEE 754 has them, lowest first
+//     form 1: whole numbers: 0 for undefined, else the number + 1
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.h"
+#include "score/samples.h"
+
+namespace vibe::score {
+
+std::string encode_figures(const Samples& samples);
+base::Result<Samples> decode_figures(std::string_view bytes);  // Code::store_damaged, store_newer
+
+}  // namespace vibe::score

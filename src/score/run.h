@@ -1,0 +1,122 @@
+// Run and Result: a run of a suite and the result of each of its samples, as they are kept
+// and shown. Plain data, safe to copy; absent numbers are unknown, never 0.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "check/verdict.h"
+#include "formula/names.h"
+
+namespace vibe::score {
+
+enum class RunStatus : std::uint8_t {
+  queued,
+  running,
+  completed,
+  partial_failure,  // some samples could not be judged
+  failed,           // none could, or the run was interrupted
+  timed_out,
+  cancelled,
+};
+
+// All of them, in their order.
+inline constexpr std::array kRunStatuses{
+    RunStatus::queued, RunStatus::running,   RunStatus::completed, RunStatus::partial_failure,
+    RunStatus::failed, RunStatus::timed_out, RunStatus::cancelled,
+};
+
+enum class ResultStatus : std::uint8_t { passed, failed, error };
+
+std::string_view to_string(RunStatus status);
+std::string_view to_string(ResultStatus status);
+std::optional<RunStatus> run_status(std::string_view name);
+std::optional<ResultStatus> result_status(std::string_view name);
+
+constexpr bool is_finished(RunStatus status) {
+  return status != RunStatus::queued && status != RunStatus::running;
+}
+
+struct ToolCall {
+  std::string name, arguments;  // the arguments as JSON text
+};
+
+// One sample: a case of an eval, asked once.
+struct Result {
+  std::uint32_t sample = 0;  // its place in the plan of the run, from 0
+  std::string eval;          // the eval's name, as formulas know it; empty: none
+  std::string eval_name;     // as it is shown: `capitals[2]`; never empty
+  std::uint32_t repeat = 0;  // which one of its repeats, from 0
+  std::string prompt, response;
+  std::string thinking, stop_reason;
+  std::vector<ToolCall> tool_calls;
+  std::vector<check::Finding> checks;
+  ResultStatus status = ResultStatus::error;
+  std::string error;              // why, where the status is error
+  std::optional<double> latency;  // seconds
+  std::optional<std::int64_t> prompt_tokens, completion_tokens, thinking_tokens, cached_tokens;
+  std::optional<double> input_cost, output_cost, cost;  // US dollars
+  std::uint32_t tries = 1;
+  std::uint32_t turn = 1;   // the one that passed, or the last
+  bool from_cache = false;  // an answer kept by an earlier run
+
+  bool passed() const { return status == ResultStatus::passed; }
+  std::optional<std::int64_t> total_tokens() const;  // prompt and completion
+};
+
+using Millis = std::int64_t;  // since 1970, UTC
+
+struct NamedValue {
+  std::string name;
+  std::string formula;  // of a metric of the score section
+  std::optional<double> value;
+  std::string error;  // why there is no value
+};
+
+// All but the results.
+struct Run {
+  std::string id;  // UUID, version 7
+  std::string suite_name, model;
+  std::string source;  // where the answers came from, if not from the model itself: `replay:FILE`
+  RunStatus status = RunStatus::queued;
+  std::string error;  // why it could not be completed
+  Millis created_at = 0;
+  std::optional<Millis> started_at, completed_at;
+  std::string suite_path, suite_text, suite_hash;
+  std::string system_prompt;
+  std::string parameters;     // JSON: what was passed to the model, threads, repeat, only, …
+  std::string version;        // of the program
+  std::uint32_t planned = 0;  // samples
+
+  // Of the results so far; final once the run is finished.
+  std::uint32_t results = 0, passed = 0, errors = 0;
+  std::optional<double> duration;  // seconds
+  std::optional<double> total_cost, input_cost, output_cost, judge_cost;
+  std::optional<std::int64_t> prompt_tokens, completion_tokens, thinking_tokens;
+
+  std::string score_formula;
+  std::optional<double> score;
+  std::string score_error;
+  std::vector<NamedValue> score_metrics;  // of the suite's score section
+  std::vector<NamedValue> metrics;        // the nine run-wide ones
+  std::string explanation;                // JSON: the formula's tree; empty: none
+  std::optional<double> min_score;        // the suite's gate
+
+  std::optional<double> success_percentage() const;  // none without results
+};
+
+inline constexpr std::string_view kReplay = "replay:";  // before the file, in `Run::source`
+
+// The answers are those of a recording.
+inline bool is_replay(const Run& run) { return run.source.starts_with(kReplay); }
+// Its file; empty: there is none.
+inline std::string_view recording_file(const Run& run) {
+  return is_replay(run) ? std::string_view(run.source).substr(kReplay.size()) : std::string_view();
+}
+
+}  // namespace vibe::score

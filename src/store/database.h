@@ -1,0 +1,127 @@
+// Database: a thin wrapper over SQLite's C interface: one connection, prepared statements that
+// are kept, transactions. Failures stick: after the first one nothing more is done, until
+// `result` hands it out as diagnostics. So a sequence of statements needs one check, at its end.
+// Knows nothing of what is kept. Belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <sqlite3.h>
+
+#include "base/diagnostic.h"
+
+namespace vibe::store {
+
+class Database;
+
+// One use of a statement: parameters are bound and columns read in their order. What is bound
+// has to outlive it. The statement can be used again when this ends.
+class Query {
+ public:
+  Query(Query&& other) noexcept : database_(other.database_), statement_(other.statement_) {
+    other.statement_ = nullptr;
+  }
+  Query& operator=(Query&&) = delete;
+  ~Query();
+
+  Query& null();
+  Query& integer(std::int64_t value);
+  Query& real(double value);
+  Query& text(std::string_view value);
+  Query& blob(std::string_view value);  // any bytes
+  template <class Number>
+  Query& integer(const std::optional<Number>& value) {
+    return value ? integer(static_cast<std::int64_t>(*value)) : null();
+  }
+  Query& real(const std::optional<double>& value) { return value ? real(*value) : null(); }
+
+  bool step();  // to the next row; false: there is none, or a failure
+  void run() {
+    while (step()) {
+    }
+  }
+
+  std::int64_t read_integer();
+  double read_real();
+  std::string read_text();  // of a text or a blob; empty for null
+  std::optional<std::int64_t> read_optional_integer();
+  std::optional<double> read_optional_real();
+
+ private:
+  friend class Database;
+  Query(Database& database, sqlite3_stmt* statement)
+      : database_(&database), statement_(statement) {}
+  Query& bound(int code);
+
+  Database* database_;
+  sqlite3_stmt* statement_;
+  int parameter_ = 0, column_ = 0;
+};
+
+class Database {
+ public:
+  static constexpr int kBusyMillis = 10'000;  // for how long a lock is waited for
+
+  enum class Mode : std::uint8_t { create, read_write, read_only };
+
+  // New files get the mode bits of the file `mode_of`.
+  Database(std::string path, Mode mode, const std::string& mode_of = {});
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  ~Database();
+
+  Query query(std::string_view sql);
+  void execute(const char* sql);  // statements without parameters and rows
+  // The same; where another connection is in the way it tries again, as long as a lock is
+  // waited for. For what SQLite refuses at once, as changing the journal.
+  void execute_patiently(const char* sql);
+  std::int64_t changes() const { return sqlite3_changes64(handle_); }
+  std::int64_t last_row() const { return sqlite3_last_insert_rowid(handle_); }
+
+  bool failed() const { return failure_.has_value(); }
+  void fail(base::Code code, std::string message, std::string hint = {});
+  void fail(base::Diagnostics diagnostics);
+
+  // The value, or what failed since the last call.
+  template <class T>
+  base::Result<T> result(T value) {
+    if (failure_) return take_failure();
+    return value;
+  }
+  base::Result<void> result();
+  tl::unexpected<base::Diagnostics> take_failure();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  friend class Query;
+  void fail(int code);
+
+  std::string path_;
+  sqlite3* handle_ = nullptr;
+  std::map<std::string, sqlite3_stmt*, std::less<>> statements_;
+  std::optional<base::Diagnostics> failure_;
+};
+
+// Rolled back at its end unless it was committed.
+class Transaction {
+ public:
+  enum class Kind : std::uint8_t { read, write };  // a write has the only write lock from the start
+  Transaction(Database& database, Kind kind);
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction();
+  void commit();
+
+ private:
+  Database& database_;
+  bool open_;
+};
+
+}  // namespace vibe::store

@@ -1,0 +1,24 @@
+// Json: the lists within runs and results, as they are kept: JSON text, empty for an empty list.
+// Bytes in them that are not UTF-8 become U+FFFD. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/verdict.h"
+#include "score/run.h"
+
+namespace vibe::store {
+
+std::string to_json(const std::vector<check::Finding>& findings);
+std::string to_json(const std::vector<score::ToolCall>& calls);
+std::string to_json(const std::vector<score::NamedValue>& values);
+
+// None: it is not such a text.
+std::optional<std::vector<check::Finding>> read_findings(std::string_view text);
+std::optional<std::vector<score::ToolCall>> read_tool_calls(std::string_view text);
+std::optional<std::vector<score::NamedValue>> read_named_values(std::string_view text);
+
+}  // namespace vibe::store

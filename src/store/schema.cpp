@@ -1,0 +1,201 @@
+#include "store/schema.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/time.h"
+
+namespace vibe::store {
+
+using base::Code;
+
+namespace {
+
+constexpr std::int64_t kApplication = 0x76696265;  // `vibe`, in the header of the file
+
+// Texts that come from outside are blobs: they are kept byte by byte, be they UTF-8 or not.
+// Names, by which is searched, are texts. JSON is text.
+constexpr const char* kFirst = R"sql(
+-- every version of a suite's text once
+CREATE TABLE texts (
+  number INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  text BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE suites (
+  name TEXT PRIMARY KEY,
+  last_run_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE suite_versions (
+  suite TEXT NOT NULL REFERENCES suites,
+  version INTEGER NOT NULL,
+  text INTEGER NOT NULL REFERENCES texts,
+  path BLOB NOT NULL,
+  evals INTEGER NOT NULL,
+  edited_at INTEGER NOT NULL,
+  PRIMARY KEY (suite, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE runs (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  suite TEXT NOT NULL,
+  model TEXT NOT NULL,
+  source BLOB NOT NULL,
+  status TEXT NOT NULL,
+  stop_requested INTEGER NOT NULL DEFAULT 0,
+  error BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  started_at INTEGER,
+  completed_at INTEGER,
+  planned INTEGER NOT NULL,
+  results INTEGER NOT NULL,
+  passed INTEGER NOT NULL,
+  errors INTEGER NOT NULL,
+  duration REAL,
+  total_cost REAL,
+  input_cost REAL,
+  output_cost REAL,
+  judge_cost REAL,
+  prompt_tokens INTEGER,
+  completion_tokens INTEGER,
+  thinking_tokens INTEGER,
+  score REAL,
+  min_score REAL,
+  success REAL AS (CASE WHEN results > 0 THEN 100.0 * passed / results END) STORED,
+  price_performance REAL AS (CASE WHEN results > 0 THEN
+      100.0 * passed / results / (total_cost * 1000.0 + duration * 0.1) END) STORED,
+  version TEXT NOT NULL,
+  suite_path BLOB NOT NULL,
+  suite_hash TEXT NOT NULL,
+  score_formula BLOB NOT NULL,
+  score_error BLOB NOT NULL,
+  score_metrics TEXT NOT NULL,
+  metrics TEXT NOT NULL,
+  parameters BLOB NOT NULL,
+  system_prompt BLOB NOT NULL
+) STRICT;
+
+-- what lists of runs have no use for
+CREATE TABLE run_texts (
+  run INTEGER PRIMARY KEY REFERENCES runs,
+  suite_text INTEGER NOT NULL REFERENCES texts,
+  explanation BLOB NOT NULL,
+  figures BLOB NOT NULL
+) STRICT;
+
+-- Lists are merged from the runs of each status, so that these serve every order with and
+-- without a filter by suite and status.
+CREATE INDEX runs_created ON runs (status, created_at);
+CREATE INDEX runs_success ON runs (status, success);
+CREATE INDEX runs_cost ON runs (status, total_cost);
+CREATE INDEX runs_time ON runs (status, duration);
+CREATE INDEX runs_score ON runs (status, score);
+CREATE INDEX runs_price_performance ON runs (status, price_performance);
+CREATE INDEX suite_runs_created ON runs (suite, status, created_at);
+CREATE INDEX suite_runs_success ON runs (suite, status, success);
+CREATE INDEX suite_runs_cost ON runs (suite, status, total_cost);
+CREATE INDEX suite_runs_time ON runs (suite, status, duration);
+CREATE INDEX suite_runs_score ON runs (suite, status, score);
+CREATE INDEX suite_runs_price_performance ON runs (suite, status, price_performance);
+CREATE INDEX runs_model ON runs (model, created_at);
+
+CREATE TABLE results (
+  place INTEGER PRIMARY KEY,  -- the run's number * 2^32 + the sample
+  added_at INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  repeat INTEGER NOT NULL,
+  latency REAL,
+  prompt_tokens INTEGER,
+  completion_tokens INTEGER,
+  thinking_tokens INTEGER,
+  cached_tokens INTEGER,
+  input_cost REAL,
+  output_cost REAL,
+  cost REAL,
+  tries INTEGER NOT NULL,
+  turn INTEGER NOT NULL,
+  from_cache INTEGER NOT NULL,
+  eval BLOB NOT NULL,
+  eval_name BLOB NOT NULL,
+  error BLOB NOT NULL,
+  stop_reason BLOB NOT NULL,
+  checks TEXT NOT NULL,
+  tool_calls TEXT NOT NULL,
+  prompt BLOB NOT NULL,
+  response BLOB NOT NULL,
+  thinking BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE variables (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE secrets (name TEXT PRIMARY KEY, sealed BLOB NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE answers (key TEXT NOT NULL UNIQUE, answer BLOB NOT NULL) STRICT;
+)sql";
+
+constexpr std::array kMigrations{
+    Migration{1, "suites, runs, results, variables, secrets, answers", kFirst},
+};
+
+constexpr const char* kVersions = R"sql(
+CREATE TABLE IF NOT EXISTS schema_versions (
+  number INTEGER PRIMARY KEY,
+  what TEXT NOT NULL,
+  applied_at INTEGER NOT NULL
+) STRICT;
+)sql";
+
+std::int64_t one_integer(Database& database, std::string_view sql) {
+  Query query = database.query(sql);
+  return query.step() ? query.read_integer() : 0;
+}
+
+void apply(Database& database, const Migration& migration, std::span<const Migration> known) {
+  Transaction transaction(database, Transaction::Kind::write);
+  if (version_of(database, known) >= migration.number) return;  // another process was faster
+  database.execute(kVersions);
+  database.execute(fmt::format("PRAGMA application_id = {}", kApplication).c_str());
+  database.execute(migration.sql);
+  database.query("INSERT INTO schema_versions VALUES (?, ?, ?)")
+      .integer(migration.number)
+      .text(migration.what)
+      .integer(base::now_millis())
+      .run();
+  transaction.commit();
+}
+
+}  // namespace
+
+std::span<const Migration> migrations() { return kMigrations; }
+
+std::int64_t version_of(Database& database, std::span<const Migration> known) {
+  const std::int64_t application = one_integer(database, "PRAGMA application_id");
+  const std::int64_t tables = one_integer(database, "SELECT count(*) FROM sqlite_schema");
+  if (database.failed()) return 0;
+  if (application == 0 && tables == 0) return 0;
+  if (application != kApplication) {
+    database.fail(Code::store_damaged,
+                  fmt::format("cannot use the store `{}`: it is a database of another program",
+                              database.path()),
+                  "move it away, or set `VIBECHECK_HOME` to another folder");
+    return 0;
+  }
+  const std::int64_t version = one_integer(database, "SELECT max(number) FROM schema_versions");
+  const std::int64_t newest = known.back().number;
+  if (version > newest)
+    database.fail(Code::store_newer,
+                  fmt::format("the store `{}` has version {}; this program knows version {}",
+                              database.path(), version, newest),
+                  "use the newer program, or set `VIBECHECK_HOME` to another folder");
+  return version;
+}
+
+void migrate(Database& database, std::span<const Migration> known) {
+  const std::int64_t version = version_of(database, known);
+  for (const Migration& migration : known)
+    if (migration.number > version && !database.failed()) apply(database, migration, known);
+}
+
+}  // namespace vibe::store

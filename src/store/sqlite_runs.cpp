@@ -1,0 +1,380 @@
+// Runs and their results.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/time.h"
+#include "store/json.h"
+#include "store/locks.h"
+#include "store/sqlite_store.h"
+
+namespace vibe::store {
+
+using base::Code;
+using score::Run;
+using score::RunStatus;
+
+namespace {
+
+constexpr std::size_t kLeastPrefix = 4, kMostCandidates = 5;
+
+// What is written of a run, in the order in which it is bound and read.
+constexpr std::string_view kRunColumns =
+    "id, suite, model, source, status, error, created_at, started_at, completed_at, planned, "
+    "results, passed, errors, duration, total_cost, input_cost, output_cost, judge_cost, "
+    "prompt_tokens, completion_tokens, thinking_tokens, score, min_score, version, suite_path, "
+    "suite_hash, score_formula, score_error, score_metrics, metrics, parameters, system_prompt";
+constexpr std::string_view kRunValues =
+    "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+    "?";
+
+// The same of a result; `place` comes before it.
+constexpr std::string_view kResultColumns =
+    "status, repeat, latency, prompt_tokens, completion_tokens, thinking_tokens, cached_tokens, "
+    "input_cost, output_cost, cost, tries, turn, from_cache, eval, eval_name, error, stop_reason, "
+    "checks, tool_calls, prompt, response, thinking";
+
+constexpr std::int64_t place_of(std::int64_t run, std::uint32_t sample) {
+  return run * (std::int64_t{1} << 32) + sample;
+}
+
+std::uint32_t read_count(Query& row) { return static_cast<std::uint32_t>(row.read_integer()); }
+
+void bind_run(Query& query, const Run& run, std::string_view score_metrics,
+              std::string_view metrics) {
+  query.text(run.id).text(run.suite_name).text(run.model).blob(run.source);
+  query.text(to_string(run.status)).blob(run.error);
+  query.integer(run.created_at).integer(run.started_at).integer(run.completed_at);
+  query.integer(run.planned).integer(run.results).integer(run.passed).integer(run.errors);
+  query.real(run.duration).real(run.total_cost).real(run.input_cost).real(run.output_cost);
+  query.real(run.judge_cost).integer(run.prompt_tokens).integer(run.completion_tokens);
+  query.integer(run.thinking_tokens).real(run.score).real(run.min_score).text(run.version);
+  query.blob(run.suite_path).text(run.suite_hash).blob(run.score_formula).blob(run.score_error);
+  query.text(score_metrics).text(metrics).blob(run.parameters).blob(run.system_prompt);
+}
+
+bool read(Query& row, Run& run) {
+  run.id = row.read_text();
+  run.suite_name = row.read_text();
+  run.model = row.read_text();
+  run.source = row.read_text();
+  const auto status = score::run_status(row.read_text());
+  run.error = row.read_text();
+  run.created_at = row.read_integer();
+  run.started_at = row.read_optional_integer();
+  run.completed_at = row.read_optional_integer();
+  run.planned = read_count(row);
+  run.results = read_count(row);
+  run.passed = read_count(row);
+  run.errors = read_count(row);
+  run.duration = row.read_optional_real();
+  run.total_cost = row.read_optional_real();
+  run.input_cost = row.read_optional_real();
+  run.output_cost = row.read_optional_real();
+  run.judge_cost = row.read_optional_real();
+  run.prompt_tokens = row.read_optional_integer();
+  run.completion_tokens = row.read_optional_integer();
+  run.thinking_tokens = row.read_optional_integer();
+  run.score = row.read_optional_real();
+  run.min_score = row.read_optional_real();
+  run.version = row.read_text();
+  run.suite_path = row.read_text();
+  run.suite_hash = row.read_text();
+  run.score_formula = row.read_text();
+  run.score_error = row.read_text();
+  auto score_metrics = read_named_values(row.read_text());
+  auto metrics = read_named_values(row.read_text());
+  run.parameters = row.read_text();
+  run.system_prompt = row.read_text();
+  if (!status || !score_metrics || !metrics) return false;
+  run.status = *status;
+  run.score_metrics = std::move(*score_metrics);
+  run.metrics = std::move(*metrics);
+  return true;
+}
+
+void bind_result(Query& query, const score::Result& result, std::string_view checks,
+                 std::string_view tool_calls) {
+  query.text(to_string(result.status)).integer(result.repeat).real(result.latency);
+  query.integer(result.prompt_tokens).integer(result.completion_tokens);
+  query.integer(result.thinking_tokens).integer(result.cached_tokens);
+  query.real(result.input_cost).real(result.output_cost).real(result.cost);
+  query.integer(result.tries).integer(result.turn).integer(result.from_cache ? 1 : 0);
+  query.blob(result.eval).blob(result.eval_name).blob(result.error).blob(result.stop_reason);
+  query.text(checks).text(tool_calls);
+  query.blob(result.prompt).blob(result.response).blob(result.thinking);
+}
+
+bool read(Query& row, score::Result& result) {
+  result.sample = static_cast<std::uint32_t>(row.read_integer());  // the low half of the place
+  const auto status = score::result_status(row.read_text());
+  result.repeat = read_count(row);
+  result.latency = row.read_optional_real();
+  result.prompt_tokens = row.read_optional_integer();
+  result.completion_tokens = row.read_optional_integer();
+  result.thinking_tokens = row.read_optional_integer();
+  result.cached_tokens = row.read_optional_integer();
+  result.input_cost = row.read_optional_real();
+  result.output_cost = row.read_optional_real();
+  result.cost = row.read_optional_real();
+  result.tries = read_count(row);
+  result.turn = read_count(row);
+  result.from_cache = row.read_integer() != 0;
+  result.eval = row.read_text();
+  result.eval_name = row.read_text();
+  result.error = row.read_text();
+  result.stop_reason = row.read_text();
+  auto checks = read_findings(row.read_text());
+  auto tool_calls = read_tool_calls(row.read_text());
+  result.prompt = row.read_text();
+  result.response = row.read_text();
+  result.thinking = row.read_text();
+  if (!status || !checks || !tool_calls) return false;
+  result.status = *status;
+  result.checks = std::move(*checks);
+  result.tool_calls = std::move(*tool_calls);
+  return true;
+}
+
+void fail_damaged(Database& database, std::string_view what) {
+  database.fail(Code::store_damaged,
+                fmt::format("the store `{}` holds a damaged {}", database.path(), what));
+}
+
+}  // namespace
+
+std::int64_t SqliteStore::number_of(std::string_view id) {
+  const auto known = numbers_.find(std::string(id));
+  if (known != numbers_.end()) return known->second;
+  Query query = db_.query("SELECT number FROM runs WHERE id = ?");
+  if (query.text(id).step()) {
+    const std::int64_t number = query.read_integer();
+    numbers_.emplace(id, number);
+    return number;
+  }
+  db_.fail(Code::not_found, fmt::format("there is no run `{}`", id),
+           "`vibe get runs` lists the runs");
+  return 0;
+}
+
+std::optional<std::int64_t> SqliteStore::find_run(std::string_view id) {
+  if (id == "last") return newest_run();
+  Query exact = db_.query("SELECT number FROM runs WHERE id = ?");
+  if (exact.text(id).step()) return exact.read_integer();
+  if (id.size() < kLeastPrefix) return std::nullopt;
+
+  const std::string end = std::string(id) + "\xff";
+  Query query = db_.query("SELECT number, id FROM runs WHERE id > ? AND id < ? LIMIT ?");
+  query.text(id).text(end).integer(kMostCandidates + 1);
+  std::optional<std::int64_t> found;
+  std::vector<std::string> candidates;
+  while (query.step()) {
+    found = query.read_integer();
+    candidates.push_back(query.read_text());
+  }
+  if (candidates.size() <= 1) return found;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(candidates.size(), kMostCandidates); ++i)
+    list += fmt::format("{}`{}`", i == 0 ? "" : ", ", candidates[i]);
+  if (candidates.size() > kMostCandidates) list += ", …";
+  db_.fail(Code::bad_usage, fmt::format("several runs begin with `{}`: {}", id, list),
+           "give more characters of the id");
+  return std::nullopt;
+}
+
+std::unique_ptr<RunLock> SqliteStore::lock(std::int64_t number) {
+  if (db_.failed()) return nullptr;
+  auto lock = try_lock(lock_path(folder_), number);
+  if (lock) return std::move(*lock);
+  db_.fail(std::move(lock.error()));
+  return nullptr;
+}
+
+void SqliteStore::keep_run_texts(std::int64_t number, const Run& run, std::string_view figures) {
+  const std::int64_t text = text_number(run.suite_text);
+  db_.query("INSERT OR REPLACE INTO run_texts VALUES (?, ?, ?, ?)")
+      .integer(number)
+      .integer(text)
+      .blob(run.explanation)
+      .blob(figures)
+      .run();
+}
+
+base::Result<std::unique_ptr<RunLock>> SqliteStore::add_run(const Run& run) {
+  static const std::string kInsert =
+      fmt::format("INSERT INTO runs ({}) VALUES ({})", kRunColumns, kRunValues);
+  const std::string score_metrics = to_json(run.score_metrics), metrics = to_json(run.metrics);
+  Transaction transaction(db_, Transaction::Kind::write);
+  {
+    Query insert = db_.query(kInsert);
+    bind_run(insert, run, score_metrics, metrics);
+    insert.run();
+  }
+  const std::int64_t number = db_.last_row();
+  keep_run_texts(number, run, {});
+  db_.query("UPDATE suites SET last_run_at = max(coalesce(last_run_at, ?1), ?1) WHERE name = ?2")
+      .integer(run.created_at)
+      .text(run.suite_name)
+      .run();
+  // Before others can see the run, and take it for one that nobody holds.
+  auto held = lock(number);
+  if (!held && !db_.failed())
+    db_.fail(Code::run_held, fmt::format("another process holds run `{}`", run.id));
+  transaction.commit();
+  if (!db_.failed()) numbers_.emplace(run.id, number);
+  return db_.result(std::move(held));
+}
+
+base::Result<std::unique_ptr<RunLock>> SqliteStore::hold_run(std::string_view id) {
+  const std::int64_t number = number_of(id);
+  auto held = lock(number);
+  if (!held && !db_.failed())
+    db_.fail(Code::run_held, fmt::format("another process is at work on run `{}`", id),
+             "wait until it is finished, or stop it by `vibe stop`");
+  db_.query("UPDATE runs SET stop_requested = 0 WHERE number = ?").integer(number).run();
+  return db_.result(std::move(held));
+}
+
+base::Result<void> SqliteStore::update_run(const Run& run, std::string_view figures) {
+  static const std::string kUpdate =
+      fmt::format("UPDATE runs SET ({}) = ({}) WHERE number = ?", kRunColumns, kRunValues);
+  const std::string score_metrics = to_json(run.score_metrics), metrics = to_json(run.metrics);
+  const std::int64_t number = number_of(run.id);
+  Transaction transaction(db_, Transaction::Kind::write);
+  {
+    Query update = db_.query(kUpdate);
+    bind_run(update, run, score_metrics, metrics);
+    update.integer(number).run();
+  }
+  keep_run_texts(number, run, figures);
+  transaction.commit();
+  return db_.result();
+}
+
+base::Result<void> SqliteStore::add_result(std::string_view run, const score::Result& result) {
+  static const std::string kInsert = fmt::format(
+      "INSERT OR REPLACE INTO results (place, added_at, {}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      kResultColumns);
+  const std::string checks = to_json(result.checks), tool_calls = to_json(result.tool_calls);
+  const std::int64_t number = number_of(run);
+  {
+    Query insert = db_.query(kInsert);  // a transaction of its own
+    insert.integer(place_of(number, result.sample)).integer(base::now_millis());
+    bind_result(insert, result, checks, tool_calls);
+    insert.run();
+  }
+  return db_.result();
+}
+
+std::optional<Run> SqliteStore::read_run(std::int64_t number) {
+  static const std::string kSelect =
+      fmt::format("SELECT {} FROM runs WHERE number = ?", kRunColumns);
+  Query query = db_.query(kSelect);
+  if (!query.integer(number).step()) return std::nullopt;
+  Run run;
+  if (!read(query, run)) fail_damaged(db_, "run");
+  return run;
+}
+
+base::Result<std::optional<Run>> SqliteStore::run(std::string_view id) {
+  Transaction transaction(db_, Transaction::Kind::read);
+  const auto number = find_run(id);
+  auto run = number ? read_run(*number) : std::nullopt;
+  if (run) {
+    Query texts = db_.query(
+        "SELECT text, explanation FROM run_texts JOIN texts ON texts.number = suite_text "
+        "WHERE run = ?");
+    if (texts.integer(*number).step()) {
+      run->suite_text = texts.read_text();
+      run->explanation = texts.read_text();
+    }
+  }
+  transaction.commit();
+  return db_.result(std::move(run));
+}
+
+base::Result<std::vector<score::Result>> SqliteStore::results(std::string_view run) {
+  static const std::string kSelect = fmt::format(
+      "SELECT place, {} FROM results WHERE place BETWEEN ? AND ? ORDER BY place", kResultColumns);
+  const std::int64_t number = number_of(run);
+  Query query = db_.query(kSelect);
+  query.integer(place_of(number, 0)).integer(place_of(number, UINT32_MAX));
+  std::vector<score::Result> out;
+  while (query.step())
+    if (!read(query, out.emplace_back())) fail_damaged(db_, "result");
+  return db_.result(std::move(out));
+}
+
+base::Result<std::string> SqliteStore::figures(std::string_view run) {
+  const std::int64_t number = number_of(run);
+  Query query = db_.query("SELECT figures FROM run_texts WHERE run = ?");
+  std::string out = query.integer(number).step() ? query.read_text() : std::string();
+  return db_.result(std::move(out));
+}
+
+base::Result<bool> SqliteStore::request_stop(std::string_view run) {
+  const std::int64_t number = number_of(run);
+  db_.query(
+         "UPDATE runs SET stop_requested = 1 WHERE number = ? AND status IN ('queued', 'running')")
+      .integer(number)
+      .run();
+  return db_.result(!db_.failed() && db_.changes() > 0);
+}
+
+base::Result<bool> SqliteStore::stop_requested(std::string_view run) {
+  const std::int64_t number = number_of(run);
+  Query query = db_.query("SELECT stop_requested FROM runs WHERE number = ?");
+  const bool requested = query.integer(number).step() && query.read_integer() != 0;
+  return db_.result(requested);
+}
+
+// What is known of it is added up from its results, as its process could not.
+bool SqliteStore::interrupt(std::int64_t number, Millis now) {
+  Transaction transaction(db_, Transaction::Kind::write);
+  db_.query(R"sql(
+      UPDATE runs SET
+        status = 'failed', error = CAST('interrupted' AS BLOB),
+        completed_at = coalesce(last, ?3),
+        duration = coalesce(duration, 0) + (coalesce(last, ?3) - coalesce(started_at, created_at)) / 1000.0,
+        results = known.results, passed = known.passed, errors = known.errors,
+        total_cost = known.cost, input_cost = known.input_cost, output_cost = known.output_cost,
+        prompt_tokens = known.prompt_tokens, completion_tokens = known.completion_tokens,
+        thinking_tokens = known.thinking_tokens
+      FROM (
+        SELECT count(*) AS results, max(added_at) AS last,
+          coalesce(sum(status = 'passed'), 0) AS passed,
+          coalesce(sum(status = 'error'), 0) AS errors,
+          CASE WHEN count(cost) = count(*) THEN sum(cost) END AS cost,
+          CASE WHEN count(input_cost) = count(*) THEN sum(input_cost) END AS input_cost,
+          CASE WHEN count(output_cost) = count(*) THEN sum(output_cost) END AS output_cost,
+          CASE WHEN count(prompt_tokens) >= count(latency) THEN sum(prompt_tokens) END AS prompt_tokens,
+          CASE WHEN count(completion_tokens) >= count(latency) THEN sum(completion_tokens) END
+            AS completion_tokens,
+          CASE WHEN count(thinking_tokens) >= count(latency) THEN sum(thinking_tokens) END
+            AS thinking_tokens
+        FROM results WHERE place BETWEEN ?1 AND ?2) AS known
+      WHERE number = ?4 AND runs.status IN ('queued', 'running'))sql")
+      .integer(place_of(number, 0))
+      .integer(place_of(number, UINT32_MAX))
+      .integer(now)
+      .integer(number)
+      .run();
+  const bool changed = !db_.failed() && db_.changes() > 0;
+  transaction.commit();
+  return changed;
+}
+
+base::Result<std::size_t> SqliteStore::mark_interrupted(Millis now) {
+  std::vector<std::int64_t> open;
+  {
+    Query query = db_.query("SELECT number FROM runs WHERE status IN ('queued', 'running')");
+    while (query.step()) open.push_back(query.read_integer());
+  }
+  std::size_t marked = 0;
+  for (const std::int64_t number : open)
+    if (const auto held = lock(number); held && interrupt(number, now)) ++marked;
+  return db_.result(marked);
+}
+
+}  // namespace vibe::store

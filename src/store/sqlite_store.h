@@ -1,0 +1,78 @@
+// SqliteStore: the Store of store/sqlite.h. Its functions stand in sqlite_runs.cpp,
+// sqlite_list.cpp, sqlite_suites.cpp and sqlite_values.cpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/crypto.h"
+#include "store/database.h"
+#include "store/store.h"
+
+namespace vibe::store {
+
+class SqliteStore final : public Store {
+ public:
+  SqliteStore(std::string folder, std::unique_ptr<Database> database)
+      : folder_(std::move(folder)), owned_(std::move(database)), db_(*owned_) {}
+
+  base::Result<std::uint32_t> save_suite(const SuiteEntry& suite, Millis now) override;
+  base::Result<std::optional<SuiteEntry>> suite(std::string_view name) override;
+  base::Result<std::vector<SuiteEntry>> suite_history(std::string_view name) override;
+  base::Result<std::vector<SuiteEntry>> suites() override;
+
+  base::Result<std::unique_ptr<RunLock>> add_run(const score::Run& run) override;
+  base::Result<std::unique_ptr<RunLock>> hold_run(std::string_view id) override;
+  base::Result<void> update_run(const score::Run& run, std::string_view figures) override;
+  base::Result<void> add_result(std::string_view run, const score::Result& result) override;
+  base::Result<std::optional<score::Run>> run(std::string_view id) override;
+  base::Result<std::vector<score::Result>> results(std::string_view run) override;
+  base::Result<RunPage> runs(const RunQuery& query) override;
+  base::Result<std::vector<std::optional<double>>> last_scores(std::string_view suite,
+                                                               std::size_t most) override;
+  base::Result<std::string> figures(std::string_view run) override;
+  base::Result<bool> request_stop(std::string_view run) override;
+  base::Result<bool> stop_requested(std::string_view run) override;
+  base::Result<std::size_t> mark_interrupted(Millis now) override;
+
+  base::Result<void> set_variable(std::string_view name, std::string_view value) override;
+  base::Result<std::optional<std::string>> variable(std::string_view name) override;
+  base::Result<std::vector<Variable>> variables() override;
+  base::Result<bool> delete_variable(std::string_view name) override;
+  base::Result<void> set_secret(std::string_view name, std::string_view value) override;
+  base::Result<std::optional<std::string>> secret(std::string_view name) override;
+  base::Result<std::vector<std::string>> secrets() override;
+  base::Result<bool> delete_secret(std::string_view name) override;
+
+  base::Result<std::optional<std::string>> answer(std::string_view key) override;
+  base::Result<void> keep_answer(std::string_view key, std::string_view answer) override;
+
+ private:
+  // These say in `db_` what failed, and give 0 or none then.
+  std::int64_t number_of(std::string_view id);  // Code::not_found
+  std::optional<std::int64_t> find_run(std::string_view id_or_prefix);
+  std::optional<std::int64_t> newest_run();
+  std::unique_ptr<RunLock> lock(std::int64_t number);  // null: it is held
+  std::int64_t text_number(std::string_view text);     // kept if it is new
+  void keep_run_texts(std::int64_t number, const score::Run& run, std::string_view figures);
+  std::optional<score::Run> read_run(std::int64_t number);  // as lists have it
+  bool interrupt(std::int64_t number, Millis now);
+  std::optional<base::SealKey> key();  // none: there is no key file
+  bool opens_secrets(const base::SealKey& key);
+
+  std::string folder_;
+  std::unique_ptr<Database> owned_;
+  Database& db_;
+  std::unordered_map<std::string, std::int64_t> numbers_;  // of runs that were worked on
+};
+
+std::string database_path(const std::string& folder);
+std::string lock_path(const std::string& folder);
+std::string key_path(const std::string& folder);
+
+}  // namespace vibe::store

@@ -1,0 +1,102 @@
+// Suites and their versions.
+#include "base/crypto.h"
+#include "store/sqlite_store.h"
+
+namespace vibe::store {
+
+namespace {
+
+SuiteEntry read_entry(Query& row, bool with_text) {
+  SuiteEntry entry;
+  entry.name = row.read_text();
+  entry.version = static_cast<std::uint32_t>(row.read_integer());
+  entry.path = row.read_text();
+  entry.evals = static_cast<std::uint32_t>(row.read_integer());
+  entry.edited_at = row.read_integer();
+  entry.last_run_at = row.read_optional_integer();
+  if (with_text) entry.text = row.read_text();
+  return entry;
+}
+
+}  // namespace
+
+std::int64_t SqliteStore::text_number(std::string_view text) {
+  const std::string hash = base::hash(text);
+  {
+    Query known = db_.query("SELECT number FROM texts WHERE hash = ?");
+    if (known.text(hash).step()) return known.read_integer();
+  }
+  db_.query("INSERT INTO texts (hash, text) VALUES (?, ?)").text(hash).blob(text).run();
+  return db_.last_row();
+}
+
+base::Result<std::uint32_t> SqliteStore::save_suite(const SuiteEntry& suite, Millis now) {
+  Transaction transaction(db_, Transaction::Kind::write);
+  db_.query(
+         "INSERT INTO suites VALUES (?1, (SELECT max(created_at) FROM runs WHERE suite = ?1)) "
+         "ON CONFLICT DO NOTHING")
+      .text(suite.name)
+      .run();
+  const std::int64_t text = text_number(suite.text);
+  std::int64_t version = 0, last_text = 0;
+  {
+    Query last = db_.query(
+        "SELECT version, text FROM suite_versions WHERE suite = ? ORDER BY version DESC LIMIT 1");
+    if (last.text(suite.name).step()) {
+      version = last.read_integer();
+      last_text = last.read_integer();
+    }
+  }
+  if (last_text == text) {
+    db_.query("UPDATE suite_versions SET path = ?, evals = ? WHERE suite = ? AND version = ?")
+        .blob(suite.path)
+        .integer(suite.evals)
+        .text(suite.name)
+        .integer(version)
+        .run();
+  } else {
+    db_.query("INSERT INTO suite_versions VALUES (?, ?, ?, ?, ?, ?)")
+        .text(suite.name)
+        .integer(++version)
+        .integer(text)
+        .blob(suite.path)
+        .integer(suite.evals)
+        .integer(now)
+        .run();
+  }
+  transaction.commit();
+  return db_.result(static_cast<std::uint32_t>(version));
+}
+
+base::Result<std::optional<SuiteEntry>> SqliteStore::suite(std::string_view name) {
+  Query query = db_.query(
+      "SELECT suite, version, path, evals, edited_at, last_run_at, texts.text FROM suite_versions "
+      "JOIN suites ON name = suite JOIN texts ON texts.number = suite_versions.text "
+      "WHERE suite = ? ORDER BY version DESC LIMIT 1");
+  std::optional<SuiteEntry> found;
+  if (query.text(name).step()) found = read_entry(query, true);
+  return db_.result(std::move(found));
+}
+
+base::Result<std::vector<SuiteEntry>> SqliteStore::suite_history(std::string_view name) {
+  Query query = db_.query(
+      "SELECT suite, version, path, evals, edited_at, last_run_at, texts.text FROM suite_versions "
+      "JOIN suites ON name = suite JOIN texts ON texts.number = suite_versions.text "
+      "WHERE suite = ? ORDER BY version DESC");
+  query.text(name);
+  std::vector<SuiteEntry> out;
+  while (query.step()) out.push_back(read_entry(query, true));
+  return db_.result(std::move(out));
+}
+
+base::Result<std::vector<SuiteEntry>> SqliteStore::suites() {
+  Query query = db_.query(
+      "SELECT name, version, path, evals, edited_at, last_run_at FROM suites "
+      "JOIN suite_versions AS last ON suite = name "
+      "WHERE version = (SELECT max(version) FROM suite_versions WHERE suite = name) ORDER BY name");
+  std::vector<SuiteEntry> out;
+  while (query.step()) out.push_back(read_entry(query, false));
+  return db_.result(std::move(out));
+}
+
+}  // namespace vibe::store

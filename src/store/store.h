@@ -1,0 +1,139 @@
+// Store: keeps suites, runs with their results, variables, secrets and answers. Speaks of the
+// domain alone; how it is kept is the business of the file behind it (store/sqlite.h). Every
+// call is all or nothing, and what it wrote survives the end of the process once it returns (not
+// always a power cut, which may take the last calls back, each as a whole). A Store belongs to one
+// thread; several stores, in one process or in many, may work on the same data at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "score/run.h"
+
+namespace vibe::store {
+
+using score::Millis;
+
+struct SuiteEntry {
+  std::string name, text;
+  std::string path;  // the file that it was read from; empty: none
+  std::uint32_t evals = 0;
+  std::uint32_t version = 0;  // from 1; each edit of the text is a new one
+  Millis edited_at = 0;
+  std::optional<Millis> last_run_at;
+};
+
+// Limits of variables and secrets, in bytes.
+inline constexpr std::size_t kMostNameBytes = 128, kMostValueBytes = 64u << 10;
+
+// What every store refuses, as Code::bad_usage: a name that no template can have, a value that is
+// too large, a blank secret.
+base::Result<void> check_variable(std::string_view name, std::string_view value);
+base::Result<void> check_secret(std::string_view name, std::string_view value);
+
+struct Variable {
+  std::string name, value;
+};
+
+// By what runs are ordered. Runs without the figure come last in either direction.
+enum class RunOrder : std::uint8_t { created, success, cost, time, score, price_performance };
+
+// Bounds are inclusive; a run without the figure is outside every bound on it.
+struct Bounds {
+  std::optional<double> least, most;
+};
+
+struct RunQuery {
+  std::size_t limit = 50;
+  std::size_t offset = 0;
+  std::string after;  // the cursor of the page before; empty: from the start
+  std::vector<score::RunStatus> status, status_ne;
+  std::string suite;       // empty: any
+  std::string model;       // exactly; empty: any
+  std::string model_like;  // `%` any run, `_` one character, in either case of ASCII letters
+  Bounds cost, success, score, duration;
+  std::optional<Millis> created_from, created_to;
+  RunOrder order = RunOrder::created;
+  bool ascending = false;
+};
+
+struct RunPage {
+  std::vector<score::Run> runs;  // without texts of suites and explanations
+  std::string next;              // a cursor, or empty at the end
+  std::size_t total = 0;         // of all that fit, counted up to kMostCounted
+};
+inline constexpr std::size_t kMostCounted = 10'000;
+
+// The figures of a run that a formula can be evaluated on again, without its texts.
+struct RunFigures {
+  std::string run;
+  std::string figures;  // score/figures.h
+};
+
+// Held while a run is at work; a run that nobody holds any more was interrupted.
+class RunLock {
+ public:
+  virtual ~RunLock() = default;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // ---- suites
+  // A new version where the text differs from the last one. Returns the version.
+  virtual base::Result<std::uint32_t> save_suite(const SuiteEntry& suite, Millis now) = 0;
+  virtual base::Result<std::optional<SuiteEntry>> suite(
+      std::string_view name) = 0;  // the last version
+  virtual base::Result<std::vector<SuiteEntry>> suite_history(
+      std::string_view name) = 0;                              // newest first
+  virtual base::Result<std::vector<SuiteEntry>> suites() = 0;  // by name; without their texts
+
+  // ---- runs
+  // The run is then held by this process.
+  virtual base::Result<std::unique_ptr<RunLock>> add_run(const score::Run& run) = 0;
+  // Takes a finished run up again. Fails if it is held by another process.
+  virtual base::Result<std::unique_ptr<RunLock>> hold_run(std::string_view id) = 0;
+  // Everything but its results; `figures` (score/figures.h) may be empty.
+  virtual base::Result<void> update_run(const score::Run& run, std::string_view figures) = 0;
+  // A result of the same sample is replaced.
+  virtual base::Result<void> add_result(std::string_view run, const score::Result& result) = 0;
+  // By id, or by the first characters of one where no other begins with them (at least 4), or
+  // `last` for the newest.
+  virtual base::Result<std::optional<score::Run>> run(std::string_view id) = 0;
+  virtual base::Result<std::vector<score::Result>> results(std::string_view run) = 0;  // by sample
+  virtual base::Result<RunPage> runs(const RunQuery& query) = 0;
+  virtual base::Result<std::vector<std::optional<double>>> last_scores(
+      std::string_view suite,
+      std::size_t most) = 0;                                            // oldest first
+  virtual base::Result<std::string> figures(std::string_view run) = 0;  // empty: none kept
+
+  // Asks a run, whoever holds it, to stop. False if it is finished already.
+  virtual base::Result<bool> request_stop(std::string_view run) = 0;
+  virtual base::Result<bool> stop_requested(std::string_view run) = 0;
+
+  // Marks runs as failed whose process is gone. Returns how many.
+  virtual base::Result<std::size_t> mark_interrupted(Millis now) = 0;
+
+  // ---- variables and secrets
+  virtual base::Result<void> set_variable(std::string_view name, std::string_view value) = 0;
+  virtual base::Result<std::optional<std::string>> variable(std::string_view name) = 0;
+  virtual base::Result<std::vector<Variable>> variables() = 0;            // by name
+  virtual base::Result<bool> delete_variable(std::string_view name) = 0;  // false: there was none
+  virtual base::Result<void> set_secret(std::string_view name, std::string_view value) = 0;
+  virtual base::Result<std::optional<std::string>> secret(
+      std::string_view name) = 0;                                // for a run alone
+  virtual base::Result<std::vector<std::string>> secrets() = 0;  // their names
+  virtual base::Result<bool> delete_secret(std::string_view name) = 0;
+
+  // ---- answers of models, by the hash of what was asked
+  virtual base::Result<std::optional<std::string>> answer(std::string_view key) = 0;
+  virtual base::Result<void> keep_answer(std::string_view key, std::string_view answer) = 0;
+};
+
+}  // namespace vibe::store

@@ -1,0 +1,157 @@
+#include "score/figures.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace vibe::test {
+
+using score::decode_figures;
+using score::encode_figures;
+using score::Sample;
+using score::Samples;
+
+namespace {
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+void expect_same(const Samples& a, const Samples& b) {
+  ASSERT_EQ(a.evals().size(), b.evals().size());
+  for (std::size_t i = 0; i < a.evals().size(); ++i) {
+    EXPECT_EQ(a.evals()[i].name, b.evals()[i].name);
+    EXPECT_EQ(a.evals()[i].tags, b.evals()[i].tags);
+    EXPECT_EQ(a.count(static_cast<std::uint32_t>(i)), b.count(static_cast<std::uint32_t>(i)));
+  }
+  ASSERT_EQ(a.size(), b.size());
+  for (std::uint32_t row = 0; row < a.size(); ++row) {
+    EXPECT_EQ(a.eval_of(row), b.eval_of(row));
+    const Sample x = a.sample(row), y = b.sample(row);
+    EXPECT_EQ(x.passed, y.passed);
+    EXPECT_TRUE(same_bits(x.latency, y.latency));
+    EXPECT_TRUE(same_bits(x.cost, y.cost));
+    EXPECT_TRUE(same_bits(x.prompt_tokens, y.prompt_tokens));
+    EXPECT_TRUE(same_bits(x.completion_tokens, y.completion_tokens));
+  }
+}
+
+Samples some() {
+  Samples samples;
+  const auto math = samples.eval("math");
+  samples.tag(math, "hard");
+  samples.tag(math, std::string("\0\xff", 2));
+  samples.eval("never-asked");
+  samples.tag(Samples::kUnnamed, "loose");
+  samples.add(math, {true, 1.25, 0.001, 10, 5});
+  samples.add(Samples::kUnnamed, {});
+  samples.add(math, {false, 0, -0.0, 9007199254740991.0, std::numeric_limits<double>::infinity()});
+  for (int i = 0; i < 20; ++i) samples.add(math, {i % 3 == 0, 0.1 * i, 1e-300, 300.0 * i, 1});
+  return samples;
+}
+
+TEST(Figures, ComeBackToTheLastBit) {
+  for (const Samples& samples : {Samples(), some()}) {
+    const auto decoded = decode_figures(encode_figures(samples));
+    ASSERT_TRUE(decoded);
+    expect_same(*decoded, samples);
+    EXPECT_EQ(encode_figures(*decoded), encode_figures(samples));
+  }
+}
+
+RC_GTEST_PROP(FiguresProperty, RoundTrip, ()) {
+  Samples samples;
+  const auto number = [] {
+    const auto kind = *rc::gen::inRange(0, 3);
+    if (kind == 0) return formula::kUndefined;
+    if (kind == 1) return static_cast<double>(*rc::gen::inRange(0, 100'000));
+    return *rc::gen::arbitrary<double>();
+  };
+  for (const auto& name : *rc::gen::arbitrary<std::vector<std::string>>())
+    samples.tag(samples.eval(name), *rc::gen::arbitrary<std::string>());
+  const auto evals = static_cast<std::uint32_t>(samples.evals().size());
+  const int rows = *rc::gen::inRange(0, 50);
+  for (int i = 0; i < rows; ++i)
+    samples.add(*rc::gen::inRange<std::uint32_t>(0, evals),
+                {*rc::gen::arbitrary<bool>(), number(), number(), number(), number()});
+  const auto decoded = decode_figures(encode_figures(samples));
+  RC_ASSERT(decoded.has_value());
+  expect_same(*decoded, samples);
+  RC_ASSERT(!testing::Test::HasFailure());
+}
+
+TEST(Figures, AreCompact) {
+  Samples samples;
+  for (int i = 0; i < 1000; ++i) samples.add(0, {true, 0.5, 0.25, 100, 100});
+  EXPECT_LT(encode_figures(samples).size(), 1000u * 20);  // two doubles and 3 bytes each
+}
+
+TEST(Figures, CutOrLengthenedAreDamaged) {
+  const std::string whole = encode_figures(some());
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_FALSE(decode_figures(whole.substr(0, size))) << size;
+  EXPECT_FALSE(decode_figures(whole + '\0'));
+}
+
+TEST(Figures, AnyByteChangedIsDamageOrAnotherValue) {
+  const std::string whole = encode_figures(some());
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string changed = whole;
+      changed[i] = static_cast<char>(changed[i] ^ (1 << bit));
+      if (const auto decoded = decode_figures(changed)) {
+        const auto again = decode_figures(encode_figures(*decoded));
+        ASSERT_TRUE(again);
+        expect_same(*again, *decoded);
+      }
+    }
+  }
+}
+
+struct HostileCase {
+  const char* name;
+  std::string bytes;
+  base::Code code = base::Code::store_damaged;
+};
+
+TEST(Figures, HostileBytesAreRefused) {
+  const std::string huge = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01";
+  const auto bytes = [](std::initializer_list<int> list) {
+    std::string out = "VF";
+    for (const int byte : list) out += static_cast<char>(byte);
+    return out;
+  };
+  const HostileCase cases[] = {
+      {"empty", ""},
+      {"no magic", "XX\x01"},
+      {"no version", "VF"},
+      {"version 0", bytes({0, 1, 0, 0, 1, 1, 1, 1})},
+      {"newer", bytes({2, 1, 0, 0, 1, 1, 1, 1}), base::Code::store_newer},
+      {"no evals", bytes({1, 0, 0, 1, 1, 1, 1})},
+      {"huge evals", "VF\x01" + huge},
+      {"huge name", bytes({1, 2, 0}) + huge},
+      {"empty name", bytes({1, 2, 0, 0, 0, 0, 1, 1, 1, 1})},
+      {"twice a name", bytes({1, 3, 0, 1, 'a', 0, 1, 'a', 0, 0, 1, 1, 1, 1})},
+      {"twice a tag", bytes({1, 1, 2, 1, 'a', 1, 'a', 0, 1, 1, 1, 1})},
+      {"huge samples", bytes({1, 1, 0}) + huge},
+      {"many samples", bytes({1, 1, 0, 0x7f})},
+      {"unknown eval", bytes({1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})},
+      {"unknown form", bytes({1, 1, 0, 0, 2, 1, 1, 1})},
+      {"endless number", "VF\x01" + std::string(20, '\xff')},
+      {"number over 64 bits", "VF\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"},
+  };
+  for (const auto& each : cases) {
+    const auto decoded = decode_figures(each.bytes);
+    ASSERT_FALSE(decoded) << each.name;
+    EXPECT_EQ(decoded.error().all().at(0).code, each.code) << each.name;
+  }
+  EXPECT_TRUE(decode_figures(bytes({1, 1, 0, 0, 1, 1, 1, 1})));  // the least that is valid
+}
+
+}  // namespace
+
+}  // namespace vibe::test

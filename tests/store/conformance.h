@@ -1,0 +1,61 @@
+// Conformance: what every store has to do, whatever it keeps things in. A backend instantiates
+// the suites `StoreConformance` and `RunLists` with a factory of its own:
+//   INSTANTIATE_TEST_SUITE_P(Sqlite, StoreConformance, testing::Values(StoreFactory{…}), name_of);
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "store/store.h"
+
+namespace vibe::test {
+
+// One place where things are kept, empty at first. Several stores may be open on it at a time.
+class StorePlace {
+ public:
+  virtual ~StorePlace() = default;
+  virtual base::Result<std::unique_ptr<store::Store>> open() = 0;
+};
+
+struct StoreFactory {
+  std::string name;
+  std::function<std::unique_ptr<StorePlace>()> make;
+};
+
+inline std::string name_of(const testing::TestParamInfo<StoreFactory>& info) {
+  return info.param.name;
+}
+
+class StoreConformance : public testing::TestWithParam<StoreFactory> {
+ protected:
+  void SetUp() override;
+  std::unique_ptr<store::Store> open();
+
+  std::unique_ptr<StorePlace> place_;
+  std::unique_ptr<store::Store> store_;
+};
+
+class RunLists : public StoreConformance {
+ protected:
+  void add(const std::string& id, store::Millis created, double success, double cost, double time,
+           double score);
+  void add_some();
+  std::vector<std::string> listed(store::RunOrder order, bool ascending);
+};
+
+// A run and a result with every field set, each different.
+score::Run full_run(const std::string& id);
+score::Result full_result(std::uint32_t sample);
+
+// Field by field, as GoogleTest shows it.
+void expect_same(const score::Run& a, const score::Run& b);
+void expect_same(const score::Result& a, const score::Result& b);
+
+std::string text_of(const base::Diagnostics& diagnostics);
+bool has_code(const base::Diagnostics& diagnostics, base::Code code);
+
+}  // namespace vibe::test

@@ -1,0 +1,309 @@
+// The store when things go wrong under it: a full disk at every write, processes that are killed,
+// several that write at once.
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include "store/conformance.h"
+#include "store/folder.h"
+#include "store/sqlite.h"
+
+namespace vibe::test {
+
+using base::Code;
+using score::RunStatus;
+using store::open_sqlite;
+
+namespace {
+
+score::Run running(const std::string& id) {
+  auto run = full_run(id);
+  run.status = RunStatus::running;
+  return run;
+}
+
+// ---- system calls that fail
+
+// SQLite's own calls of the system, from the Nth write on without room on the disk.
+class FullDisk {
+ public:
+  explicit FullDisk(int writes) {
+    left_ = writes;
+    failed_ = false;
+    set(kNames,
+        {as_call(write), as_call(pwrite), as_call(pwrite), as_call(ftruncate), as_call(fallocate)});
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() { set(kNames, {}); }  // null: the default again
+
+  static bool was_met() { return failed_; }
+
+ private:
+  static constexpr std::array kNames{"write", "pwrite", "pwrite64", "ftruncate", "fallocate"};
+
+  template <class Function>
+  static sqlite3_syscall_ptr as_call(Function* function) {
+    return reinterpret_cast<sqlite3_syscall_ptr>(function);
+  }
+  static void set(const std::array<const char*, 5>& names,
+                  std::array<sqlite3_syscall_ptr, 5> calls) {
+    sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
+    for (std::size_t i = 0; i < names.size(); ++i) vfs->xSetSystemCall(vfs, names[i], calls[i]);
+  }
+  static bool is_full() {
+    if (left_-- > 0) return false;
+    failed_ = true;
+    errno = ENOSPC;
+    return true;
+  }
+  static ssize_t write(int fd, const void* data, std::size_t size) {
+    return is_full() ? -1 : ::write(fd, data, size);
+  }
+  static ssize_t pwrite(int fd, const void* data, std::size_t size, off_t at) {
+    return is_full() ? -1 : ::pwrite(fd, data, size, at);
+  }
+  static int ftruncate(int fd, off_t size) { return is_full() ? -1 : ::ftruncate(fd, size); }
+  static int fallocate(int, off_t, off_t) { return is_full() ? ENOSPC : 0; }
+
+  static inline int left_ = 0;
+  static inline bool failed_ = false;
+};
+
+TEST(SqliteFaults, AFullDiskLosesNothingThatWasAcknowledged) {
+  bool finished = false;
+  for (int writes = 0; !finished; ++writes) {
+    ASSERT_LT(writes, 2000);
+    const Folder folder;
+    std::uint32_t acknowledged = 0;
+    bool has_run = false;
+    {
+      const FullDisk disk(writes);
+      auto store = open_sqlite(folder.home());
+      if (!store) {
+        EXPECT_TRUE(has_code(store.error(), Code::store_unusable)) << text_of(store.error());
+      } else {
+        const auto lock = (*store)->add_run(running("a-run"));
+        has_run = lock.has_value();
+        for (std::uint32_t i = 0; has_run && i < 20; ++i) {
+          const auto added = (*store)->add_result("a-run", full_result(i));
+          if (!added) {
+            EXPECT_TRUE(has_code(added.error(), Code::store_unusable)) << text_of(added.error());
+            EXPECT_NE(text_of(added.error()).find("the disk is full"), std::string::npos)
+                << text_of(added.error());
+            break;
+          }
+          ++acknowledged;
+        }
+        store->reset();  // a checkpoint, which may fail as well
+      }
+      finished = !FullDisk::was_met();
+    }
+    const auto store = folder.open();  // there is room again
+    if (has_run) {
+      const auto results = store->results("a-run");
+      ASSERT_TRUE(results) << text_of(results.error());
+      ASSERT_GE(results->size(), acknowledged);
+      for (std::uint32_t i = 0; i < acknowledged; ++i) expect_same((*results)[i], full_result(i));
+    }
+    if (!store->run("a-run").value()) {
+      EXPECT_TRUE(store->add_run(running("a-run")));
+    }
+    EXPECT_TRUE(store->add_result("a-run", full_result(100)));
+  }
+}
+
+TEST(SqliteFaults, TheStoreGoesOnWhenThereIsRoomAgain) {
+  const Folder folder;
+  const auto store = folder.open();
+  ASSERT_TRUE(store->add_run(running("a-run")));
+  {
+    const FullDisk disk(0);
+    EXPECT_FALSE(store->add_result("a-run", full_result(0)));
+    EXPECT_FALSE(store->update_run(running("a-run"), "figures"));
+    EXPECT_FALSE(store->set_secret("name", "value"));
+    EXPECT_FALSE(store->add_run(running("b-run")));
+  }
+  EXPECT_TRUE(store->add_result("a-run", full_result(0)));
+  EXPECT_TRUE(store->update_run(running("a-run"), "figures"));
+  EXPECT_TRUE(store->set_secret("name", "value"));
+  EXPECT_TRUE(store->add_run(running("b-run")));
+}
+
+int refuse_to_write(const char* path, int flags, int mode) {
+  if ((flags & (O_RDWR | O_WRONLY | O_CREAT)) == 0) return ::open(path, flags, mode);
+  errno = EROFS;
+  return -1;
+}
+
+TEST(SqliteFaults, AStoreThatCannotBeWrittenIsSaidToBe) {
+  const Folder folder;
+  ASSERT_TRUE(folder.open()->add_run(running("a-run")));
+  sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
+  vfs->xSetSystemCall(vfs, "open", reinterpret_cast<sqlite3_syscall_ptr>(refuse_to_write));
+  const auto store = open_sqlite(folder.home());
+  vfs->xSetSystemCall(vfs, "open", nullptr);
+  ASSERT_FALSE(store);
+  EXPECT_TRUE(has_code(store.error(), Code::store_unusable)) << text_of(store.error());
+  EXPECT_NE(text_of(store.error()).find("VIBECHECK_HOME"), std::string::npos)
+      << text_of(store.error());
+}
+
+// ---- processes
+
+// What the child returns is its exit code.
+pid_t start(const std::function<int()>& child) {
+  const pid_t pid = ::fork();
+  if (pid == 0) ::_exit(child());
+  return pid;
+}
+
+int wait_for(pid_t pid) {
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  return status;
+}
+
+TEST(SqliteProcesses, WriteAtOnce) {
+  constexpr std::uint32_t kEach = 300;
+  constexpr int kProcesses = 4;
+  const Folder folder;  // they make the store at the same time, too
+  std::vector<pid_t> children;
+  for (int n = 0; n < kProcesses; ++n) {
+    children.push_back(start([&, n] {
+      auto store = open_sqlite(folder.home());
+      if (!store) return 2;
+      const std::string id = "run-" + std::to_string(n);
+      const auto lock = (*store)->add_run(running(id));
+      if (!lock) return 3;
+      for (std::uint32_t i = 0; i < kEach; ++i) {
+        if (!(*store)->add_result(id, full_result(i))) return 4;
+        if (i % 50 == 0 && !(*store)->update_run(running(id), "f")) return 5;
+        if (i % 50 == 0 && !(*store)->set_secret("s" + std::to_string(n), "value")) return 6;
+      }
+      return 0;
+    }));
+  }
+  for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
+  const auto store = folder.open();
+  for (int n = 0; n < kProcesses; ++n) {
+    EXPECT_EQ(store->results("run-" + std::to_string(n)).value().size(), kEach);
+    EXPECT_EQ(store->secret("s" + std::to_string(n)).value(), "value");
+  }
+  EXPECT_EQ(store->mark_interrupted(1).value(), static_cast<std::size_t>(kProcesses));
+}
+
+TEST(SqliteProcesses, OneThatIsKilledLosesNothingThatWasAcknowledged) {
+  const Folder folder;
+  for (int round = 0; round < 12; ++round) {
+    const std::string id = "run-" + std::to_string(round);
+    int pipe[2];
+    ASSERT_EQ(::pipe(pipe), 0);
+    const pid_t child = start([&] {
+      auto store = open_sqlite(folder.home());
+      if (!store) return 2;
+      const auto lock = (*store)->add_run(running(id));
+      for (std::uint32_t i = 0;; ++i) {
+        if (!(*store)->add_result(id, full_result(i))) return 3;
+        if (::write(pipe[1], "x", 1) != 1) return 4;
+      }
+    });
+    ::close(pipe[1]);
+    std::size_t acknowledged = 0;
+    char byte = 0;
+    for (int i = 0; i < 1 + round * 17; ++i)
+      acknowledged += ::read(pipe[0], &byte, 1) == 1 ? 1U : 0U;
+    const auto store = folder.open();
+    EXPECT_TRUE(has_code(store->hold_run(id).error(), Code::run_held));
+    EXPECT_EQ(store->mark_interrupted(1).value(), 0u);
+    ::kill(child, SIGKILL);
+    EXPECT_TRUE(WIFSIGNALED(wait_for(child)));
+    while (::read(pipe[0], &byte, 1) == 1) ++acknowledged;
+    ::close(pipe[0]);
+
+    EXPECT_EQ(store->mark_interrupted(1).value(), 1u);
+    const auto results = store->results(id).value();
+    ASSERT_GE(results.size(), acknowledged);
+    EXPECT_LE(results.size(), acknowledged + 1);
+    for (std::uint32_t i = 0; i < results.size(); ++i) EXPECT_EQ(results[i].sample, i);
+    const auto run = store->run(id).value().value();
+    EXPECT_EQ(run.status, RunStatus::failed);
+    EXPECT_EQ(run.error, "interrupted");
+    EXPECT_EQ(run.results, results.size());
+    EXPECT_TRUE(store->hold_run(id));
+  }
+}
+
+TEST(SqliteProcesses, AProgramThatIsStartedDoesNotInheritTheLock) {
+  const Folder folder;
+  const auto store = folder.open();
+  auto lock = store->add_run(running("a-run"));
+  ASSERT_TRUE(lock);
+  int input[2];
+  ASSERT_EQ(::pipe2(input, O_CLOEXEC), 0);
+  const pid_t child = start([&] {
+    ::dup2(input[0], 0);
+    ::dup2(::open("/dev/null", O_WRONLY), 1);
+    ::execl("/bin/cat", "cat", nullptr);
+    return 127;
+  });
+  // `cat` is at work once it has taken what was written: then the locks of the fork are gone.
+  ASSERT_EQ(::write(input[1], "x", 1), 1);
+  ::close(input[0]);
+  lock->reset();
+  bool taken = false;
+  for (int i = 0; !taken && i < 5000; ++i) {
+    taken = store->hold_run("a-run").has_value();
+    if (!taken) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_TRUE(taken);
+  EXPECT_EQ(::waitpid(child, nullptr, WNOHANG), 0);  // it still runs
+  ::close(input[1]);
+  wait_for(child);
+}
+
+// ---- a lock that is not given up
+
+TEST(SqliteProcesses, AReaderIsNotHeldUpByAWriter) {
+  const Folder folder;
+  const auto store = folder.open();
+  ASSERT_TRUE(store->add_run(running("a-run")));
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(folder.database().c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE; DELETE FROM results", nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  EXPECT_TRUE(store->run("a-run").value());
+  EXPECT_TRUE(store->runs({}));
+  // A writer waits, and goes on when the other is done.
+  std::thread writer([&] {
+    const auto second = folder.open();
+    EXPECT_TRUE(second->add_result("a-run", full_result(0)));
+  });
+  EXPECT_TRUE(store->run("a-run").value());
+  sqlite3_exec(other, "COMMIT", nullptr, nullptr, nullptr);
+  writer.join();
+  EXPECT_EQ(store->results("a-run").value().size(), 1u);
+  // One that never gives up the lock is reported, after a while.
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  const auto refused = store->add_result("a-run", full_result(1));
+  sqlite3_close(other);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(has_code(refused.error(), Code::store_unusable));
+  EXPECT_NE(text_of(refused.error()).find("locked"), std::string::npos) << text_of(refused.error());
+}
+
+}  // namespace
+
+}  // namespace vibe::test
