@@ -22,5 +22,7 @@ struct Validated {
 
 // Reads the file (`-` is standard input); files of cases stand beside it.
 Validated validate(const std::string& path, const ValidateOptions& options = {});
+// A suite that is read already; files of cases stand beside the file that its source is named by.
+Validated validate(const base::SourcePtr& source, const ValidateOptions& options = {});
 
 }  // namespace vibe::app

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/commands.h"
 
 namespace vibe::cli {
 
@@ -108,30 +109,43 @@ class WordReader {
   Arguments arguments_;
 };
 
+struct Member {
+  std::string_view name;
+  const Command* command;
+};
+
+// The commands whose names begin with this word and have another one.
+std::vector<Member> members(std::string_view group) {
+  std::vector<Member> out;
+  for (const auto& command : commands())
+    for (const auto name : {command.name, command.also})
+      if (name.size() > group.size() && name.starts_with(group) && name[group.size()] == ' ')
+        out.push_back({name, &command});
+  return out;
+}
+
+bool is_group(std::string_view word) { return !members(word).empty(); }
+
 // The command that the first words name, and how many words that takes.
 std::pair<const Command*, std::size_t> find_command(std::span<const std::string> words) {
   for (const std::size_t count : {std::size_t{2}, std::size_t{1}}) {
     if (words.size() < count) continue;
+    // `vibe set -f FILE` is a command, `vibe set nonsense` is none
+    if (count == 1 && words.size() > 1 && is_group(words[0]) && !words[1].starts_with('-'))
+      continue;
     const std::string name = count == 2 ? words[0] + " " + words[1] : words[0];
     for (const auto& command : commands())
-      if (command.name == name) return {&command, count};
+      if (command.name == name || command.also == name) return {&command, count};
   }
   return {nullptr, 0};
 }
 
-bool is_group(std::string_view word) {
-  return std::any_of(commands().begin(), commands().end(), [&](const Command& c) {
-    return c.name.starts_with(word) && c.name.size() > word.size() && c.name[word.size()] == ' ';
-  });
-}
-
 std::string group_help(std::string_view group) {
   std::string out = fmt::format("vibe {}: its commands\n\n", group);
-  for (const auto& command : commands())
-    if (command.name.starts_with(fmt::format("{} ", group)))
-      out += fmt::format("  {:<40}{}\n", fmt::format("vibe {} {}", command.name, command.arguments),
-                         command.summary);
-  return out;
+  for (const auto& [name, command] : members(group))
+    out += fmt::format("  {:<40}{}\n", fmt::format("vibe {} {}", name, command->arguments),
+                       command->summary);
+  return out + fmt::format("\n`vibe help {} …` shows the options of one.\n", group);
 }
 
 void report_unknown_command(std::span<const std::string> words, base::Diagnostics& out) {
@@ -139,17 +153,20 @@ void report_unknown_command(std::span<const std::string> words, base::Diagnostic
   std::vector<std::string_view> names{"help"};
   if (is_group(word)) {
     if (words.size() > 1) word += " " + words[1];
-    for (const auto& command : commands())
-      if (command.name.starts_with(words[0] + " ")) names.push_back(command.name);
+    for (const auto& member : members(words[0])) names.push_back(member.name);
   } else {
     for (const auto& command : commands())
-      names.push_back(command.name.substr(0, command.name.find(' ')));
+      for (const auto name : {command.name, command.also})
+        if (!name.empty()) names.push_back(name.substr(0, name.find(' ')));
+    std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
   }
   std::string hint = base::did_you_mean(base::nearest(word, names));
   if (word.ends_with(".yaml") || word.ends_with(".yml"))
-    hint = fmt::format("did you mean `vibe validate {}`?", word);
+    hint = fmt::format("did you mean `vibe check {}`?", word);
   if (word.ends_with(".jsonl")) hint = fmt::format("did you mean `vibe score {}`?", word);
+  if (hint.empty() && is_group(words[0]))
+    hint = fmt::format("`vibe {}` lists its commands", words[0]);
   if (hint.empty()) hint = "`vibe help` lists the commands";
   out.add(Code::unknown_command, {}, fmt::format("unknown command `{}`", word), std::move(hint));
 }
@@ -159,12 +176,12 @@ Exit show_help(std::span<const std::string> words, Terminal& terminal) {
     terminal.out += overview();
     return Exit::passed;
   }
-  if (const auto [command, count] = find_command(words); command != nullptr) {
-    terminal.out += help(*command);
-    return Exit::passed;
-  }
   if (words.size() == 1 && is_group(words[0])) {
     terminal.out += group_help(words[0]);
+    return Exit::passed;
+  }
+  if (const auto [command, count] = find_command(words); command != nullptr) {
+    terminal.out += help(*command);
     return Exit::passed;
   }
   base::Diagnostics diagnostics;
@@ -186,19 +203,64 @@ std::optional<Arguments> parse(const Command& command, std::span<const std::stri
 }
 
 std::optional<double> number(const Arguments& arguments, std::string_view option,
-                             base::Diagnostics& out) {
+                             base::Diagnostics& out, double least, double most) {
   const auto text = arguments.get(option);
   if (!text) return std::nullopt;
   const auto value = base::parse_double(*text);
   if (!value)
     out.add(Code::bad_usage, {}, fmt::format("`{}` takes a number, not `{}`", option, *text));
+  else if (*value < least || *value > most)
+    out.add(Code::bad_usage, {},
+            most == kAnyNumber
+                ? fmt::format("`{}` takes at least {}, not `{}`", option, least, *text)
+                : fmt::format("`{}` takes {} to {}, not `{}`", option, least, most, *text));
   return value;
+}
+
+std::optional<std::int64_t> integer(const Arguments& arguments, std::string_view option,
+                                    base::Diagnostics& out, std::int64_t least, std::int64_t most) {
+  const auto text = arguments.get(option);
+  if (!text) return std::nullopt;
+  const auto value = base::parse_integer(*text);
+  if (!value || *value < least || *value > most) {
+    out.add(Code::bad_usage, {},
+            fmt::format("`{}` takes a whole number from {} to {}, not `{}`", option, least, most,
+                        *text));
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::vector<std::string> list(const Arguments& arguments, std::string_view option) {
+  std::vector<std::string> out;
+  const std::string text = arguments.get(option).value_or("");
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const auto item = base::trim(std::string_view(text).substr(begin, end - begin));
+    if (!item.empty()) out.emplace_back(item);
+    begin = end + 1;
+  }
+  return out;
+}
+
+Exit fail(const base::Diagnostics& diagnostics, Terminal& terminal) {
+  static constexpr Code kOfTheWorld[] = {Code::cannot_write, Code::store_unusable,
+                                         Code::store_newer,  Code::store_damaged,
+                                         Code::store_key,    Code::run_held};
+  terminal.show(diagnostics);
+  for (const auto& one : diagnostics.all())
+    for (const Code code : kOfTheWorld)
+      if (one.code == code) return Exit::incomplete;
+  return Exit::bad_usage;
 }
 
 std::string help(const Command& command) {
   std::string out =
       fmt::format("vibe {}: {}\n\nUsage: vibe {}{}{} [OPTIONS]\n", command.name, command.summary,
                   command.name, command.arguments.empty() ? "" : " ", command.arguments);
+  if (!command.also.empty())
+    out += fmt::format("       vibe {}{}{} [OPTIONS]\n", command.also,
+                       command.arguments.empty() ? "" : " ", command.arguments);
   if (!command.details.empty()) out += fmt::format("\n{}\n", command.details);
   out += "\nOptions:\n";
   std::size_t width = 0;
@@ -218,12 +280,15 @@ std::string overview() {
                        command.summary);
   out +=
       fmt::format("  {:<42}{}\n", "vibe help COMMAND", "the options of a command, with an example");
-  out += "\nStart with:\n  vibe validate examples/weighted.yaml\n";
+  out += "\nStart with:\n  vibe init\n";
   return out;
 }
 
 Exit run(std::span<const std::string> words, Terminal& terminal) {
-  if (words.empty()) return show_help({}, terminal);
+  if (words.empty()) {
+    terminal.out += first_steps();
+    return Exit::passed;
+  }
   if (words[0] == "help" || words[0] == "--help" || words[0] == "-h")
     return show_help(words.subspan(1), terminal);
   if (words[0] == "--version") {
@@ -231,10 +296,10 @@ Exit run(std::span<const std::string> words, Terminal& terminal) {
     return run(version, terminal);
   }
   base::Diagnostics diagnostics;
+  if (is_group(words[0]) && (words.size() == 1 || words[1] == "--help" || words[1] == "-h"))
+    return show_help(words.first(1), terminal);
   const auto [command, count] = find_command(words);
   if (command == nullptr) {
-    if (is_group(words[0]) && (words.size() == 1 || words[1] == "--help" || words[1] == "-h"))
-      return show_help(words.first(1), terminal);
     report_unknown_command(words, diagnostics);
     terminal.show(diagnostics);
     return Exit::bad_usage;

@@ -2,6 +2,9 @@
 // completion, suggestions for typos and the documentation are made from them.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -13,7 +16,13 @@
 
 namespace vibe::cli {
 
-enum class Exit : int { passed = 0, gate_failed = 1, bad_usage = 2, incomplete = 3 };
+enum class Exit : int {
+  passed = 0,
+  gate_failed = 1,
+  bad_usage = 2,
+  incomplete = 3,
+  cancelled = 130
+};
 
 struct Option {
   std::string_view name;   // `--suite`
@@ -35,8 +44,13 @@ struct Arguments {
 
 // The outside world of a command.
 struct Terminal {
-  std::string out, err;  // written when the command ends
-  base::RenderStyle style;
+  std::string out, err;     // written when the command ends
+  base::RenderStyle style;  // of diagnostics, on standard error
+  bool out_color = false;   // standard output shows colours
+  std::size_t out_width = 100;
+  bool err_is_terminal = false;
+  // Writes to standard error at once, before what is in `err`.
+  std::function<void(std::string_view)> write_now = [](std::string_view) {};
 
   void show(const base::Diagnostics& diagnostics) { err += render(diagnostics, style); }
 };
@@ -51,9 +65,12 @@ struct Command {
   std::span<const Option> options;
   Completes completes;
   Exit (*run)(const Arguments&, Terminal&);
+  std::string_view also = {};  // another way to write the name: `var set`
 };
 
 std::span<const Command> commands();
+
+inline constexpr double kAnyNumber = std::numeric_limits<double>::infinity();
 
 inline constexpr Option kHelpOption{"--help", 'h', "", "show this help"};
 
@@ -61,9 +78,18 @@ inline constexpr Option kHelpOption{"--help", 'h', "", "show this help"};
 std::optional<Arguments> parse(const Command& command, std::span<const std::string> words,
                                base::Diagnostics& out);
 
-// A number given to an option; reports one that is none.
+// A number given to an option; reports one that is none, or outside the range.
 std::optional<double> number(const Arguments& arguments, std::string_view option,
-                             base::Diagnostics& out);
+                             base::Diagnostics& out, double least = -kAnyNumber,
+                             double most = kAnyNumber);
+std::optional<std::int64_t> integer(const Arguments& arguments, std::string_view option,
+                                    base::Diagnostics& out, std::int64_t least, std::int64_t most);
+// What stands between the commas.
+std::vector<std::string> list(const Arguments& arguments, std::string_view option);
+
+// Shows what went wrong, and says by which code the program ends: `incomplete` where the store
+// or a file failed, else `bad_usage`.
+Exit fail(const base::Diagnostics& diagnostics, Terminal& terminal);
 
 std::string help(const Command& command);
 std::string overview();  // all commands

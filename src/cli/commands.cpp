@@ -2,39 +2,77 @@
 
 #include <array>
 
+#include "cli/options.h"
+
 namespace vibe::cli {
 
 namespace {
 
 constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
 
-constexpr Option kJson{"--json", 0, "", "print JSON for machines"};
-constexpr Option kJsonDiagnostics{"--json", 0, "", "print the diagnostics as a JSON array"};
-constexpr Option kStrict{"--strict", 0, "", "treat warnings as errors"};
-
-constexpr std::array kValidateOptions{
-    kJsonDiagnostics,
-    kStrict,
-    Option{"--verbose", 'v', "", "say which `match` patterns are read as regular expressions"},
-};
-constexpr std::array kFormulaCheckOptions{
-    Option{"--suite", 0, "FILE", "take the names of evals and metrics from this suite"},
-    kJsonDiagnostics,
-    kStrict,
-};
-constexpr std::array kFormulaFunctionsOptions{kJson};
-constexpr std::array kScoreOptions{
-    Option{"--suite", 0, "FILE", "score by this suite's `score` section"},
-    Option{"--formula", 0, "F", "score by this formula; the names come from the results"},
-    Option{"--min-score", 0, "N", "exit with 1 when the score is below N (overrides `score.min`)"},
-    Option{"--min-success", 0, "PERCENT", "exit with 1 when fewer samples passed"},
-    Option{"--explain", 0, "", "show how the score came about"},
-    kJson,
-    kStrict,
-};
-constexpr std::array kVersionOptions{kJson};
-
 constexpr std::array kCommands{
+    Command{
+        "init", "[FILE.yaml]", 0, 1, "write a first suite",
+        "Writes a commented suite that validates (`suite.yaml`), for a model whose key is set, or "
+        "for a\nprogram of this machine where there is none.",
+        "vibe init my-suite.yaml", kInitOptions, Completes::files, run_init},
+    Command{
+        "check", "FILE|SUITE", 0, 1, "run a suite and score it",
+        "Asks the model, judges the answers, computes the score and keeps the run. The suite is "
+        "a file, or\nthe name of one that was run or stored before. Ctrl-C stops and keeps the "
+        "results so far.\n"
+        "Exits with 0 if the gates are passed (without any: 50 % success), 1 if not, 2 on bad "
+        "input,\n3 if the run could not be completed, 130 if it was cancelled.",
+        "vibe check examples/support.yaml --explain", kCheckOptions, Completes::files, run_check},
+    Command{"get runs", "", 0, 0, "list the runs that were kept",
+            "The newest first, 50 at a time, with the last scores of each suite below. Conditions "
+            "add up.\n`price-performance` is success / (cost · 1000 + seconds · 0.1).",
+            "vibe get runs --status completed --sort-by score --limit 10", kGetRunsOptions,
+            Completes::nothing, run_get_runs},
+    Command{"get run", "ID", 1, 1, "show one run: every eval, the summary, the texts",
+            "The id is one that `vibe get runs` shows, its first characters where no other run "
+            "has them, or\n`last` for the newest run.",
+            "vibe get run last --explain", kGetRunOptions, Completes::nothing, run_get_run},
+    Command{"get suites", "", 0, 0, "list the suites that were run or stored", "",
+            "vibe get suites", kJsonOptions, Completes::nothing, run_get_suites},
+    Command{"get suite", "NAME", 1, 1, "print a stored suite",
+            "Every edit of a suite that was run or stored is a version.",
+            "vibe get suite support-bot --history", kGetSuiteOptions, Completes::nothing,
+            run_get_suite},
+    Command{"get models", "[PATTERN]", 0, 1, "list models with their prices and keys",
+            "PATTERN is a part of the name, or a glob: `openai/*mini*`. Other models can be run "
+            "too; what they\ncost is known where the answer says so, or `prices` in the "
+            "configuration.",
+            "vibe get models haiku", kJsonOptions, Completes::nothing, run_get_models},
+    Command{"get vars", "", 0, 0, "list the variables of suites", "", "vibe get vars", kJsonOptions,
+            Completes::nothing, run_get_vars, "var list"},
+    Command{"get var", "NAME", 1, 1, "print the value of a variable", "", "vibe get var team",
+            kJsonOptions, Completes::nothing, run_get_var, "var get"},
+    Command{"get secrets", "", 0, 0, "list the names of the secrets",
+            "The value of a secret is never shown.", "vibe get secrets", kJsonOptions,
+            Completes::nothing, run_get_secrets, "secret list"},
+    Command{
+        "set suite", "-f FILE", 0, 0, "check a suite and store it",
+        "A suite whose text has changed becomes a new version. Exits with 2 if it is not valid.",
+        "vibe set suite -f examples/weighted.yaml", kSetSuiteOptions, Completes::nothing,
+        run_set_suite, "set"},
+    Command{"set var", "NAME VALUE", 2, 2, "set a variable",
+            "Suites read it as {{var('NAME')}}. A value of `-` is read from standard input.",
+            "vibe set var team blue", kJsonOptions, Completes::nothing, run_set_var, "var set"},
+    Command{"set secret", "NAME VALUE", 2, 2, "set a secret",
+            "Suites read it as {{secret('NAME')}}. It is kept encrypted, and replaced by its name "
+            "in everything that\nis stored or shown. A value of `-` is read from standard input, "
+            "so that it stays out of the\nhistory of the shell.",
+            "echo s3cret | vibe set secret api-key -", kJsonOptions, Completes::nothing,
+            run_set_secret, "secret set"},
+    Command{"delete var", "NAME", 1, 1, "delete a variable", "", "vibe delete var team",
+            kJsonOptions, Completes::nothing, run_delete_var, "var delete"},
+    Command{"delete secret", "NAME", 1, 1, "delete a secret", "", "vibe delete secret api-key",
+            kJsonOptions, Completes::nothing, run_delete_secret, "secret delete"},
+    Command{"stop", "ID|queued", 1, 1, "stop a run, or all that have not begun",
+            "Whoever works on the run ends it within a second and keeps the results so far; "
+            "`vibe check --resume`\ngoes on with it. Exits with 2 if it is finished already.",
+            "vibe stop queued", kJsonOptions, Completes::nothing, run_stop},
     Command{"validate", "FILE…", 1, kNoLimit, "check suites without running them",
             "Reports every problem of every file with its line, a caret and a hint. A file of `-` "
             "is standard input.\n"
@@ -48,8 +86,7 @@ constexpr std::array kCommands{
         "vibe formula check 'success_pct / total_cost'", kFormulaCheckOptions, Completes::nothing,
         run_formula_check},
     Command{"formula functions", "", 0, 0, "list the functions of formulas", "",
-            "vibe formula functions", kFormulaFunctionsOptions, Completes::nothing,
-            run_formula_functions},
+            "vibe formula functions", kJsonOptions, Completes::nothing, run_formula_functions},
     Command{"score", "RESULTS.jsonl", 1, 1, "score results that any harness produced",
             "Each line is one sample, a JSON object of which only `passed` is required:\n"
             "  {\"name\": \"math\", \"passed\": true, \"latency\": 1.25, \"cost\": 0.0012,\n"
@@ -59,6 +96,22 @@ constexpr std::array kCommands{
             "input.",
             "vibe score examples/results/weighted.jsonl --suite examples/weighted.yaml --explain",
             kScoreOptions, Completes::files, run_score},
+    Command{"schema",
+            "",
+            0,
+            0,
+            "print the JSON Schema of suites, for editors",
+            "With the YAML language server, a suite's first line says where it is:\n"
+            "  # yaml-language-server: $schema=suite.schema.json",
+            "vibe schema > suite.schema.json",
+            {},
+            Completes::nothing,
+            run_schema},
+    Command{"doctor", "", 0, 0, "look at the set-up",
+            "Looks at configuration, store, keys and endpoints. Each endpoint that could be asked "
+            "gets one\nrequest that costs nothing. Exits with 0 if what is set up works, else with "
+            "3.",
+            "vibe doctor", kDoctorOptions, Completes::nothing, run_doctor},
     Command{"completion",
             "bash|zsh|fish",
             1,
@@ -70,7 +123,7 @@ constexpr std::array kCommands{
             Completes::shells,
             run_completion},
     Command{"version", "", 0, 0, "print the version and the commit it was built from", "",
-            "vibe version", kVersionOptions, Completes::nothing, run_version},
+            "vibe version", kJsonOptions, Completes::nothing, run_version},
 };
 
 }  // namespace

@@ -5,6 +5,28 @@
 
 namespace vibe::cli {
 
+std::string version();  // of the program
+
+std::string first_steps();  // what bare `vibe` says
+
+Exit run_init(const Arguments& arguments, Terminal& terminal);
+Exit run_schema(const Arguments& arguments, Terminal& terminal);
+Exit run_doctor(const Arguments& arguments, Terminal& terminal);
+Exit run_check(const Arguments& arguments, Terminal& terminal);
+Exit run_get_runs(const Arguments& arguments, Terminal& terminal);
+Exit run_get_run(const Arguments& arguments, Terminal& terminal);
+Exit run_stop(const Arguments& arguments, Terminal& terminal);
+Exit run_get_suites(const Arguments& arguments, Terminal& terminal);
+Exit run_get_suite(const Arguments& arguments, Terminal& terminal);
+Exit run_set_suite(const Arguments& arguments, Terminal& terminal);
+Exit run_get_models(const Arguments& arguments, Terminal& terminal);
+Exit run_get_vars(const Arguments& arguments, Terminal& terminal);
+Exit run_get_var(const Arguments& arguments, Terminal& terminal);
+Exit run_get_secrets(const Arguments& arguments, Terminal& terminal);
+Exit run_set_var(const Arguments& arguments, Terminal& terminal);
+Exit run_set_secret(const Arguments& arguments, Terminal& terminal);
+Exit run_delete_var(const Arguments& arguments, Terminal& terminal);
+Exit run_delete_secret(const Arguments& arguments, Terminal& terminal);
 Exit run_validate(const Arguments& arguments, Terminal& terminal);
 Exit run_formula_check(const Arguments& arguments, Terminal& terminal);
 Exit run_formula_functions(const Arguments& arguments, Terminal& terminal);

@@ -12,10 +12,30 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kShells{"bash", "fish", "zsh"};
 
+struct Name {
+  std::string_view text;
+  const Command* command;
+
+  std::string_view first() const { return text.substr(0, text.find(' ')); }
+  std::string_view second() const {
+    const std::size_t space = text.find(' ');
+    return space == std::string_view::npos ? "" : text.substr(space + 1);
+  }
+};
+
+// Every way to write a command.
+std::vector<Name> names() {
+  std::vector<Name> out;
+  for (const auto& command : commands()) {
+    out.push_back({command.name, &command});
+    if (!command.also.empty()) out.push_back({command.also, &command});
+  }
+  return out;
+}
+
 std::vector<std::string_view> first_words() {
   std::vector<std::string_view> words{"help"};
-  for (const auto& command : commands())
-    words.push_back(command.name.substr(0, command.name.find(' ')));
+  for (const auto& name : names()) words.push_back(name.first());
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());
   return words;
@@ -23,11 +43,8 @@ std::vector<std::string_view> first_words() {
 
 std::vector<std::string_view> second_words(std::string_view first) {
   std::vector<std::string_view> words;
-  for (const auto& command : commands()) {
-    const std::size_t space = command.name.find(' ');
-    if (space != std::string_view::npos && command.name.substr(0, space) == first)
-      words.push_back(command.name.substr(space + 1));
-  }
+  for (const auto& name : names())
+    if (name.first() == first && !name.second().empty()) words.push_back(name.second());
   return words;
 }
 
@@ -46,28 +63,43 @@ std::vector<std::string_view> groups() {
 
 std::string value_options(const Command& command, bool files) {
   std::string out;
-  for (const auto& option : command.options)
-    if (!option.value.empty() && (option.value == "FILE") == files)
-      out += fmt::format("{}{}", out.empty() ? "" : "|", option.name);
+  const auto add = [&](std::string_view name) {
+    out += (out.empty() ? "" : "|") + std::string(name);
+  };
+  for (const auto& option : command.options) {
+    if (option.value.empty() || (option.value == "FILE") != files) continue;
+    add(option.name);
+    if (option.letter != 0) add(fmt::format("-{}", option.letter));
+  }
   return out;
+}
+
+// What follows a command's name: the values of its options, the options, its arguments.
+std::string command_case(const Name& name) {
+  const Command& command = *name.command;
+  std::string out = fmt::format("    '{} '*)\n      case $previous in\n", name.text);
+  const std::string with_file = value_options(command, true);
+  const std::string with_value = value_options(command, false);
+  if (!with_file.empty()) out += fmt::format("        {}) files=yes ;;\n", with_file);
+  if (!with_value.empty()) out += fmt::format("        {}) ;;\n", with_value);
+  out += fmt::format("        *) if [[ $current == -* ]]; then choices='{}'",
+                     fmt::join(option_words(command), " "));
+  if (const auto words = second_words(name.text); !words.empty())
+    out += fmt::format("; else choices='{}'", fmt::join(words, " "));
+  else if (command.completes == Completes::shells)
+    out += fmt::format("; else choices='{}'", fmt::join(kShells, " "));
+  else if (command.completes == Completes::files)
+    out += "; else files=yes";
+  return out + "; fi ;;\n      esac ;;\n";
 }
 
 // Shell code for bash and zsh alike: what was typed so far sets `choices` and `files`.
 std::string choices() {
   std::string out;
-  for (const auto& command : commands()) {
-    out += fmt::format("    '{} '*)\n      case $previous in\n", command.name);
-    const std::string with_file = value_options(command, true);
-    const std::string with_value = value_options(command, false);
-    if (!with_file.empty()) out += fmt::format("        {}) files=yes ;;\n", with_file);
-    if (!with_value.empty()) out += fmt::format("        {}) ;;\n", with_value);
-    out += fmt::format("        *) if [[ $current == -* ]]; then choices='{}'",
-                       fmt::join(option_words(command), " "));
-    if (command.completes == Completes::shells)
-      out += fmt::format("; else choices='{}'", fmt::join(kShells, " "));
-    if (command.completes == Completes::files) out += "; else files=yes";
-    out += "; fi ;;\n      esac ;;\n";
-  }
+  // `set var` is looked for before `set`
+  for (const bool has_two_words : {true, false})
+    for (const auto& name : names())
+      if (name.second().empty() != has_two_words) out += command_case(name);
   for (const auto group : groups())
     for (const std::string_view before : {"", "help "})
       out += fmt::format("    '{}{} '*) choices='{}' ;;\n", before, group,
@@ -128,23 +160,33 @@ std::string fish_line(std::string_view condition, std::string_view rest) {
   return fmt::format("complete -c vibe -n {} {}\n", quoted(condition), rest);
 }
 
-std::string fish_command(const Command& command) {
-  const std::size_t space = command.name.find(' ');
-  const std::string_view first = command.name.substr(0, space);
-  std::string seen = fmt::format(
-      "__fish_seen_subcommand_from {}; and not __fish_seen_subcommand_from help", first);
+// Whether what was typed after `vibe` begins with these words, or is no more than these.
+constexpr std::string_view kFishFunctions = R"(function __vibe_at
+  set -l words (commandline -opc)
+  set -e words[1]
+  set -l many (count $argv)
+  test (count $words) -ge $many; and test "$words[1..$many]" = "$argv"
+end
+function __vibe_is
+  set -l words (commandline -opc)
+  set -e words[1]
+  test "$words" = "$argv"
+end
+)";
+
+std::string fish_command(const Name& name) {
+  const Command& command = *name.command;
+  const auto words = second_words(name.text);
+  std::string seen = fmt::format("__vibe_at {}", name.text);
   std::string out;
-  if (space == std::string_view::npos) {
-    out += fish_line("__fish_use_subcommand",
-                     fmt::format("-a {} -d {}", first, quoted(command.summary)));
-  } else {
-    const auto second = command.name.substr(space + 1);
-    out += fish_line(fmt::format("__fish_seen_subcommand_from {}; and not "
-                                 "__fish_seen_subcommand_from {}",
-                                 first, fmt::join(second_words(first), " ")),
-                     fmt::format("-a {} -d {}", second, quoted(command.summary)));
-    seen += fmt::format("; and __fish_seen_subcommand_from {}", second);
-  }
+  if (!name.second().empty())
+    for (const std::string_view before : {"", "help "})
+      out += fish_line(fmt::format("__vibe_is {}{}", before, name.first()),
+                       fmt::format("-a {} -d {}", name.second(), quoted(command.summary)));
+  else if (words.empty())
+    out += fish_line("__vibe_is", fmt::format("-a {} -d {}", name.text, quoted(command.summary)));
+  else
+    seen += fmt::format("; and not __fish_seen_subcommand_from {}", fmt::join(words, " "));
   if (command.completes == Completes::files) out += fish_line(seen, "-F");
   if (command.completes == Completes::shells)
     out += fish_line(seen, fmt::format("-a '{}'", fmt::join(kShells, " ")));
@@ -161,15 +203,12 @@ std::string fish_command(const Command& command) {
 }
 
 std::string fish() {
-  std::string out = "# fish completion of vibe\ncomplete -c vibe -f\n";
-  for (const auto group : groups())
-    out += fish_line("__fish_use_subcommand", fmt::format("-a {}", group));
-  out +=
-      fish_line("__fish_use_subcommand", "-a help -d 'the options of a command, with an example'");
-  out += fish_line("__fish_seen_subcommand_from help; and not __fish_seen_subcommand_from " +
-                       fmt::format("{}", fmt::join(groups(), " ")),
-                   fmt::format("-a '{}'", fmt::join(first_words(), " ")));
-  for (const auto& command : commands()) out += fish_command(command);
+  std::string out =
+      fmt::format("# fish completion of vibe\n{}complete -c vibe -f\n", kFishFunctions);
+  for (const auto group : groups()) out += fish_line("__vibe_is", fmt::format("-a {}", group));
+  out += fish_line("__vibe_is", "-a help -d 'the options of a command, with an example'");
+  out += fish_line("__vibe_is help", fmt::format("-a '{}'", fmt::join(first_words(), " ")));
+  for (const auto& name : names()) out += fish_command(name);
   return out;
 }
 

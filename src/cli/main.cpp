@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -14,19 +16,23 @@
 
 namespace {
 
-bool wants_color() {
+bool shows_color(int file) {
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
-  return isatty(STDERR_FILENO) == 1 && (no_color == nullptr || *no_color == '\0') &&
+  return isatty(file) == 1 && (no_color == nullptr || *no_color == '\0') &&
          (term == nullptr || std::strcmp(term, "dumb") != 0);
+}
+
+std::size_t columns(int file, std::size_t otherwise) {
+  winsize size{};
+  return ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
 }
 
 // Columns for a source line, which is indented.
 std::size_t line_width() {
-  constexpr unsigned short kIndent = 2;
-  winsize size{};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > kIndent;
-  return known ? size.ws_col - kIndent : vibe::base::RenderStyle{}.width;
+  constexpr std::size_t kIndent = 2, kWidth = vibe::base::RenderStyle{}.width;
+  const std::size_t width = columns(STDERR_FILENO, kWidth + kIndent);
+  return width > kIndent ? width - kIndent : kWidth;
 }
 
 bool write(std::FILE* file, const std::string& text) {
@@ -37,10 +43,23 @@ bool write(std::FILE* file, const std::string& text) {
 
 int main(int argc, char** argv) {
   using namespace vibe::cli;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the one who writes it
   Terminal terminal;
-  terminal.style = {wants_color(), line_width()};
+  terminal.style = {shows_color(STDERR_FILENO), line_width()};
+  terminal.out_color = shows_color(STDOUT_FILENO);
+  terminal.out_width = columns(STDOUT_FILENO, terminal.out_width);
+  terminal.err_is_terminal = isatty(STDERR_FILENO) == 1;
+  terminal.write_now = [](std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+  };
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  Exit exit = run(words, terminal);
+  Exit exit = Exit::incomplete;
+  try {
+    exit = run(words, terminal);
+  } catch (const std::exception& error) {  // no memory, no thread: of the standard library alone
+    terminal.err += std::string("vibe: error: ") + error.what() + "\n";
+  }
   const bool shown = write(stderr, terminal.err);
   if (!write(stdout, terminal.out)) {
     vibe::base::Diagnostics diagnostics;

@@ -14,12 +14,8 @@ std::optional<app::ScoreRequest> read_request(const Arguments& arguments, base::
                             .suite = arguments.get("--suite"),
                             .formula = arguments.get("--formula"),
                             .min_score = number(arguments, "--min-score", out),
-                            .min_success = number(arguments, "--min-success", out),
+                            .min_success = number(arguments, "--min-success", out, 0, 100),
                             .strict = arguments.has("--strict")};
-  if (request.min_success && (*request.min_success < 0 || *request.min_success > 100))
-    out.add(
-        base::Code::bad_usage, {},
-        fmt::format("`--min-success` takes 0 to 100, not `{}`", *arguments.get("--min-success")));
   if (request.suite && request.formula)
     out.add(base::Code::bad_usage, {}, "`--suite` and `--formula` exclude each other",
             "a suite brings its own formula");

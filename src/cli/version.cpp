@@ -6,6 +6,8 @@
 
 namespace vibe::cli {
 
+std::string version() { return VIBE_VERSION; }
+
 Exit run_version(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--json")) {
     base::JsonWriter json;

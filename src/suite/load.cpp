@@ -88,12 +88,13 @@ class Loader {
     out.name = fields.text("name").value_or("");
     if (const YamlNode* name = fields.find("name")) columns_.refuse_secrets(*name);
     out.model = fields.text("model").value_or("");
+    if (const YamlNode* model = fields.find("model")) columns_.refuse_secrets(*model);
     if (const YamlNode* model = fields.find("model");
         model && !is_model(out.model) && out.model.find("{{") == std::string::npos)
       reading_.add(Code::bad_value, *model, fmt::format("{} is not a model", quoted(out.model)),
                    "write the provider too: `openai/gpt-4o-mini`, say");
     out.system_prompt = fields.text("system_prompt").value_or("");
-    out.threads = fields.integer("threads").value_or(out.threads);
+    out.threads = fields.integer("threads");
     out.repeat = fields.integer("repeat").value_or(out.repeat);
     out.timeout = fields.number("timeout").value_or(out.timeout);
     out.temperature = fields.number("temperature");
@@ -102,8 +103,9 @@ class Loader {
     out.seed = fields.integer("seed");
     if (const YamlNode* server = fields.find("mcp_server")) {
       const Fields keys(kMcpServerSection, *server, check::first_key(*server), reading_);
-      out.mcp_server = McpServer{keys.text("url").value_or(""), keys.text("name").value_or(""),
-                                 keys.text("authorization_token").value_or("")};
+      out.mcp_server =
+          McpServer{keys.text("url").value_or(""), keys.text("name").value_or(""),
+                    keys.text("authorization_token").value_or(""), fields.key_span("mcp_server")};
     }
     repeat_ = out.repeat;
     timeout_ = out.timeout;

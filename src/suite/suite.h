@@ -23,14 +23,17 @@ namespace vibe::suite {
 
 struct McpServer {
   std::string url, name, authorization_token;  // the last two may be empty
+  base::Span span;                             // of the key, in the suite
 };
+
+inline constexpr std::int64_t kDefaultThreads = 4;
 
 struct Metadata {
   std::string name, model;
-  std::string system_prompt;  // empty: none
-  std::int64_t threads = 4;   // requests in flight
-  std::int64_t repeat = 1;    // samples of each eval
-  double timeout = 60;        // seconds for one request
+  std::string system_prompt;            // empty: none
+  std::optional<std::int64_t> threads;  // requests in flight; none: kDefaultThreads, or the user's
+  std::int64_t repeat = 1;              // samples of each eval
+  double timeout = 60;                  // seconds for one request
   std::optional<double> temperature, top_p;
   std::optional<std::int64_t> max_output_tokens, seed;
   std::optional<McpServer> mcp_server;

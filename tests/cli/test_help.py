@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import tempfile
 import unittest
 
 VIBE = pathlib.Path(os.environ["VIBE"]).resolve()
@@ -31,15 +32,30 @@ class Help(unittest.TestCase):
         for name in commands():
             self.assertIn(f"$ vibe help {name}\n", transcript)
 
+    def test_groups_list_their_commands(self):
+        for group in ("get", "set", "delete", "var", "secret", "formula"):
+            with self.subTest(group=group):
+                shown = vibe(group)
+                self.assertIn(f"\n  vibe {group} ", shown)
+                self.assertEqual(shown, vibe("help", group))
+                self.assertEqual(shown, vibe(group, "--help"))
+
     def test_the_examples_work(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        environment = {"PATH": f"{VIBE.parent}:/usr/bin:/bin", "HOME": folder.name}
+        os.symlink(SOURCE / "examples", pathlib.Path(folder.name) / "examples")
+        # what they speak of
+        for words in ("check examples/support.yaml", "set var team blue", "set secret api-key s3cret"):
+            subprocess.run([VIBE, *words.split()], cwd=folder.name, check=True, capture_output=True, env=environment)
         transcript = (SOURCE / "tests/cli/help.txt").read_text()
         examples = re.findall(r"^Example:\n  (.*)", transcript, re.M)
         self.assertGreaterEqual(len(examples), 6)
         for example in examples:
             command = example.split(" > ")[0]
             with self.subTest(example=example):
-                subprocess.run(["bash", "-c", command], cwd=SOURCE, check=True, capture_output=True,
-                               env={"PATH": f"{VIBE.parent}:/usr/bin:/bin"})
+                subprocess.run(["bash", "-c", command], cwd=folder.name, check=True, capture_output=True,
+                               env=environment)
 
 
 if __name__ == "__main__":

@@ -39,16 +39,38 @@ repeat 200; do [[ -e finished ]] && break; sleep 0.05; done
 zpty -d shell
 """
 
-FIRST = ["completion", "formula", "help", "score", "validate", "version"]
+FIRST = ["check", "completion", "delete", "doctor", "formula", "get", "help", "init", "schema", "score", "secret", "set",
+         "stop", "validate", "var", "version"]
+GET = ["models", "run", "runs", "secrets", "suite", "suites", "var", "vars"]
 
 # What is typed -> what is offered; the last word may be a part.
 CASES = [
     ("vibe ", FIRST),
-    ("vibe va", ["validate"]),
+    ("vibe va", ["validate", "var"]),
     ("vibe ve", ["version"]),
     ("vibe formula ", ["check", "functions"]),
     ("vibe formula fu", ["functions"]),
-    ("vibe help s", ["score"]),
+    ("vibe help s", ["schema", "score", "secret", "set", "stop"]),
+    ("vibe help get ", GET),
+    ("vibe get ", GET),
+    ("vibe get run", ["run", "runs"]),
+    ("vibe get runs --status", ["--status", "--status-ne"]),
+    ("vibe get run --re", ["--responses"]),
+    ("vibe get runs tw", []),
+    ("vibe get runs --limit tw", []),
+    ("vibe get runs -l tw", []),
+    ("vibe set ", ["secret", "suite", "var"]),
+    ("vibe set suite --f", ["--file"]),
+    ("vibe set suite -f tw", ["two.yaml"]),
+    ("vibe set --fi", ["--file"]),
+    ("vibe set -f tw", ["two.yaml"]),
+    ("vibe set var --j", ["--json"]),
+    ("vibe var ", ["delete", "get", "list", "set"]),
+    ("vibe var set --j", ["--json"]),
+    ("vibe secret ", ["delete", "list", "set"]),
+    ("vibe delete ", ["secret", "var"]),
+    ("vibe check tw", ["two.yaml"]),
+    ("vibe check --file tw", ["two.yaml"]),
     ("vibe completion ", ["bash", "fish", "zsh"]),
     ("vibe completion z", ["zsh"]),
     ("vibe validate --s", ["--strict"]),

@@ -39,6 +39,10 @@ TEST(Codes, EachHasACase) {
   collect(
       tests / "cli", [](const auto& path) { return path.extension() == ".txt"; },
       std::regex(R"(\[([EWN][0-9]{4})\])"), shown);
+  // What takes a server, a second process or a damaged store to show.
+  collect(
+      tests / "run", [](const auto& path) { return path.extension() == ".py"; },
+      std::regex(R"re(assertIn\("([EWN][0-9]{4})", self.world.errors\))re"), shown);
   for (const auto& row : base::kCodes)
     EXPECT_TRUE(shown.contains(base::to_string(row.code)))
         << base::to_string(row.code) << ": " << row.summary;

@@ -119,8 +119,8 @@ TEST(Schema, EveryRangeIsKept) {
 TEST(Schema, FallbacksAreWhatTheLoaderTakes) {
   const auto loaded = load_text(kMetadata + kEvals);
   ASSERT_TRUE(loaded.suite);
-  EXPECT_EQ(std::to_string(loaded.suite->metadata.threads),
-            field(kMetadataSection, "threads").fallback);
+  EXPECT_EQ(loaded.suite->metadata.threads, std::nullopt);  // the user's settings come first
+  EXPECT_EQ(std::to_string(kDefaultThreads), field(kMetadataSection, "threads").fallback);
   EXPECT_EQ(std::to_string(loaded.suite->metadata.repeat),
             field(kMetadataSection, "repeat").fallback);
   EXPECT_EQ(loaded.suite->metadata.timeout,

@@ -1,0 +1,193 @@
+#include "app/doctor.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "config/config.h"
+#include "model/open.h"
+#include "store/sqlite.h"
+
+namespace vibe::app {
+
+using State = Examined::State;
+
+namespace {
+
+// One request that costs nothing, and what came of it.
+struct Probe {
+  std::string what;
+  model::HttpRequest request;
+  bool must_answer = true;  // else it is only absent
+  model::HttpResponse response = {};
+};
+
+// Sends all of them at a time and waits.
+void send(std::vector<Probe>& probes, double timeout, model::HttpClient& client) {
+  std::mutex mutex;
+  std::condition_variable ready;
+  std::size_t waiting = probes.size();
+  for (auto& probe : probes) {
+    probe.request.timeout = timeout;
+    probe.request.most_tries = 1;
+    client.send(probe.request, [&](model::HttpResponse response) {
+      const std::lock_guard lock(mutex);
+      probe.response = std::move(response);
+      if (--waiting == 0) ready.notify_one();
+    });
+  }
+  std::unique_lock lock(mutex);
+  ready.wait(lock, [&] { return waiting == 0; });
+}
+
+// Without a password or a token that may stand in it.
+std::string shown_url(std::string_view url) {
+  const auto begin = url.find("://") == std::string_view::npos ? 0 : url.find("://") + 3;
+  const auto end = std::min(url.find_first_of("/?#", begin), url.size());
+  const auto at = url.substr(0, end).rfind('@');
+  const auto host = at == std::string_view::npos || at < begin ? begin : at + 1;
+  return base::printable(std::string(url.substr(0, begin)) +
+                         std::string(url.substr(host, url.find_first_of("?#", host) - host)));
+}
+
+Examined judge(const Probe& probe) {
+  const auto& response = probe.response;
+  const std::string url = shown_url(probe.request.url);
+  Examined out{State::good, probe.what, "", ""};
+  if (response.fault != model::HttpResponse::Fault::none) {
+    out.state = probe.must_answer ? State::bad : State::absent;
+    out.finding = fmt::format("{}: {}", url, response.message);
+  } else if (response.status == 401 || response.status == 403) {
+    out.state = State::bad;
+    out.finding = fmt::format("{}: the key is refused (HTTP {})", url, response.status);
+    out.advice = "check the key";
+  } else if (response.status >= 500) {
+    out.state = State::bad;
+    out.finding = fmt::format("{}: HTTP {}", url, response.status);
+  } else {
+    out.finding = fmt::format("{} answers in {}", url, base::show_duration(response.latency));
+  }
+  return out;
+}
+
+class Doctor {
+ public:
+  explicit Doctor(const DoctorOptions& options) : options_(options) {}
+
+  Examination run() {
+    auto config = config::load(out_.problems);
+    if (!config) {
+      add(State::bad, "configuration", "cannot be used", "mend what is reported");
+      return std::move(out_);
+    }
+    add(State::good, "home", config->home);
+    if (config->files.empty())
+      add(State::absent, "configuration", "no file of settings: the defaults hold");
+    for (const auto& file : config->files) add(State::good, "configuration", file);
+    look_at_store(*config);
+    look_at_providers(*config);
+    if (!options_.offline) look_at_endpoints(*config);
+    return std::move(out_);
+  }
+
+ private:
+  void add(State state, std::string what, std::string finding, std::string advice = {}) {
+    out_.all.push_back({state, std::move(what), std::move(finding), std::move(advice)});
+  }
+
+  void look_at_store(const config::Config& config) {
+    const auto store = store::open_sqlite(config.home);
+    if (!store) {
+      out_.problems.append(store.error());
+      add(State::bad, "store", "cannot be used", "see the error");
+      return;
+    }
+    const auto page = (*store)->runs({});
+    if (!page) {
+      out_.problems.append(page.error());
+      add(State::bad, "store", "cannot be read", "see the error");
+      return;
+    }
+    add(State::good, "store",
+        fmt::format("{}/vibecheck.db, {}{} run{}", config.home, page->total,
+                    page->total == store::kMostCounted ? " or more" : "",
+                    page->total == 1 ? "" : "s"));
+    const auto secrets = (*store)->secrets();
+    if (!secrets) {
+      out_.problems.append(secrets.error());
+      add(State::bad, "secrets", "cannot be read", "see the error");
+      return;
+    }
+    if (secrets->empty()) return;
+    const auto first = (*store)->secret(secrets->front());
+    if (first) {
+      add(State::good, "secrets", fmt::format("{} kept, the key opens them", secrets->size()));
+    } else {
+      out_.problems.append(first.error());
+      add(State::bad, "secrets", "cannot be opened", "see the error");
+    }
+  }
+
+  void look_at_providers(const config::Config& config) {
+    bool any = false;
+    for (const auto& row : model::providers()) {
+      if (row.key_variable.empty()) continue;
+      const bool is_set = config::variable(config, row.key_variable).has_value();
+      any = any || is_set;
+      add(is_set ? State::good : State::absent, std::string(row.name),
+          fmt::format("{} is {}", row.key_variable, is_set ? "set" : "not set"));
+    }
+    if (!any)
+      add(State::absent, "keys", "no provider's key is set",
+          fmt::format("put one into the environment or into `{}/.env`; `exec:` and `replay:` "
+                      "models need none",
+                      config.home));
+  }
+
+  void look_at_endpoints(const config::Config& config) {
+    const model::Models models(config.models);
+    std::vector<Probe> probes;
+    const auto add_probe = [&](const std::string& name, bool must_answer) {
+      auto request = models.probe(name + "/any");
+      if (request)
+        probes.push_back({name, *std::move(request), must_answer});
+      else
+        out_.problems.append(request.error());
+    };
+    for (const auto& row : model::providers()) {
+      const bool wants_key = !row.key_variable.empty();
+      if (row.probe_path.empty() || (wants_key && !config::variable(config, row.key_variable)))
+        continue;
+      add_probe(std::string(row.name), wants_key);
+    }
+    for (const auto& endpoint : config.models.endpoints) add_probe(endpoint.name, true);
+    if (probes.empty()) return;
+    const auto client = model::HttpClient::open(config.models.client);
+    if (!client) {
+      out_.problems.append(client.error());
+      add(State::bad, "endpoints", "cannot be asked", "see the error");
+      return;
+    }
+    send(probes, options_.timeout, **client);
+    for (const auto& probe : probes) out_.all.push_back(judge(probe));
+  }
+
+  const DoctorOptions& options_;
+  Examination out_;
+};
+
+}  // namespace
+
+bool Examination::healthy() const {
+  return !problems.failed() && std::none_of(all.begin(), all.end(), [](const Examined& one) {
+    return one.state == State::bad;
+  });
+}
+
+Examination examine(const DoctorOptions& options) { return Doctor(options).run(); }
+
+}  // namespace vibe::app

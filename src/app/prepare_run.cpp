@@ -1,0 +1,459 @@
+#include "app/prepare_run.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "app/validate.h"
+#include "base/crypto.h"
+#include "base/file.h"
+#include "base/json_value.h"
+#include "base/text.h"
+#include "base/yaml.h"
+#include "run/run.h"
+
+namespace vibe::app {
+
+using base::Code;
+
+namespace {
+
+constexpr std::size_t kMostModels = 32;  // side by side
+constexpr std::string_view kReplay = "replay:";
+
+// Whatever it is: reading it says what is wrong with a folder.
+bool is_there(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::symlink_status(path, error);
+  return path == "-" || std::filesystem::exists(status);
+}
+
+bool looks_like_path(const std::string& suite) {
+  return suite.ends_with(".yaml") || suite.ends_with(".yml") ||
+         suite.find('/') != std::string::npos;
+}
+
+class Preparation {
+ public:
+  Preparation(const RunRequest& request, Local& local, base::Diagnostics& out)
+      : request_(request), local_(local), out_(out) {}
+
+  std::optional<Prepared> run() {
+    if (!(request_.earlier.empty() ? read_suite() : read_earlier())) return std::nullopt;
+    if (!load_suite() || !make_plan() || !open_models() || !select_samples()) return std::nullopt;
+    look_at_budget();
+    if (request_.strict) out_.make_warnings_errors();
+    // Last, for what was in the file is lost with it.
+    if (out_.failed() || !open_recorder()) return std::nullopt;
+    return std::move(prepared_);
+  }
+
+ private:
+  template <class T>
+  bool failed(const base::Result<T>& result) {
+    if (result) return false;
+    out_.append(result.error());
+    return true;
+  }
+
+  // ---- where the suite comes from
+
+  bool read_suite() {
+    options_ = request_.plan;
+    if (request_.is_file || is_there(request_.suite)) return read_file();
+    auto stored = local_.store->suite(request_.suite);
+    if (failed(stored)) return false;
+    if (!*stored && looks_like_path(request_.suite)) return read_file();
+    if (!*stored) {
+      report_unknown_suite();
+      return false;
+    }
+    path_ = (*stored)->path;
+    text_ = std::move((*stored)->text);
+    shown_path_ = path_.empty() ? request_.suite : path_;
+    return true;
+  }
+
+  bool read_file() {
+    auto text = base::read_file(request_.suite, base::kMaxYamlBytes);
+    if (failed(text)) return false;
+    text_ = *std::move(text);
+    shown_path_ = base::display_name(request_.suite);
+    if (request_.suite == "-") return true;
+    std::error_code error;
+    path_ = std::filesystem::absolute(request_.suite, error).lexically_normal().string();
+    return true;
+  }
+
+  void report_unknown_suite() {
+    std::vector<std::string> names;
+    if (auto all = local_.store->suites())
+      for (const auto& suite : *all) names.push_back(suite.name);
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    std::string hint = base::did_you_mean(base::nearest(request_.suite, views));
+    if (hint.empty()) hint = "give a file (`suite.yaml`), or a name that `vibe get suites` lists";
+    out_.add(
+        Code::not_found, {},
+        fmt::format("there is no file and no stored suite `{}`", base::printable(request_.suite)),
+        std::move(hint));
+  }
+
+  bool read_earlier() {
+    auto run = local_.store->run(request_.earlier);
+    if (failed(run)) return false;
+    if (!*run) {
+      out_.add(Code::not_found, {},
+               fmt::format("there is no run `{}`", base::printable(request_.earlier)),
+               "`vibe get runs` lists them");
+      return false;
+    }
+    earlier_ = **std::move(run);
+    if (!request_.dry_run && !hold_earlier()) return false;
+    path_ = earlier_->suite_path;
+    shown_path_ = path_.empty() ? earlier_->suite_name : path_;
+    text_ = earlier_->suite_text;
+    const auto parameters = base::parse_json(earlier_->parameters);
+    if (!parameters) {
+      out_.add(Code::plan_changed, {},
+               fmt::format("run `{}` does not say how it was started", earlier_->id));
+      return false;
+    }
+    if (const auto* system = parameters->find("system_prompt"); system && system->text())
+      options_.system_prompt = *system->text();
+    options_.threads =
+        request_.plan.threads ? request_.plan.threads : parameters->integer_of("threads");
+    options_.repeat = parameters->integer_of("repeat");
+    if (const auto* only = parameters->find("only"); only && only->array())
+      for (const auto& name : *only->array())
+        if (name.text()) options_.only.push_back(*name.text());
+    plan_hash_ = parameters->text_of("plan");
+    return true;
+  }
+
+  // What is read of the run from here on is not changed by another process.
+  bool hold_earlier() {
+    auto lock = local_.store->hold_run(earlier_->id);
+    if (failed(lock)) return false;
+    lock_ = *std::move(lock);
+    auto run = local_.store->run(earlier_->id);
+    if (failed(run)) return false;
+    earlier_ = **std::move(run);
+    return true;
+  }
+
+  // ---- what it asks
+
+  bool load_suite() {
+    prepared_.source = base::make_source(shown_path_, text_);
+    Validated validated = validate(prepared_.source);
+    validated.diagnostics.remove_notes();
+    out_.append(validated.diagnostics);
+    if (!validated.suite) return false;
+    prepared_.suite = std::make_shared<const suite::Suite>(*std::move(validated.suite));
+    prepared_.gates = {request_.min_score ? request_.min_score : prepared_.suite->score.min,
+                       request_.min_success};
+    prepared_.budget = request_.budget ? request_.budget : local_.config.budget;
+    prepared_.run_timeout = request_.run_timeout ? request_.run_timeout : local_.config.run_timeout;
+    prepared_.cache = request_.cache;
+    return true;
+  }
+
+  bool make_plan() {
+    run::Values variables, secrets;
+    std::vector<run::NamedUse> missing;
+    for (auto& use : run::used_names(*prepared_.suite, options_.system_prompt.value_or(""))) {
+      const bool is_secret = use.kind == suite::Placeholder::Kind::secret;
+      auto value = is_secret ? local_.store->secret(use.name) : local_.store->variable(use.name);
+      if (failed(value)) return false;
+      if (*value)
+        (is_secret ? secrets : variables).emplace(use.name, **std::move(value));
+      else
+        missing.push_back(std::move(use));
+    }
+    run::report_unknown_names(missing, prepared_.source, out_);
+    if (!missing.empty()) return false;
+    run::Filler filler(std::move(variables), std::move(secrets));
+    name_ = filler.fill(prepared_.suite->metadata.name);
+    model_ = beside_suite(filler.fill(prepared_.suite->metadata.model));
+    options_.default_threads = local_.config.threads.value_or(options_.default_threads);
+    prepared_.plan =
+        run::Plan::make(prepared_.suite, std::move(filler), options_, prepared_.source, out_);
+    if (!prepared_.plan) return false;
+    if (earlier_ && prepared_.plan->hash() != plan_hash_) {
+      out_.add(Code::plan_changed, {},
+               fmt::format("run `{}` asked something else: its cases or variables have changed",
+                           earlier_->id),
+               "start a new run with `vibe check`");
+      return false;
+    }
+    return true;
+  }
+
+  // ---- who answers
+
+  // A recording that the suite names stands beside it, as its cases do.
+  std::string beside_suite(const std::string& model) const {
+    if (!model.starts_with(kReplay)) return model;
+    const std::filesystem::path folder = std::filesystem::path(shown_path_).parent_path();
+    return std::string(kReplay) + (folder / model.substr(kReplay.size())).string();
+  }
+
+  std::vector<std::string> model_names() {
+    if (earlier_) return {earlier_->source.empty() ? earlier_->model : earlier_->source};
+    if (request_.models.empty()) return {model_};
+    std::vector<std::string> out;
+    const auto add = [&](const std::string& name) {
+      if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+    };
+    for (const auto& wanted : request_.models) {
+      const bool is_pattern = wanted.find('*') != std::string::npos &&
+                              !wanted.starts_with("exec:") && !wanted.starts_with("replay:");
+      if (!is_pattern) {
+        add(wanted);
+        continue;
+      }
+      const std::size_t before = out.size();
+      for (const auto& row : local_.config.models.prices.models())
+        if (price::fits(wanted, row.id) && out.size() <= kMostModels) add(row.id);
+      if (out.size() == before)
+        out_.add(Code::unknown_model, {},
+                 fmt::format("no known model fits `{}`", base::printable(wanted)),
+                 "`vibe get models` lists them");
+    }
+    if (out.size() > kMostModels)
+      out_.add(Code::too_many, {}, fmt::format("more than {} models at once", kMostModels),
+               "narrow the pattern; `vibe get models PATTERN` shows what it stands for");
+    return out;
+  }
+
+  bool open_models() {
+    const auto names = model_names();
+    if (out_.failed()) return false;
+    prepared_.models = std::make_unique<model::Models>(local_.config.models);
+    for (const auto& name : names) {
+      auto opened = prepared_.models->open(name);
+      if (failed(opened)) continue;  // all that cannot be opened are reported
+      if (uses_cost() && !opened->price && !opened->is_free && !opened->states_cost &&
+          opened->source.empty())
+        out_.add(
+            Code::unpriced_model, {},
+            fmt::format("the price of `{}` is not known, so neither is the cost", opened->name),
+            "add it to `prices` in `~/.vibecheck/config.yaml`");
+      PreparedModel& out = prepared_.runs.emplace_back();
+      out.run = earlier_ ? *earlier_ : new_run(*opened);
+      out.lock = std::move(lock_);
+      out.opened = *std::move(opened);
+    }
+    return !out_.failed();
+  }
+
+  bool uses_cost() const {
+    const auto& inputs = prepared_.suite->program.inputs;
+    return std::any_of(inputs.begin(), inputs.end(), [](const formula::Input& input) {
+      return input.column == formula::Column::cost;
+    });
+  }
+
+  score::Run new_run(const model::Opened& opened) const {
+    score::Run out;
+    out.suite_name = name_;
+    out.model = opened.name;
+    out.source = opened.source;
+    out.suite_path = path_;
+    out.suite_text = text_;
+    out.suite_hash = base::hash(text_);
+    out.system_prompt = prepared_.plan->redactor().apply(prepared_.plan->system_prompt());
+    out.parameters = parameters();
+    out.planned = static_cast<std::uint32_t>(prepared_.plan->samples().size());
+    return out;
+  }
+
+  std::string parameters() const {
+    const auto& metadata = prepared_.suite->metadata;
+    base::JsonWriter json;
+    const auto number = [&](std::string_view key, const auto& value) {
+      if (value) json.key(key).number(static_cast<double>(*value));
+    };
+    json.begin_object();
+    number("temperature", metadata.temperature);
+    number("top_p", metadata.top_p);
+    number("max_output_tokens", metadata.max_output_tokens);
+    number("seed", metadata.seed);
+    json.key("threads").integer(static_cast<std::int64_t>(prepared_.plan->threads()));
+    number("repeat", options_.repeat);
+    // As it was given: templates may hold secrets, which are filled in for each run.
+    if (options_.system_prompt) json.key("system_prompt").string(*options_.system_prompt);
+    json.key("only").begin_array();
+    for (const auto& name : options_.only) json.string(name);
+    json.end_array();
+    json.key("plan").string(prepared_.plan->hash());
+    json.end_object();
+    return json.text();
+  }
+
+  // ---- which samples, and where they are kept
+
+  bool select_samples() {
+    const auto count = static_cast<std::uint32_t>(prepared_.plan->samples().size());
+    for (auto& run : prepared_.runs) {
+      if (earlier_) {
+        if (!select_unfinished(run, count)) return false;
+      } else {
+        run.pending.resize(count);
+        std::iota(run.pending.begin(), run.pending.end(), 0U);
+      }
+      if (!look_for_answers(run)) return false;
+    }
+    return true;
+  }
+
+  bool select_unfinished(PreparedModel& run, std::uint32_t count) {
+    auto results = local_.store->results(earlier_->id);
+    if (failed(results)) return false;
+    std::vector<bool> has_result(count);
+    for (auto& result : *results) {
+      if (result.sample >= count) continue;
+      has_result[result.sample] = true;
+      if (request_.how == Continue::failed && result.status == score::ResultStatus::error)
+        run.pending.push_back(result.sample);
+      run.earlier.push_back(std::move(result));
+    }
+    if (request_.how == Continue::missing)
+      for (std::uint32_t i = 0; i < count; ++i)
+        if (!has_result[i]) run.pending.push_back(i);
+    if (!run.pending.empty()) return true;
+    if (request_.how == Continue::failed)
+      out_.add(Code::nothing_selected, {},
+               fmt::format("no sample of run `{}` ended with an error", earlier_->id),
+               "`--resume` asks what was not asked yet");
+    else
+      out_.add(Code::nothing_selected, {},
+               fmt::format("run `{}` has all its {} results", earlier_->id, count),
+               "`--retry-failed` asks again what ended with an error");
+    return false;
+  }
+
+  // A recording must hold what will be asked.
+  bool look_for_answers(const PreparedModel& run) {
+    if (!run.opened.holds) return true;
+    constexpr std::size_t kMostNamed = 5;
+    std::size_t missing = 0;
+    for (const auto number : run.pending) {
+      const auto& sample = prepared_.plan->samples()[number];
+      model::Request request = prepared_.plan->request(sample);
+      const auto& redactor = prepared_.plan->redactor();
+      redactor.apply_to(request.system);
+      redactor.apply_to(request.messages.back().text);
+      if (run.opened.holds(request)) continue;
+      if (++missing > kMostNamed) continue;
+      constexpr std::size_t kShown = 120;
+      const std::string prompt = base::printable(request.messages.back().text);
+      out_.add(
+          Code::missing_answer, {},
+          fmt::format("`{}` has no answer for `{}`{}: \"{}\"",
+                      run.opened.source.substr(kReplay.size()), prepared_.plan->shown_name(sample),
+                      sample.ordinal > 0 ? fmt::format(", repeat {}", sample.ordinal + 1) : "",
+                      base::shorten(prompt, kShown)),
+          missing == 1 ? "record the run again with `--record FILE`" : "");
+    }
+    if (missing > kMostNamed)
+      out_.add(Code::missing_answer, {}, fmt::format("{} more are missing", missing - kMostNamed));
+    return missing == 0;
+  }
+
+  bool open_recorder() {
+    if (!request_.record) return true;
+    if (prepared_.runs.size() > 1) {
+      out_.add(Code::bad_usage, {}, "`--record` takes one model at a time");
+      return false;
+    }
+    auto& run = prepared_.runs.front();
+    std::error_code ignored;
+    if (!run.opened.source.empty() &&
+        std::filesystem::equivalent(run.opened.source.substr(kReplay.size()), *request_.record,
+                                    ignored)) {
+      out_.add(Code::bad_usage, {}, "a recording cannot be recorded into itself");
+      return false;
+    }
+    if (earlier_ && request_.how == Continue::failed) {
+      out_.add(Code::bad_usage, {}, "`--record` does not go with `--retry-failed`",
+               "a recording has one answer for each request");
+      return false;
+    }
+    if (request_.dry_run) return true;
+    auto recorder = earlier_ ? model::Recorder::append(*request_.record, run.opened.name)
+                             : model::Recorder::create(*request_.record, run.opened.name);
+    if (failed(recorder)) return false;
+    run.recorder = *std::move(recorder);
+    return true;
+  }
+
+  void look_at_budget() {
+    if (!prepared_.budget) return;
+    for (const auto& run : prepared_.runs)
+      if (!run.opened.price && !run.opened.is_free && run.opened.source.empty())
+        out_.add(
+            Code::unknown_price, {},
+            fmt::format("the price of `{}` is not known: a budget cannot be kept", run.opened.name),
+            "add it to `prices` in `~/.vibecheck/config.yaml`, or leave `--budget` out");
+  }
+
+  const RunRequest& request_;
+  Local& local_;
+  base::Diagnostics& out_;
+  Prepared prepared_;
+  run::PlanOptions options_;
+  std::string path_, shown_path_, text_, name_, model_, plan_hash_;
+  std::optional<score::Run> earlier_;
+  std::unique_ptr<store::RunLock> lock_;  // of the earlier run
+};
+
+}  // namespace
+
+std::optional<Prepared> prepare_run(const RunRequest& request, Local& local,
+                                    base::Diagnostics& out) {
+  return Preparation(request, local, out).run();
+}
+
+base::Result<std::vector<Estimate>> estimate(const Prepared& prepared, Local& local) {
+  std::vector<Estimate> out;
+  for (const auto& run : prepared.runs) {
+    Estimate& estimate = out.emplace_back();
+    estimate.model = run.opened.name;
+    estimate.samples = run.pending.size();
+    for (const auto number : run.pending)
+      estimate.prompt_tokens +=
+          run::estimate_prompt_tokens(prepared.plan->request(prepared.plan->samples()[number]));
+
+    estimate.output_tokens_each = run::kAssumedOutputTokens;
+    estimate.assumption = "assumed";
+    store::RunQuery query;
+    query.limit = 1;
+    query.status = {score::RunStatus::completed};
+    query.suite = run.run.suite_name;
+    query.model = run.opened.name;
+    const auto page = local.store->runs(query);
+    if (!page) return tl::unexpected(page.error());
+    if (!page->runs.empty() && page->runs[0].completion_tokens && page->runs[0].results > 0) {
+      estimate.output_tokens_each = *page->runs[0].completion_tokens / page->runs[0].results;
+      estimate.assumption = "as in the last run";
+    } else if (const auto most = prepared.suite->metadata.max_output_tokens) {
+      estimate.output_tokens_each = *most;
+      estimate.assumption = "at most, by `max_output_tokens`";
+    }
+    estimate.completion_tokens =
+        estimate.output_tokens_each * static_cast<std::int64_t>(estimate.samples);
+    if (run.opened.is_free || !run.opened.source.empty())
+      estimate.cost = 0;
+    else if (run.opened.price) {
+      const auto cost = price::cost(*run.opened.price, {.prompt = estimate.prompt_tokens,
+                                                        .completion = estimate.completion_tokens});
+      estimate.cost = cost.input + cost.output;
+    }
+  }
+  return out;
+}
+
+}  // namespace vibe::app

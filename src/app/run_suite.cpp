@@ -1,0 +1,189 @@
+#include "app/run_suite.h"
+
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/crypto.h"
+#include "base/time.h"
+#include "run/finish.h"
+#include "score/figures.h"
+
+namespace vibe::app {
+
+namespace {
+
+class StoredAnswers final : public run::AnswerCache {
+ public:
+  explicit StoredAnswers(store::Store& store) : store_(store) {}
+
+  std::optional<model::Outcome> find(const std::string& key) override {
+    const auto kept = store_.answer(key);
+    return kept && *kept ? model::outcome_from_json(**kept) : std::nullopt;
+  }
+  base::Result<void> keep(const std::string& key, const model::Outcome& outcome) override {
+    return store_.keep_answer(key, model::to_json(outcome));
+  }
+
+ private:
+  store::Store& store_;
+};
+
+// What the score needs of a result. The texts are in the store.
+score::Result without_texts(score::Result result) {
+  for (auto* text : {&result.prompt, &result.response, &result.thinking}) std::string().swap(*text);
+  std::vector<check::Finding>().swap(result.checks);
+  std::vector<score::ToolCall>().swap(result.tool_calls);
+  return result;
+}
+
+class Keeper final : public run::Observer {
+ public:
+  Keeper(Prepared& prepared, store::Store& store, Watcher& watcher)
+      : store_(store), watcher_(watcher) {
+    for (auto& run : prepared.runs) {
+      ids_.push_back(run.run.id);
+      auto& kept = results_.emplace_back();
+      for (auto& result : run.earlier)
+        kept.insert_or_assign(result.sample, without_texts(std::move(result)));
+    }
+  }
+
+  base::Result<void> on_result(std::size_t job, score::Result result) override {
+    if (auto kept = store_.add_result(ids_[job], result); !kept) return kept;
+    watcher_.on_result(job, result);
+    results_[job].insert_or_assign(result.sample, without_texts(std::move(result)));
+    return {};
+  }
+  void on_tick() override { watcher_.on_tick(); }
+  bool stop_all() override { return watcher_.wants_to_stop(); }
+  bool stop(std::size_t job) override { return store_.stop_requested(ids_[job]).value_or(false); }
+
+  // In the order of the plan.
+  std::vector<score::Result> take_results(std::size_t job) {
+    std::vector<score::Result> out;
+    for (auto& [sample, result] : results_[job]) out.push_back(std::move(result));
+    return out;
+  }
+
+ private:
+  store::Store& store_;
+  Watcher& watcher_;
+  std::vector<std::string> ids_;
+  std::vector<std::map<std::uint32_t, score::Result>> results_;  // by sample
+};
+
+run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache* cache) {
+  run::Job job;
+  job.plan = &*prepared.plan;
+  job.model = run.opened.model.get();
+  job.is_replay = !run.opened.source.empty();
+  job.model_name = run.opened.name;
+  job.redactor = prepared.plan->redactor();
+  for (const auto& key : run.opened.keys) job.redactor.add(key, "key");
+  job.price = run.opened.price;
+  if (!run.opened.is_free && !job.is_replay) job.budget = prepared.budget;
+  job.timeout = prepared.run_timeout;
+  job.cache = prepared.cache && !job.is_replay ? cache : nullptr;
+  job.recorder = run.recorder ? &*run.recorder : nullptr;
+  job.pending = run.pending;
+  for (const auto& result : run.earlier)
+    if (!result.from_cache) job.spent += result.cost.value_or(0);
+  return job;
+}
+
+std::string why(run::Ending ending, const score::Run& run, const Prepared& prepared) {
+  switch (ending) {
+    case run::Ending::finished: break;
+    case run::Ending::stopped:
+      return fmt::format("stopped after {} of {} samples", run.results, run.planned);
+    case run::Ending::timed_out:
+      return fmt::format("took longer than {}: {} of {} samples",
+                         base::show_duration(*prepared.run_timeout), run.results, run.planned);
+    case run::Ending::over_budget:
+      return fmt::format("the budget of {} was used up after {} of {} samples",
+                         score::show_cost(*prepared.budget), run.results, run.planned);
+    case run::Ending::broken: return "the results could not be kept";
+  }
+  if (run.errors > 0) return fmt::format("{} of {} samples had an error", run.errors, run.results);
+  return {};
+}
+
+// Nothing of an earlier score holds while results are added.
+void forget_score(score::Run& run) {
+  run.completed_at.reset();
+  run.error.clear();
+  run.score.reset();
+  run.score_error.clear();
+  run.score_metrics.clear();
+  run.metrics.clear();
+  run.explanation.clear();
+}
+
+// The run is in the store from here on, and held by this process.
+base::Result<void> begin(PreparedModel& prepared, const Prepared& all, score::Millis now,
+                         std::string_view version, store::Store& store) {
+  score::Run& run = prepared.run;
+  run.started_at = now;
+  run.status = score::RunStatus::running;
+  run.version = version;
+  if (prepared.lock) {
+    forget_score(run);
+    return store.update_run(run, "");
+  }
+  const auto evals = static_cast<std::uint32_t>(all.suite->evals.size());
+  const auto saved = store.save_suite({.name = run.suite_name,
+                                       .text = run.suite_text,
+                                       .path = run.suite_path,
+                                       .evals = evals,
+                                       .last_run_at = {}},
+                                      now);
+  if (!saved) return tl::unexpected(saved.error());
+  run.id = base::uuid7(base::now_millis());
+  run.created_at = now;
+  auto lock = store.add_run(run);
+  if (!lock) return tl::unexpected(lock.error());
+  prepared.lock = *std::move(lock);
+  return {};
+}
+
+}  // namespace
+
+std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string_view version,
+                                   Watcher& watcher, base::Diagnostics& out) {
+  store::Store& store = *local.store;
+  const auto begun = base::now_millis();
+  for (auto& run : prepared.runs) {
+    const auto kept = begin(run, prepared, begun, version, store);
+    if (kept) continue;
+    out.append(kept.error());
+    return {};
+  }
+
+  StoredAnswers answers(store);
+  std::vector<run::Job> jobs;
+  for (auto& run : prepared.runs) jobs.push_back(make_job(run, prepared, &answers));
+  watcher.on_start(prepared.runs);
+  Keeper keeper(prepared, store, watcher);
+  auto ended = run::run_all(jobs, keeper);
+
+  std::vector<FinishedRun> finished;
+  for (std::size_t i = 0; i < ended.size(); ++i) {
+    FinishedRun& done = finished.emplace_back();
+    done.run = std::move(prepared.runs[i].run);
+    done.problems = std::move(ended[i].problems);
+    const auto results = keeper.take_results(i);
+    done.score = run::finish(done.run, *prepared.suite, results);
+    done.run.status = run::status_of(ended[i].ending, done.run.results, done.run.errors);
+    done.run.error = why(ended[i].ending, done.run, prepared);
+    const auto now = base::now_millis();
+    done.run.completed_at = now;
+    done.run.duration = done.run.duration.value_or(0) + static_cast<double>(now - begun) / 1000;
+    const auto figures = score::encode_figures(run::samples_of(*prepared.suite, results));
+    if (auto updated = store.update_run(done.run, figures); !updated)
+      done.problems.append(updated.error());
+  }
+  return finished;
+}
+
+}  // namespace vibe::app

@@ -1,0 +1,35 @@
+// Suites in the store: found by name and version, saved from files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.h"
+#include "store/store.h"
+
+namespace vibe::app {
+
+struct SavedSuite {
+  store::SuiteEntry suite;  // as it is stored now
+  bool is_new = false;      // there was none of this name
+  bool changed = false;     // its text is another one than before
+};
+
+// Validates a file (`-` is standard input) and saves its suite. Warnings and errors go to `out`;
+// nothing if there was an error.
+std::optional<SavedSuite> save_suite(store::Store& store, const std::string& path, bool strict,
+                                     base::Diagnostics& out);
+
+// What to do about a name that no suite has: the nearest ones, or how to list or store them.
+std::string suite_hint(store::Store& store, std::string_view name);
+
+// The last version, or that one; Code::not_found with what to do next.
+base::Result<store::SuiteEntry> find_suite(store::Store& store, std::string_view name,
+                                           std::optional<std::uint32_t> version = {});
+// All versions, newest first; Code::not_found as above.
+base::Result<std::vector<store::SuiteEntry>> suite_versions(store::Store& store,
+                                                            std::string_view name);
+
+}  // namespace vibe::app

@@ -1,0 +1,230 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/prepare_run.h"
+#include "app/run_suite.h"
+#include "base/json.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "report/run.h"
+#include "report/run_json.h"
+#include "report/score.h"
+
+namespace vibe::cli {
+
+using base::Code;
+
+namespace {
+
+std::optional<app::RunRequest> read_request(const Arguments& arguments, base::Diagnostics& out) {
+  app::RunRequest request;
+  request.models = list(arguments, "--model");
+  request.plan.system_prompt = arguments.get("--system-prompt");
+  request.plan.threads = integer(arguments, "--threads", out, 1, 1024);
+  request.plan.repeat = integer(arguments, "--repeat", out, 1, 1000);
+  request.plan.only = list(arguments, "--only");
+  request.budget = number(arguments, "--budget", out, 0);
+  request.run_timeout = number(arguments, "--run-timeout", out, 0);
+  request.min_score = number(arguments, "--min-score", out);
+  request.min_success = number(arguments, "--min-success", out, 0, 100);
+  request.record = arguments.get("--record");
+  request.cache = arguments.has("--cache");
+  request.strict = arguments.has("--strict");
+  request.dry_run = arguments.has("--dry-run");
+
+  const auto file = arguments.get("--file");
+  const auto resume = arguments.get("--resume"), retry = arguments.get("--retry-failed");
+  const std::size_t sources =
+      arguments.positional.size() + (file ? 1U : 0U) + (resume ? 1U : 0U) + (retry ? 1U : 0U);
+  if (sources == 0)
+    out.add(Code::bad_usage, {}, "`vibe check` needs a suite",
+            "write `vibe check suite.yaml`; `vibe init` makes one");
+  if (sources > 1)
+    out.add(Code::bad_usage, {},
+            "one suite at a time: a file, a stored suite's name, `--resume` "
+            "or `--retry-failed`");
+  if (resume || retry)
+    for (const std::string_view option : {"--model", "--system-prompt", "--repeat", "--only"})
+      if (arguments.has(option))
+        out.add(Code::bad_usage, {},
+                fmt::format("a run goes on as it was started, without `{}`", option));
+  if (request.run_timeout == 0)
+    out.add(Code::bad_usage, {}, "`--run-timeout` takes more than 0 seconds");
+  if (request.budget) request.budget = *request.budget + 0.0;  // no -0
+  if (request.record && request.record->empty())
+    out.add(Code::bad_usage, {}, "`--record` names no file");
+  if (arguments.has("--only") && request.plan.only.empty())
+    out.add(Code::bad_usage, {}, "`--only` names no eval");
+  if (arguments.has("--model") && request.models.empty())
+    out.add(Code::bad_usage, {}, "`--model` names no model");
+  if (out.failed()) return std::nullopt;
+
+  request.is_file = file.has_value();
+  if (file) request.suite = *file;
+  if (!arguments.positional.empty()) request.suite = arguments.positional[0];
+  request.earlier = resume ? *resume : retry.value_or("");
+  request.how = retry ? app::Continue::failed : app::Continue::missing;
+  return request;
+}
+
+class Watching final : public app::Watcher {
+ public:
+  Watching(Terminal& terminal, const app::Prepared& prepared, bool quiet)
+      : progress_(terminal, total(prepared), quiet) {}
+
+  void on_start(std::span<const app::PreparedModel>) override { progress_.draw(); }
+  void on_result(std::size_t, const score::Result& result) override { progress_.add(result); }
+  void on_tick() override { progress_.draw(); }
+  bool wants_to_stop() const override { return interrupt_.pressed(); }
+
+ private:
+  static std::size_t total(const app::Prepared& prepared) {
+    std::size_t out = 0;
+    for (const auto& run : prepared.runs) out += run.pending.size();
+    return out;
+  }
+
+  Progress progress_;
+  Interrupt interrupt_;
+};
+
+std::string plan_text(const app::Prepared& prepared, std::span<const app::Estimate> estimates) {
+  std::string out = fmt::format("Plan for {}: {} samples for each model, {} in flight\n",
+                                prepared.runs.front().run.suite_name,
+                                prepared.plan->samples().size(), prepared.plan->threads());
+  for (const auto& one : estimates)
+    out += fmt::format(
+        "  {}: {} requests, about {} prompt tokens and {} completion tokens ({} for each answer, "
+        "{}), about {}\n",
+        one.model, one.samples, one.prompt_tokens, one.completion_tokens, one.output_tokens_each,
+        one.assumption, one.cost ? score::show_cost(*one.cost) : "an unknown cost");
+  out += fmt::format("  score: {}\n", prepared.suite->score.formula);
+  if (prepared.budget) out += fmt::format("  budget: {}\n", score::show_cost(*prepared.budget));
+  return out + "Nothing was sent.\n";
+}
+
+std::string plan_json(const app::Prepared& prepared, std::span<const app::Estimate> estimates) {
+  base::JsonWriter json(base::JsonWriter::Layout::indented);
+  json.begin_object().key("suite_name").string(prepared.runs.front().run.suite_name);
+  json.key("samples").integer(static_cast<std::int64_t>(prepared.plan->samples().size()));
+  json.key("threads").integer(static_cast<std::int64_t>(prepared.plan->threads()));
+  json.key("models").begin_array();
+  for (const auto& one : estimates) {
+    json.begin_object().key("model").string(one.model);
+    json.key("requests").integer(static_cast<std::int64_t>(one.samples));
+    json.key("prompt_tokens").integer(one.prompt_tokens);
+    json.key("completion_tokens").integer(one.completion_tokens);
+    json.key("cost");
+    one.cost ? json.number(*one.cost) : json.null();
+    json.end_object();
+  }
+  return json.end_array().end_object().text() + "\n";
+}
+
+Exit dry_run(const app::Prepared& prepared, app::Local& local, bool as_json, Terminal& terminal) {
+  const auto estimates = app::estimate(prepared, local);
+  if (!estimates) {
+    terminal.show(estimates.error());
+    return Exit::incomplete;
+  }
+  terminal.out += as_json ? plan_json(prepared, *estimates) : plan_text(prepared, *estimates);
+  return Exit::passed;
+}
+
+Exit exit_of(const app::FinishedRun& done, const score::Gates& gates) {
+  switch (done.run.status) {
+    case score::RunStatus::cancelled: return Exit::cancelled;
+    case score::RunStatus::failed:
+    case score::RunStatus::partial_failure:
+    case score::RunStatus::timed_out:
+    case score::RunStatus::queued:
+    case score::RunStatus::running: return Exit::incomplete;
+    case score::RunStatus::completed: break;
+  }
+  return score::failed_gate(done.score, gates).empty() ? Exit::passed : Exit::gate_failed;
+}
+
+// The first of 130, 2, 3, 1, 0.
+Exit worst(Exit a, Exit b) {
+  for (const Exit exit : {Exit::cancelled, Exit::bad_usage, Exit::incomplete, Exit::gate_failed})
+    if (a == exit || b == exit) return exit;
+  return Exit::passed;
+}
+
+struct Shown {
+  const app::FinishedRun& done;
+  std::vector<score::Result> results;
+};
+
+std::string runs_json(std::span<const Shown> runs) {
+  base::JsonWriter json(base::JsonWriter::Layout::indented);
+  if (runs.size() > 1) json.begin_array();
+  for (const auto& one : runs) report::write_run(json, one.done.run, one.results);
+  if (runs.size() > 1) json.end_array();
+  return json.text() + "\n";
+}
+
+std::string runs_text(std::span<const Shown> runs, const score::Gates& gates,
+                      const Arguments& arguments, const Terminal& terminal) {
+  const report::TextStyle style{terminal.out_color, terminal.out_width};
+  std::string out;
+  for (const auto& one : runs) {
+    if (runs.size() > 1) out += fmt::format("--- {} ---\n", one.done.run.model);
+    const auto evals = report::eval_list(one.results, arguments.has("--quiet"), style);
+    out += evals + (evals.empty() ? "" : "\n");
+    out += report::summary(one.done.score, gates) + report::run_footer(one.done.run);
+    if (arguments.has("--explain")) out += "\n" + report::explanation(one.done.score);
+    if (runs.size() > 1) out += "\n";
+  }
+  if (runs.size() > 1) {
+    std::vector<score::Run> compared;
+    for (const auto& one : runs) compared.push_back(one.done.run);
+    out += report::comparison(compared, style);
+  }
+  return out;
+}
+
+}  // namespace
+
+Exit run_check(const Arguments& arguments, Terminal& terminal) {
+  base::Diagnostics found;
+  const auto request = read_request(arguments, found);
+  if (!request) return fail(found, terminal);
+  auto local = app::open_local(found);
+  if (!local) return fail(found, terminal);
+  auto prepared = app::prepare_run(*request, *local, found);
+  if (!prepared) return fail(found, terminal);
+  if (!found.empty()) terminal.write_now(render(found, terminal.style));
+  if (arguments.has("--dry-run"))
+    return dry_run(*prepared, *local, arguments.has("--json"), terminal);
+
+  base::Diagnostics problems;
+  std::vector<app::FinishedRun> finished;
+  {
+    Watching watching(terminal, *prepared, arguments.has("--quiet"));
+    finished = app::run_suite(*prepared, *local, version(), watching, problems);
+  }
+  std::vector<Shown> runs;
+  Exit exit = Exit::passed;
+  for (const auto& done : finished) {
+    problems.append(done.problems);
+    auto results = local->store->results(done.run.id);
+    if (!results) problems.append(results.error());
+    runs.push_back({done, results ? *std::move(results) : std::vector<score::Result>()});
+    exit = worst(exit, exit_of(done, prepared->gates));
+  }
+  if (problems.failed()) exit = worst(exit, Exit::incomplete);
+  if (!runs.empty())
+    terminal.out += arguments.has("--json") ? runs_json(runs)
+                                            : runs_text(runs, prepared->gates, arguments, terminal);
+  for (const auto& one : runs)
+    if (one.done.run.results < one.done.run.planned)
+      terminal.err +=
+          fmt::format("`vibe check --resume {}` goes on with what is missing\n", one.done.run.id);
+  terminal.show(problems);
+  return exit;
+}
+
+}  // namespace vibe::cli

@@ -1,0 +1,29 @@
+#include "report/models.h"
+
+#include <fmt/format.h>
+
+#include "app/list_models.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "config/config.h"
+
+namespace vibe::cli {
+
+Exit run_get_models(const Arguments& arguments, Terminal& terminal) {
+  base::Diagnostics found;
+  const auto config = config::load(found);
+  if (!config) return fail(found, terminal);
+  const std::string pattern = arguments.positional.empty() ? "" : arguments.positional[0];
+  const auto list = app::list_models(*config, pattern);
+  if (arguments.has("--json")) {
+    terminal.out += report::models_json(list);
+    return Exit::passed;
+  }
+  if (list.models.empty())
+    terminal.out +=
+        fmt::format("No model with a known price fits `{}`.\n\n", base::printable(pattern));
+  terminal.out += report::model_table(list, {terminal.out_color, terminal.out_width});
+  return Exit::passed;
+}
+
+}  // namespace vibe::cli

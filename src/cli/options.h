@@ -1,0 +1,107 @@
+// The options of each command, as rows; commands.cpp has the commands.
+#pragma once
+
+#include <array>
+
+#include "cli/command.h"
+
+namespace vibe::cli {
+
+inline constexpr Option kJson{"--json", 0, "", "print JSON for machines"};
+inline constexpr Option kCsv{"--csv", 0, "", "print CSV for spreadsheets"};
+inline constexpr Option kJsonDiagnostics{"--json", 0, "", "print the diagnostics as a JSON array"};
+inline constexpr Option kStrict{"--strict", 0, "", "treat warnings as errors"};
+
+inline constexpr std::array kCheckOptions{
+    Option{"--file", 'f', "FILE", "run this suite"},
+    Option{"--model", 'm', "A,B", "ask these models instead of the suite's; `openai/gpt-4*` works"},
+    Option{"--only", 0, "A,B", "run only these evals: names, globs, `tag:NAME`, `capitals[2]`"},
+    Option{"--repeat", 0, "N", "samples of each eval"},
+    Option{"--threads", 't', "N", "requests in flight at a time"},
+    Option{"--system-prompt", 's', "TEXT", "goes before every prompt"},
+    Option{"--budget", 0, "DOLLARS", "stop before the run costs more"},
+    Option{"--run-timeout", 0, "SECONDS", "stop when the run takes longer"},
+    Option{"--dry-run", 0, "", "show what would be asked and what it would cost; ask nothing"},
+    Option{"--cache", 0, "", "take answers that an earlier run with `--cache` got"},
+    Option{"--record", 0, "FILE", "keep the answers, to be replayed with the model `replay:FILE`"},
+    Option{"--resume", 0, "ID", "go on with an earlier run: ask what is missing"},
+    Option{"--retry-failed", 0, "ID", "ask again what ended with an error in an earlier run"},
+    Option{"--min-score", 0, "N", "exit with 1 when the score is below N (overrides `score.min`)"},
+    Option{"--min-success", 0, "PERCENT", "exit with 1 when fewer samples passed"},
+    Option{"--explain", 0, "", "show how the score came about"},
+    Option{"--quiet", 'q', "", "show only the evals that did not pass, and no progress"},
+    kJson,
+    kStrict,
+};
+inline constexpr std::array kGetRunsOptions{
+    Option{"--limit", 'l', "N", "at most so many runs, up to 1000 (50)"},
+    Option{"--offset", 'o', "N", "leave out the first N"},
+    Option{"--after", 0, "CURSOR", "go on after the page that ended with this cursor"},
+    Option{"--status", 's', "A,B", "only runs of these: `completed`, `failed`, `running`, …"},
+    Option{"--status-ne", 0, "A,B", "only runs of none of these"},
+    Option{"--suite", 'e', "NAME", "only runs of this suite"},
+    Option{"--model", 'm', "NAME", "only runs of this model"},
+    Option{"--model-like", 0, "LIKE", "only of models like this: `%` any text, `_` one character"},
+    Option{"--min-score", 0, "N", "only runs with at least this score"},
+    Option{"--max-score", 0, "N", "only runs with at most this score"},
+    Option{"--min-success", 0, "PERCENT", "only runs of which at least so much passed"},
+    Option{"--max-success", 0, "PERCENT", "only runs of which at most so much passed"},
+    Option{"--min-cost", 0, "DOLLARS", "only runs that cost at least this"},
+    Option{"--max-cost", 0, "DOLLARS", "only runs that cost at most this"},
+    Option{"--min-duration", 0, "SECONDS", "only runs that took at least this"},
+    Option{"--max-duration", 0, "SECONDS", "only runs that took at most this"},
+    Option{"--date-from", 0, "DATE", "only runs since: `2026-11-16`, `2026-11-16T13:30` (UTC)"},
+    Option{"--date-to", 0, "DATE", "only runs until then; a day counts in full"},
+    Option{"--sort-by", 0, "FIGURE",
+           "`created`, `success`, `cost`, `time`, `score` or `price-performance`"},
+    Option{"--ascending", 0, "", "the smallest or oldest first"},
+    kCsv,
+    kJson,
+};
+inline constexpr std::array kGetRunOptions{
+    Option{"--responses", 0, "", "show the prompts and responses in full"},
+    Option{"--explain", 0, "", "show how the score came about"},
+    Option{"--quiet", 'q', "", "show only the evals that did not pass"},
+    Option{"--csv", 0, "", "print the results as CSV"},
+    kJson,
+};
+inline constexpr std::array kGetSuiteOptions{
+    Option{"--history", 0, "", "list its versions instead"},
+    Option{"--version", 0, "N", "print this version, not the last one"},
+    kJson,
+};
+inline constexpr std::array kSetSuiteOptions{
+    Option{"--file", 'f', "FILE", "the suite; `-` is standard input"},
+    kJson,
+    kStrict,
+};
+inline constexpr std::array kInitOptions{
+    Option{"--force", 0, "", "replace the file if it is there"},
+    kJson,
+};
+inline constexpr std::array kDoctorOptions{
+    Option{"--offline", 0, "", "ask no endpoint"},
+    kJson,
+};
+inline constexpr std::array kJsonOptions{kJson};
+inline constexpr std::array kValidateOptions{
+    kJsonDiagnostics,
+    kStrict,
+    Option{"--verbose", 'v', "", "say which `match` patterns are read as regular expressions"},
+};
+inline constexpr std::array kFormulaCheckOptions{
+    Option{"--suite", 0, "FILE", "take the names of evals and metrics from this suite"},
+    kJsonDiagnostics,
+    kStrict,
+};
+inline constexpr std::array kScoreOptions{
+    Option{"--suite", 0, "FILE", "score by this suite's `score` section"},
+    Option{"--formula", 0, "F", "score by this formula; the names come from the results"},
+    Option{"--min-score", 0, "N", "exit with 1 when the score is below N (overrides `score.min`)"},
+    Option{"--min-success", 0, "PERCENT", "exit with 1 when fewer samples passed"},
+    Option{"--explain", 0, "", "show how the score came about"},
+    kJson,
+    kStrict,
+};
+
+}  // namespace vibe::cli

@@ -1,0 +1,150 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/history.h"
+#include "app/local.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "cli/commands.h"
+#include "cli/run_filter.h"
+#include "report/run.h"
+#include "report/run_json.h"
+#include "report/score.h"
+
+namespace vibe::cli {
+
+using base::Code;
+
+namespace {
+
+// One form of output at a time.
+bool one_form(const Arguments& arguments, Terminal& terminal) {
+  if (!arguments.has("--json") || !arguments.has("--csv")) return true;
+  base::Diagnostics found;
+  found.add(Code::bad_usage, {}, "`--json` and `--csv` exclude each other");
+  terminal.show(found);
+  return false;
+}
+
+std::string trend_lines(std::span<const app::Trend> trends) {
+  std::size_t width = 0;
+  for (const auto& trend : trends)
+    width = std::max(width, base::display_width(base::printable(trend.suite)));
+  std::string out;
+  for (const auto& trend : trends) out += report::trend_line(trend.suite, trend.scores, width);
+  return out.empty() ? out : fmt::format("\nLast scores, oldest first:\n{}", out);
+}
+
+bool has_filter(const Arguments& arguments) {
+  return std::any_of(arguments.options.begin(), arguments.options.end(), [](const auto& option) {
+    return option.first != "--json" && option.first != "--csv" && option.first != "--limit" &&
+           option.first != "--sort-by" && option.first != "--ascending";
+  });
+}
+
+std::string details(app::Local& local, const score::Run& run,
+                    std::span<const score::Result> results, const Arguments& arguments,
+                    const Terminal& terminal, base::Diagnostics& problems) {
+  const report::TextStyle style{terminal.out_color, terminal.out_width};
+  const bool quiet = arguments.has("--quiet");
+  std::string out = fmt::format("Suite: {}\nStarted: {}\n\n", base::printable(run.suite_name),
+                                base::iso_time(run.created_at));
+  const auto evals = report::eval_list(results, quiet, style);
+  out += evals + (evals.empty() ? "" : "\n");
+  if (arguments.has("--responses")) {
+    const auto texts = report::responses(results, quiet);
+    out += texts + (texts.empty() ? "" : "\n");
+  }
+  out += report::summary(report::score_of(run), {run.min_score, {}}) + report::run_footer(run);
+  if (!arguments.has("--explain")) return out;
+  const auto score = app::explain_run(*local.store, run);
+  if (score)
+    out += "\n" + report::explanation(*score);
+  else
+    problems.append(score.error());
+  return out;
+}
+
+}  // namespace
+
+Exit run_get_runs(const Arguments& arguments, Terminal& terminal) {
+  base::Diagnostics found;
+  const auto query = read_query(arguments, found);
+  if (!query) return fail(found, terminal);
+  if (!one_form(arguments, terminal)) return Exit::bad_usage;
+  const auto local = app::open_local(found);
+  if (!local) return fail(found, terminal);
+  const auto page = local->store->runs(*query);
+  if (!page) return fail(page.error(), terminal);
+
+  if (arguments.has("--json")) {
+    terminal.out += report::page_json(*page);
+  } else if (arguments.has("--csv")) {
+    terminal.out += report::runs_csv(page->runs);
+  } else if (page->runs.empty()) {
+    terminal.out += has_filter(arguments)
+                        ? "No run fits. `vibe get runs` without filters lists all.\n"
+                        : "There are no runs yet. `vibe check suite.yaml` makes one.\n";
+  } else {
+    const auto trends = app::trends(*local->store, page->runs);
+    if (!trends) return fail(trends.error(), terminal);
+    terminal.out += report::run_table(page->runs, base::now_millis(),
+                                      {terminal.out_color, terminal.out_width}) +
+                    trend_lines(*trends) + report::page_line(*page);
+  }
+  return Exit::passed;
+}
+
+Exit run_get_run(const Arguments& arguments, Terminal& terminal) {
+  if (!one_form(arguments, terminal)) return Exit::bad_usage;
+  base::Diagnostics found;
+  auto local = app::open_local(found);
+  if (!local) return fail(found, terminal);
+  const auto run = app::find_run(*local->store, arguments.positional[0]);
+  if (!run) return fail(run.error(), terminal);
+  const auto results = local->store->results(run->id);
+  if (!results) return fail(results.error(), terminal);
+
+  if (arguments.has("--json")) {
+    base::JsonWriter json(base::JsonWriter::Layout::indented);
+    report::write_run(json, *run, *results);
+    terminal.out += json.text() + "\n";
+  } else if (arguments.has("--csv")) {
+    terminal.out += report::results_csv(*results);
+  } else {
+    terminal.out += details(*local, *run, *results, arguments, terminal, found);
+  }
+  return found.failed() ? fail(found, terminal) : Exit::passed;
+}
+
+Exit run_stop(const Arguments& arguments, Terminal& terminal) {
+  base::Diagnostics found;
+  const auto local = app::open_local(found);
+  if (!local) return fail(found, terminal);
+  std::vector<score::Run> stopped;
+  if (arguments.positional[0] == "queued") {
+    auto runs = app::stop_queued(*local->store);
+    if (!runs) return fail(runs.error(), terminal);
+    stopped = *std::move(runs);
+  } else {
+    auto run = app::stop_run(*local->store, arguments.positional[0]);
+    if (!run) return fail(run.error(), terminal);
+    stopped.push_back(*std::move(run));
+  }
+  if (arguments.has("--json")) {
+    base::JsonWriter json(base::JsonWriter::Layout::indented);
+    json.begin_object().key("stopped").begin_array();
+    for (const auto& run : stopped) json.string(run.id);
+    terminal.out += json.end_array().end_object().text() + "\n";
+    return Exit::passed;
+  }
+  for (const auto& run : stopped)
+    terminal.out += fmt::format("Asked run {} of {} to stop. Its results so far are kept.\n",
+                                run.id, base::printable(run.suite_name));
+  if (stopped.empty()) terminal.out += "No run is queued.\n";
+  return Exit::passed;
+}
+
+}  // namespace vibe::cli

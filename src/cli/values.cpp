@@ -1,0 +1,128 @@
+#include "app/values.h"
+
+#include <fmt/format.h>
+
+#include "app/local.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "report/kept.h"
+
+namespace vibe::cli {
+
+using app::ValueKind;
+
+namespace {
+
+std::string_view spelt(ValueKind kind) {
+  return kind == ValueKind::variable ? "Variable" : "Secret";
+}
+
+// What was given, or standard input without its last line break for `-`.
+base::Result<std::string> read_value(const std::string& given) {
+  if (given != "-") return given;
+  constexpr std::size_t kLineBreak = 2;
+  auto text = base::read_file("-", store::kMostValueBytes + kLineBreak);
+  if (text && text->ends_with('\n')) text->pop_back();
+  if (text && text->ends_with('\r')) text->pop_back();
+  return text;
+}
+
+// `{"name": …, "created": …}` or a sentence.
+void say(const Arguments& arguments, std::string_view key, bool value, std::string sentence,
+         Terminal& terminal) {
+  if (!arguments.has("--json")) {
+    terminal.out += sentence + "\n";
+    return;
+  }
+  base::JsonWriter json(base::JsonWriter::Layout::indented);
+  json.begin_object().key("name").string(arguments.positional[0]).key(key).boolean(value);
+  terminal.out += json.end_object().text() + "\n";
+}
+
+Exit set_value(ValueKind kind, const Arguments& arguments, Terminal& terminal) {
+  base::Diagnostics found;
+  const auto value = read_value(arguments.positional[1]);
+  if (!value) return fail(value.error(), terminal);
+  const auto local = app::open_local(found);
+  if (!local) return fail(found, terminal);
+  const std::string& name = arguments.positional[0];
+  const auto is_new = app::set_value(*local->store, kind, name, *value);
+  if (!is_new) return fail(is_new.error(), terminal);
+  say(arguments, "created", *is_new,
+      fmt::format("{} {} {}. Suites read it as {{{{{}('{}')}}}}.", spelt(kind), name,
+                  *is_new ? "set" : "changed", to_string(kind), name),
+      terminal);
+  return Exit::passed;
+}
+
+Exit delete_value(ValueKind kind, const Arguments& arguments, Terminal& terminal) {
+  base::Diagnostics found;
+  const auto local = app::open_local(found);
+  if (!local) return fail(found, terminal);
+  const std::string& name = arguments.positional[0];
+  if (const auto deleted = app::delete_value(*local->store, kind, name); !deleted)
+    return fail(deleted.error(), terminal);
+  say(arguments, "deleted", true, fmt::format("{} {} deleted.", spelt(kind), base::printable(name)),
+      terminal);
+  return Exit::passed;
+}
+
+}  // namespace
+
+Exit run_get_vars(const Arguments& arguments, Terminal& terminal) {
+  base::Diagnostics found;
+  const auto local = app::open_local(found);
+  if (!local) return fail(found, terminal);
+  const auto variables = local->store->variables();
+  if (!variables) return fail(variables.error(), terminal);
+  if (arguments.has("--json"))
+    terminal.out += report::variables_json(*variables);
+  else if (variables->empty())
+    terminal.out += "There are no variables yet. `vibe set var NAME VALUE` sets one.\n";
+  else
+    terminal.out += report::variable_table(*variables, {terminal.out_color, terminal.out_width});
+  return Exit::passed;
+}
+
+Exit run_get_var(const Arguments& arguments, Terminal& terminal) {
+  base::Diagnostics found;
+  const auto local = app::open_local(found);
+  if (!local) return fail(found, terminal);
+  const std::string& name = arguments.positional[0];
+  const auto value = app::variable_value(*local->store, name);
+  if (!value) return fail(value.error(), terminal);
+  terminal.out += arguments.has("--json") ? report::variable_json({name, *value}) : *value + "\n";
+  return Exit::passed;
+}
+
+Exit run_get_secrets(const Arguments& arguments, Terminal& terminal) {
+  base::Diagnostics found;
+  const auto local = app::open_local(found);
+  if (!local) return fail(found, terminal);
+  const auto names = local->store->secrets();
+  if (!names) return fail(names.error(), terminal);
+  if (arguments.has("--json"))
+    terminal.out += report::secrets_json(*names);
+  else if (names->empty())
+    terminal.out += "There are no secrets yet. `vibe set secret NAME -` reads one.\n";
+  else
+    for (const auto& name : *names) terminal.out += base::printable(name) + "\n";
+  return Exit::passed;
+}
+
+Exit run_set_var(const Arguments& arguments, Terminal& terminal) {
+  return set_value(ValueKind::variable, arguments, terminal);
+}
+Exit run_set_secret(const Arguments& arguments, Terminal& terminal) {
+  return set_value(ValueKind::secret, arguments, terminal);
+}
+Exit run_delete_var(const Arguments& arguments, Terminal& terminal) {
+  return delete_value(ValueKind::variable, arguments, terminal);
+}
+Exit run_delete_secret(const Arguments& arguments, Terminal& terminal) {
+  return delete_value(ValueKind::secret, arguments, terminal);
+}
+
+}  // namespace vibe::cli

@@ -1,0 +1,118 @@
+#include "report/kept.h"
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "report/run_json.h"
+#include "report/table.h"
+
+namespace vibe::report {
+
+using base::JsonWriter;
+
+namespace {
+
+std::string done(JsonWriter& json) { return json.text() + "\n"; }
+
+JsonWriter indented() { return JsonWriter(JsonWriter::Layout::indented); }
+
+void write_variable(JsonWriter& json, const store::Variable& variable) {
+  json.begin_object().key("name").string(variable.name);
+  json.key("value").string(variable.value).end_object();
+}
+
+}  // namespace
+
+std::string suite_table(std::span<const store::SuiteEntry> suites, score::Millis now,
+                        const TextStyle& style) {
+  Table table({{"Suite", Align::left, 8},
+               {"Evals", Align::right, 0},
+               {"Version", Align::right, 0},
+               {"Edited", Align::left, 0},
+               {"Last run", Align::left, 0}});
+  for (const auto& suite : suites)
+    table.add({base::printable(suite.name), std::to_string(suite.evals),
+               std::to_string(suite.version), ago(suite.edited_at, now),
+               suite.last_run_at ? ago(*suite.last_run_at, now) : "never"});
+  return table.to_text(style.width);
+}
+
+std::string suites_json(std::span<const store::SuiteEntry> suites) {
+  auto json = indented();
+  json.begin_object().key("suites").begin_array();
+  for (const auto& suite : suites) {
+    json.begin_object().key("name").string(suite.name);
+    write_time(json, "lastRun", suite.last_run_at);
+    write_time(json, "lastEdit", suite.edited_at);
+    json.key("evalCount").integer(suite.evals).key("version").integer(suite.version).end_object();
+  }
+  json.end_array().end_object();
+  return done(json);
+}
+
+std::string suite_json(const store::SuiteEntry& suite) {
+  auto json = indented();
+  json.begin_object().key("suite").begin_object().key("name").string(suite.name);
+  json.key("yamlContent").string(suite.text);
+  write_time(json, "lastRun", suite.last_run_at);
+  write_time(json, "lastEdit", suite.edited_at);
+  json.key("evalCount").integer(suite.evals).key("version").integer(suite.version);
+  json.end_object().end_object();
+  return done(json);
+}
+
+std::string version_table(std::span<const store::SuiteEntry> versions, const TextStyle& style) {
+  Table table({{"Version", Align::right, 0},
+               {"Edited", Align::left, 0},
+               {"Evals", Align::right, 0},
+               {"File", Align::left, 12}});
+  for (const auto& one : versions)
+    table.add({std::to_string(one.version), base::iso_time(one.edited_at),
+               std::to_string(one.evals), base::printable(one.path)});
+  return table.to_text(style.width);
+}
+
+std::string versions_json(std::span<const store::SuiteEntry> versions) {
+  auto json = indented();
+  json.begin_object().key("versions").begin_array();
+  for (const auto& one : versions) {
+    json.begin_object().key("version").integer(one.version);
+    write_time(json, "lastEdit", one.edited_at);
+    json.key("evalCount").integer(one.evals).key("yamlContent").string(one.text).end_object();
+  }
+  json.end_array().end_object();
+  return done(json);
+}
+
+std::string variable_table(std::span<const store::Variable> variables, const TextStyle& style) {
+  Table table({{"Name", Align::left, 0}, {"Value", Align::left, 12}});
+  for (const auto& one : variables)
+    table.add({base::printable(one.name), base::printable(one.value)});
+  return table.to_text(style.width);
+}
+
+std::string variables_json(std::span<const store::Variable> variables) {
+  auto json = indented();
+  json.begin_object().key("vars").begin_array();
+  for (const auto& one : variables) write_variable(json, one);
+  json.end_array().end_object();
+  return done(json);
+}
+
+std::string variable_json(const store::Variable& variable) {
+  auto json = indented();
+  write_variable(json, variable);
+  return done(json);
+}
+
+std::string secrets_json(std::span<const std::string> names) {
+  auto json = indented();
+  json.begin_object().key("secrets").begin_array();
+  for (const auto& name : names) json.begin_object().key("name").string(name).end_object();
+  json.end_array().end_object();
+  return done(json);
+}
+
+}  // namespace vibe::report

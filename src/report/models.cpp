@@ -1,0 +1,79 @@
+#include "report/models.h"
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "report/table.h"
+
+namespace vibe::report {
+
+namespace {
+
+std::string dollars(double per_million) {
+  return "$" + (per_million >= 0.01 || per_million == 0 ? fmt::format("{:.2f}", per_million)
+                                                        : base::to_decimal(per_million, 6));
+}
+
+std::string tokens(std::int64_t count) {
+  if (count == 0) return "N/A";
+  if (count % 1000 == 0) return fmt::format("{}k", count / 1000);
+  return fmt::format("{}", count);
+}
+
+std::string key(const std::string& variable, bool is_set) {
+  if (variable.empty()) return "none needed";
+  return fmt::format("{} {}", variable, is_set ? "(set)" : "(not set)");
+}
+
+std::string description(const model::KnownModel& model) {
+  std::string out = base::printable(model.row.name);
+  if (!model.provider.empty()) out += fmt::format(", answered by {}", model.provider);
+  if (model.row.context > 0) out += fmt::format(", {} tokens of context", model.row.context);
+  return out;
+}
+
+}  // namespace
+
+std::string model_table(const model::ModelList& list, const TextStyle& style) {
+  std::string out;
+  if (!list.models.empty()) {
+    Table table({{"Model", Align::left, 16},
+                 {"Input/M", Align::right, 0},
+                 {"Output/M", Align::right, 0},
+                 {"Context", Align::right, 0},
+                 {"Key", Align::left, 0}});
+    for (const auto& model : list.models)
+      table.add({base::printable(model.row.id), dollars(model.row.price.input),
+                 dollars(model.row.price.output), tokens(model.row.context),
+                 model.provider.empty() ? "N/A" : key(model.key_variable, model.key_set)});
+    out += table.to_text(style.width) + "\n";
+  }
+  Table forms({{"Form", Align::left, 0}, {"Goes to", Align::left, 16}, {"Key", Align::left, 0}});
+  for (const auto& form : list.forms)
+    forms.add({base::printable(form.form), base::printable(form.summary),
+               key(form.key_variable, form.key_set)});
+  out += forms.to_text(style.width);
+  return out + fmt::format("\nPrices in US dollars for a million tokens, of {}, from {}\n",
+                           list.date, list.origin);
+}
+
+std::string models_json(const model::ModelList& list) {
+  constexpr double kMillion = 1e6;
+  constexpr int kDigits = 15;  // the API's clients read no `1e-07`
+  base::JsonWriter json(base::JsonWriter::Layout::indented);
+  json.begin_object().key("models").begin_array();
+  for (const auto& model : list.models) {
+    json.begin_object().key("id").string(model.row.id).key("name").string(model.row.name);
+    json.key("description").string(description(model));
+    json.key("supported_parameters").begin_array().end_array();
+    json.key("pricing").begin_object();
+    json.key("prompt").string(base::to_decimal(model.row.price.input / kMillion, kDigits));
+    json.key("completion").string(base::to_decimal(model.row.price.output / kMillion, kDigits));
+    json.end_object().end_object();
+  }
+  json.end_array().end_object();
+  return json.text() + "\n";
+}
+
+}  // namespace vibe::report

@@ -1,0 +1,311 @@
+#include "report/run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "report/table.h"
+
+namespace vibe::report {
+
+namespace {
+
+constexpr std::size_t kShownResponse = 200;  // code points of a response that did not pass
+constexpr std::size_t kIdCharacters = 13;    // of a UUID of version 7: its time, in full
+
+double or_nan(const std::optional<double>& value) {
+  return value.value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+std::string seconds(const std::optional<double>& value) {
+  return value ? fmt::format("{:.2f} s", *value) : "N/A";
+}
+
+struct Shade {
+  std::string_view word, code;
+};
+
+Shade shade(score::ResultStatus status) {
+  switch (status) {
+    case score::ResultStatus::passed: return {"PASS", "\x1b[32m"};
+    case score::ResultStatus::failed: return {"FAIL", "\x1b[31m"};
+    case score::ResultStatus::error: return {"ERROR", "\x1b[33m"};
+  }
+  std::abort();
+}
+
+std::string painted(std::string_view text, std::string_view code, const TextStyle& style) {
+  return style.color ? fmt::format("{}{}\x1b[0m", code, text) : std::string(text);
+}
+
+// All repeats of one eval.
+struct Group {
+  std::string_view name;
+  std::vector<const score::Result*> results;
+
+  std::size_t count(score::ResultStatus status) const {
+    return static_cast<std::size_t>(std::count_if(
+        results.begin(), results.end(), [&](const auto* one) { return one->status == status; }));
+  }
+  score::ResultStatus status() const {
+    if (count(score::ResultStatus::error) > 0) return score::ResultStatus::error;
+    return count(score::ResultStatus::passed) == results.size() ? score::ResultStatus::passed
+                                                                : score::ResultStatus::failed;
+  }
+  std::optional<double> mean(std::optional<double> score::Result::* field) const {
+    double sum = 0;
+    std::size_t known = 0;
+    for (const auto* result : results)
+      if (const auto& value = result->*field) {
+        sum += *value;
+        ++known;
+      }
+    return known == 0 ? std::nullopt : std::optional(sum / static_cast<double>(known));
+  }
+};
+
+std::vector<Group> group(std::span<const score::Result> results) {
+  std::vector<Group> out;
+  for (const auto& result : results) {
+    if (out.empty() || out.back().name != result.eval_name || result.repeat == 0)
+      out.push_back({result.eval_name, {}});
+    out.back().results.push_back(&result);
+  }
+  return out;
+}
+
+void add_finding(std::string& out, const check::Finding& finding, std::size_t indent) {
+  const std::string_view mark = finding.verdict == check::Verdict::pass   ? "+"
+                                : finding.verdict == check::Verdict::fail ? "-"
+                                                                          : "!";
+  out += fmt::format("{:{}}{} {}{}{}\n", "", indent, mark, finding.type,
+                     finding.message.empty() ? "" : ": ", base::printable(finding.message));
+  for (const auto& child : finding.children) add_finding(out, child, indent + 2);
+}
+
+void add_details(std::string& out, const score::Result& result, bool many) {
+  if (many) out += fmt::format("      repeat {}:\n", result.repeat + 1);
+  if (!result.error.empty()) out += fmt::format("      {}\n", base::printable(result.error));
+  for (const auto& finding : result.checks) add_finding(out, finding, 6);
+  if (result.status == score::ResultStatus::passed) return;
+  if (!result.response.empty())
+    out += fmt::format("      response: {}\n",
+                       base::shorten(base::printable(base::trim(result.response)), kShownResponse));
+  else if (result.error.empty())
+    out += "      response: (empty)\n";
+}
+
+// Its lines, as a terminal can show them, four columns in.
+std::string indented(std::string_view text) {
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string line = base::printable(text.substr(begin, end - begin));
+    out += line.empty() ? "\n" : fmt::format("    {}\n", line);
+    begin = end + 1;
+  }
+  return out.empty() ? "    (empty)\n" : out;
+}
+
+// So many characters of the ids that no two of the runs share them. Runs of several models begin
+// in the same millisecond.
+std::size_t telling_width(std::span<const score::Run> runs) {
+  std::vector<std::string_view> ids;
+  for (const auto& run : runs) ids.push_back(run.id);
+  std::sort(ids.begin(), ids.end());
+  std::size_t width = kIdCharacters;
+  for (std::size_t i = 1; i < ids.size(); ++i) {
+    const auto [a, b] =
+        std::mismatch(ids[i - 1].begin(), ids[i - 1].end(), ids[i].begin(), ids[i].end());
+    width = std::max(width, static_cast<std::size_t>(b - ids[i].begin()) + 1);
+  }
+  return width;
+}
+
+}  // namespace
+
+std::string eval_list(std::span<const score::Result> results, bool quiet, const TextStyle& style) {
+  auto groups = group(results);
+  if (quiet)
+    std::erase_if(groups,
+                  [](const Group& one) { return one.status() == score::ResultStatus::passed; });
+  constexpr std::size_t kMostName = 48, kFigures = 30;
+  std::size_t name_width = 0;
+  for (const auto& one : groups)
+    name_width = std::max(name_width, base::display_width(base::printable(one.name)));
+  const std::size_t room = style.width > kFigures + 8 ? style.width - kFigures : 8;
+  name_width = std::min({name_width, kMostName, room});
+
+  std::string out;
+  for (const auto& one : groups) {
+    const Shade look = shade(one.status());
+    const std::string name = fit(base::printable(one.name), name_width);
+    const bool many = one.results.size() > 1;
+    out +=
+        fmt::format("{}{:{}} {}{:{}}  {:>8}  {:>9}{}\n", painted(look.word, look.code, style), "",
+                    5 - look.word.size(), name, "", name_width - base::display_width(name),
+                    seconds(one.mean(&score::Result::latency)),
+                    score::show_cost(or_nan(one.mean(&score::Result::cost))),
+                    many ? fmt::format("  {} of {} passed", one.count(score::ResultStatus::passed),
+                                       one.results.size())
+                         : "");
+    for (const auto* result : one.results)
+      if (!many || !result->passed()) add_details(out, *result, many);
+  }
+  return out;
+}
+
+std::string run_footer(const score::Run& run) {
+  std::string out = fmt::format(
+      "Model: {}{}\n", base::printable(run.model),
+      is_replay(run) ? fmt::format(" (recorded answers: {})", base::printable(recording_file(run)))
+                     : "");
+  out += fmt::format("Status: {}{}\n", to_string(run.status),
+                     run.error.empty() ? "" : fmt::format(" ({})", base::printable(run.error)));
+  if (run.duration) out += fmt::format("Time: {}\n", base::show_duration(*run.duration));
+  out += fmt::format("Run: {}\n", run.id);
+  return out;
+}
+
+score::Score score_of(const score::Run& run) {
+  score::Score out;
+  out.value = run.score;
+  out.formula = run.score_formula;
+  out.error = run.score_error;
+  if (!out.value && out.error.empty())
+    out.error = is_finished(run.status) ? "the run has no score" : "the run is not finished";
+  for (const auto& metric : run.score_metrics)
+    out.metrics.push_back({metric.name, metric.formula, metric.value, metric.error, {}});
+  out.run_metrics.fill(formula::kUndefined);
+  for (const auto& metric : run.metrics)
+    for (std::size_t i = 0; i < formula::kRunMetrics.size(); ++i)
+      if (formula::kRunMetrics[i].name == metric.name) out.run_metrics[i] = or_nan(metric.value);
+  out.samples = run.results;
+  if (run.prompt_tokens) out.prompt_tokens = static_cast<double>(*run.prompt_tokens);
+  if (run.completion_tokens) out.completion_tokens = static_cast<double>(*run.completion_tokens);
+  return out;
+}
+
+std::string comparison(std::span<const score::Run> runs, const TextStyle& style) {
+  struct Figure {
+    std::string_view title;
+    bool more_is_better;
+    std::optional<double> (*value)(const score::Run&);
+    std::string (*show)(double);
+  };
+  static constexpr Figure kFigures[] = {
+      {"Score", true, [](const score::Run& run) { return run.score; }, score::show_score},
+      {"Success", true, [](const score::Run& run) { return run.success_percentage(); },
+       score::show_percent},
+      {"Cost", false, [](const score::Run& run) { return run.total_cost; }, score::show_cost},
+      {"Latency", false,
+       [](const score::Run& run) -> std::optional<double> {
+         for (const auto& metric : run.metrics)
+           if (metric.name == "avg_latency") return metric.value;
+         return std::nullopt;
+       },
+       [](double value) { return fmt::format("{:.2f} s", value); }},
+      {"Tokens", false,
+       [](const score::Run& run) -> std::optional<double> {
+         if (!run.prompt_tokens && !run.completion_tokens) return std::nullopt;
+         return static_cast<double>(run.prompt_tokens.value_or(0) +
+                                    run.completion_tokens.value_or(0));
+       },
+       [](double value) { return fmt::format("{:.0f}", value); }},
+  };
+  std::vector<Column> columns{{"Model", Align::left, 12}};
+  for (const auto& figure : kFigures) columns.push_back({figure.title, Align::right, 0});
+  columns.push_back({"Status", Align::left, 0});
+  Table table(std::move(columns));
+  for (const auto& run : runs) {
+    std::vector<std::string> row{base::printable(run.model)};
+    for (const auto& figure : kFigures) {
+      const auto value = figure.value(run);
+      // A run that was not completed has an easy time of it.
+      const bool is_best = value && run.status == score::RunStatus::completed &&
+                           std::all_of(runs.begin(), runs.end(), [&](const score::Run& other) {
+                             const auto theirs = figure.value(other);
+                             return !theirs || other.status != score::RunStatus::completed ||
+                                    (figure.more_is_better ? *theirs <= *value : *theirs >= *value);
+                           });
+      row.push_back((value ? figure.show(*value) : "N/A") + (is_best ? "*" : " "));
+    }
+    row.emplace_back(to_string(run.status));
+    table.add(std::move(row));
+  }
+  return table.to_text(style.width) + "* the best of its column\n";
+}
+
+std::string ago(score::Millis then, score::Millis now) {
+  const auto passed = std::max<score::Millis>(0, now - then) / 1000;
+  if (passed < 60) return "just now";
+  if (passed < 3600) return fmt::format("{} min ago", passed / 60);
+  if (passed < 86400) return fmt::format("{} h ago", passed / 3600);
+  constexpr score::Millis kMonth = 30;
+  if (passed / 86400 < kMonth) return fmt::format("{} d ago", passed / 86400);
+  return base::iso_time(then).substr(0, 10);
+}
+
+std::string run_table(std::span<const score::Run> runs, score::Millis now, const TextStyle& style) {
+  Table table({{"Run", Align::left, 0},
+               {"Suite", Align::left, 8},
+               {"Model", Align::left, 8},
+               {"Status", Align::left, 0},
+               {"Score", Align::right, 0},
+               {"Success", Align::right, 0},
+               {"Cost", Align::right, 0},
+               {"Time", Align::right, 0},
+               {"Started", Align::left, 0}});
+  const std::size_t id_width = telling_width(runs);
+  for (const auto& run : runs)
+    table.add(
+        {run.id.substr(0, id_width), base::printable(run.suite_name), base::printable(run.model),
+         std::string(to_string(run.status)), run.score ? score::show_score(*run.score) : "N/A",
+         score::show_percent(or_nan(run.success_percentage())),
+         score::show_cost(or_nan(run.total_cost)),
+         run.duration ? base::show_duration(*run.duration) : "N/A", ago(run.created_at, now)});
+  return table.to_text(style.width);
+}
+
+std::string page_line(const store::RunPage& page) {
+  if (page.next.empty()) return {};
+  const bool is_counted = page.total < store::kMostCounted;
+  return fmt::format("\n{} of {}{} runs; the next ones: the same command with `--after {}`\n",
+                     page.runs.size(), page.total, is_counted ? "" : " or more", page.next);
+}
+
+std::string trend_line(std::string_view suite, const std::vector<std::optional<double>>& scores,
+                       std::size_t name_width) {
+  std::vector<double> known;
+  for (const auto& score : scores)
+    if (score) known.push_back(*score);
+  if (known.empty()) return {};
+  const std::string name = base::printable(suite);
+  const std::size_t used = base::display_width(name);
+  std::string out =
+      fmt::format("{}{:{}}  {}  {}", name, "", name_width > used ? name_width - used : 0,
+                  sparkline(scores), score::show_score(known.front()));
+  if (known.size() > 1) out += fmt::format(" → {}", score::show_score(known.back()));
+  return out + "\n";
+}
+
+std::string responses(std::span<const score::Result> results, bool quiet) {
+  std::string out;
+  for (const auto& result : results) {
+    if (quiet && result.passed()) continue;
+    out +=
+        fmt::format("{}--- {}{} ---\n", out.empty() ? "" : "\n", base::printable(result.eval_name),
+                    result.repeat > 0 ? fmt::format(", repeat {}", result.repeat + 1) : "");
+    out += fmt::format("prompt:\n{}", indented(result.prompt));
+    if (!result.thinking.empty()) out += fmt::format("thinking:\n{}", indented(result.thinking));
+    if (!result.error.empty()) out += fmt::format("error:\n{}", indented(result.error));
+    out += fmt::format("response:\n{}", indented(result.response));
+  }
+  return out;
+}
+
+}  // namespace vibe::report

@@ -1,0 +1,51 @@
+// A run as people read it: the list of its evals, the summary, the comparison of several runs,
+// the table of many. Pure: returns text, prints nothing.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "score/run.h"
+#include "score/score.h"
+#include "store/store.h"
+
+namespace vibe::report {
+
+struct TextStyle {
+  bool color = false;
+  std::size_t width = 100;
+};
+
+// Each eval: passed or not, cost, latency, and what its checks found. Repeats of one eval stand
+// together. `quiet`: only what did not pass.
+std::string eval_list(std::span<const score::Result> results, bool quiet, const TextStyle& style);
+
+// What follows the block that begins with `=== Run Summary ===` (report/score.h).
+std::string run_footer(const score::Run& run);
+
+// A stored run's score, as report/score.h shows it; without its explanation.
+score::Score score_of(const score::Run& run);
+
+// Several models on the same suite, the best figure of each column marked.
+std::string comparison(std::span<const score::Run> runs, const TextStyle& style);
+
+std::string run_table(std::span<const score::Run> runs, score::Millis now, const TextStyle& style);
+
+// How many there are, and how to see the next; empty at the end.
+std::string page_line(const store::RunPage& page);
+
+// `weighted  ▁▃▅█  12.00 → 45.23`: the scores of a suite's runs, oldest first, the name padded to
+// `name_width` columns. Empty where no run has a score.
+std::string trend_line(std::string_view suite, const std::vector<std::optional<double>>& scores,
+                       std::size_t name_width);
+
+// The prompts and responses in full. `quiet`: only of what did not pass.
+std::string responses(std::span<const score::Result> results, bool quiet);
+
+std::string ago(score::Millis then, score::Millis now);  // `5 min ago`
+
+}  // namespace vibe::report

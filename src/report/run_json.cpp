@@ -1,0 +1,194 @@
+#include "report/run_json.h"
+
+#include <fmt/format.h>
+
+#include "base/time.h"
+#include "report/table.h"
+
+namespace vibe::report {
+
+using base::JsonWriter;
+
+namespace {
+
+void number(JsonWriter& json, std::string_view key, const std::optional<double>& value) {
+  json.key(key);
+  value ? json.number(*value) : json.null();
+}
+
+void integer(JsonWriter& json, std::string_view key, const std::optional<std::int64_t>& value) {
+  json.key(key);
+  value ? json.integer(*value) : json.null();
+}
+
+void text_or_null(JsonWriter& json, std::string_view key, std::string_view value) {
+  json.key(key);
+  value.empty() ? json.null() : json.string(value);
+}
+
+std::string shown(const std::optional<double>& value) {
+  return value ? JsonWriter().number(*value).text() : "";
+}
+template <class Whole>
+  requires std::integral<Whole>
+std::string shown(const std::optional<Whole>& value) {
+  return value ? std::to_string(*value) : "";
+}
+
+template <class Number>
+std::optional<Number> sum(const std::optional<Number>& a, const std::optional<Number>& b) {
+  return a && b ? std::optional(*a + *b) : std::nullopt;
+}
+
+void write_fields(JsonWriter& json, const score::Run& run) {
+  json.key("id").string(run.id);
+  json.key("suite_name").string(run.suite_name);
+  json.key("model").string(run.model);
+  json.key("status").string(to_string(run.status));
+  text_or_null(json, "error", run.error);
+  write_time(json, "created_at", run.created_at);
+  write_time(json, "started_at", run.started_at);
+  write_time(json, "completed_at", run.completed_at);
+  json.key("system_prompt").string(run.system_prompt);
+  json.key("version").string(run.version);
+  text_or_null(json, "results_count", std::to_string(run.results));
+  text_or_null(json, "evals_passed", std::to_string(run.passed));
+  text_or_null(json, "success_percentage", shown(run.success_percentage()));
+  text_or_null(json, "duration_seconds", shown(run.duration));
+  text_or_null(json, "total_cost", shown(run.total_cost));
+  text_or_null(json, "total_input_cost", shown(run.input_cost));
+  text_or_null(json, "total_output_cost", shown(run.output_cost));
+  text_or_null(json, "total_prompt_tokens", shown(run.prompt_tokens));
+  text_or_null(json, "total_completion_tokens", shown(run.completion_tokens));
+  text_or_null(json, "total_thinking_tokens", shown(run.thinking_tokens));
+  text_or_null(json, "total_tokens", shown(sum(run.prompt_tokens, run.completion_tokens)));
+  number(json, "score", run.score);
+  json.key("score_formula").string(run.score_formula);
+  text_or_null(json, "score_error", run.score_error);
+  json.key("score_metrics").begin_object();
+  for (const auto& metric : run.score_metrics) number(json, metric.name, metric.value);
+  json.end_object().key("score_metric_errors").begin_object();
+  for (const auto& metric : run.score_metrics)
+    if (!metric.error.empty()) json.key(metric.name).string(metric.error);
+  json.end_object().key("metrics").begin_object();
+  for (const auto& metric : run.metrics) number(json, metric.name, metric.value);
+  json.end_object();
+  number(json, "judge_cost", run.judge_cost);
+}
+
+void write_finding(JsonWriter& json, const check::Finding& finding) {
+  json.begin_object();
+  json.key("type").string(finding.type);
+  json.key("passed").boolean(finding.verdict == check::Verdict::pass);
+  json.key("status").string(to_string(finding.verdict));
+  json.key("message").string(finding.message);
+  if (!finding.children.empty()) {
+    json.key("children").begin_array();
+    for (const auto& child : finding.children) write_finding(json, child);
+    json.end_array();
+  }
+  json.end_object();
+}
+
+void write_result(JsonWriter& json, const score::Result& result) {
+  json.begin_object();
+  json.key("eval_name").string(result.eval_name);
+  json.key("repeat").integer(result.repeat + 1);
+  json.key("prompt").string(result.prompt);
+  json.key("response").string(result.response);
+  json.key("passed").boolean(result.passed());
+  json.key("status").string(to_string(result.status));
+  text_or_null(json, "error", result.error);
+  number(json, "latency_seconds", result.latency);
+  integer(json, "prompt_tokens", result.prompt_tokens);
+  integer(json, "completion_tokens", result.completion_tokens);
+  integer(json, "thinking_tokens", result.thinking_tokens);
+  integer(json, "cached_tokens", result.cached_tokens);
+  integer(json, "total_tokens", result.total_tokens());
+  number(json, "input_cost", result.input_cost);
+  number(json, "output_cost", result.output_cost);
+  number(json, "cost", result.cost);
+  text_or_null(json, "stop_reason", result.stop_reason);
+  json.key("tries").integer(result.tries);
+  json.key("turn").integer(result.turn);
+  if (result.from_cache) json.key("cached").boolean(true);
+  json.key("check_results").begin_array();
+  for (const auto& finding : result.checks) write_finding(json, finding);
+  json.end_array();
+  if (!result.tool_calls.empty()) {
+    json.key("tool_calls").begin_array();
+    for (const auto& call : result.tool_calls)
+      json.begin_object()
+          .key("name")
+          .string(call.name)
+          .key("arguments")
+          .string(call.arguments)
+          .end_object();
+    json.end_array();
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+void write_time(JsonWriter& json, std::string_view key, const std::optional<score::Millis>& value) {
+  json.key(key);
+  value ? json.string(base::iso_time(*value)) : json.null();
+}
+
+void write_run(JsonWriter& json, const score::Run& run) {
+  json.begin_object();
+  write_fields(json, run);
+  json.end_object();
+}
+
+void write_run(JsonWriter& json, const score::Run& run, std::span<const score::Result> results) {
+  json.begin_object();
+  write_fields(json, run);
+  json.key("yaml_content").string(run.suite_text);
+  json.key("explanation");
+  run.explanation.empty() ? json.null() : json.raw(run.explanation);
+  json.key("results").begin_array();
+  for (const auto& result : results) write_result(json, result);
+  json.end_array().end_object();
+}
+
+std::string page_json(const store::RunPage& page) {
+  JsonWriter json(JsonWriter::Layout::indented);
+  json.begin_object().key("runs").begin_array();
+  for (const auto& run : page.runs) write_run(json, run);
+  json.end_array().key("pagination").begin_object();
+  json.key("total").integer(static_cast<std::int64_t>(page.total));
+  json.key("hasMore").boolean(!page.next.empty());
+  if (!page.next.empty()) json.key("next").string(page.next);
+  json.end_object().end_object();
+  return json.text() + "\n";
+}
+
+std::string runs_csv(std::span<const score::Run> runs) {
+  std::string out =
+      csv_row({"id", "suite_name", "model", "status", "created_at", "completed_at", "score",
+               "success_percentage", "total_cost", "duration_seconds", "results_count",
+               "evals_passed", "total_prompt_tokens", "total_completion_tokens", "score_error"});
+  for (const auto& run : runs)
+    out += csv_row({run.id, run.suite_name, run.model, std::string(to_string(run.status)),
+                    base::iso_time(run.created_at),
+                    run.completed_at ? base::iso_time(*run.completed_at) : "", shown(run.score),
+                    shown(run.success_percentage()), shown(run.total_cost), shown(run.duration),
+                    std::to_string(run.results), std::to_string(run.passed),
+                    shown(run.prompt_tokens), shown(run.completion_tokens), run.score_error});
+  return out;
+}
+
+std::string results_csv(std::span<const score::Result> results) {
+  std::string out = csv_row({"eval_name", "repeat", "status", "latency_seconds", "cost",
+                             "prompt_tokens", "completion_tokens", "prompt", "response", "error"});
+  for (const auto& result : results)
+    out += csv_row({result.eval_name, std::to_string(result.repeat + 1),
+                    std::string(to_string(result.status)), shown(result.latency),
+                    shown(result.cost), shown(result.prompt_tokens),
+                    shown(result.completion_tokens), result.prompt, result.response, result.error});
+  return out;
+}
+
+}  // namespace vibe::report

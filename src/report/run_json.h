@@ -1,0 +1,29 @@
+// Runs as programs read them: JSON as the HTTP API has it, and CSV. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/json.h"
+#include "score/run.h"
+#include "store/store.h"
+
+namespace vibe::report {
+
+// A key and a time in UTC, or null.
+void write_time(base::JsonWriter& json, std::string_view key,
+                const std::optional<score::Millis>& value);
+
+// A run without its results. Totals are texts, as the API's clients expect them.
+void write_run(base::JsonWriter& json, const score::Run& run);
+// A run with its results, the suite's text and the explanation of the score.
+void write_run(base::JsonWriter& json, const score::Run& run,
+               std::span<const score::Result> results);
+
+// `{"runs": […], "pagination": {"total", "hasMore", "next"?}}`
+std::string page_json(const store::RunPage& page);
+
+std::string runs_csv(std::span<const score::Run> runs);
+std::string results_csv(std::span<const score::Result> results);
+
+}  // namespace vibe::report

@@ -1,0 +1,48 @@
+// Table: rows of cells, aligned by what they take on a terminal. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vibe::report {
+
+enum class Align : std::uint8_t { left, right };
+
+struct Column {
+  std::string_view title;
+  Align align = Align::left;
+  std::size_t least = 0;  // it is not narrowed below this; 0: it is not narrowed at all
+};
+
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  bool empty() const { return rows_.empty(); }
+
+  // Lines of at most `width` columns, where narrowing the columns that may be narrowed is enough
+  // for that; each ends with a line break.
+  std::string to_text(std::size_t width) const;
+
+ private:
+  std::vector<std::size_t> widths(std::size_t width) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// The text in at most `width` columns, with `…` where it was cut.
+std::string fit(std::string_view text, std::size_t width);
+
+// `▁▃█`: one bar for each value, a space for one that is not there.
+std::string sparkline(const std::vector<std::optional<double>>& values);
+
+// A row of a CSV file (RFC 4180), with its line break. Text that a spreadsheet would take for a
+// formula is kept from being one by a quote in front.
+std::string csv_row(const std::vector<std::string>& cells);
+
+}  // namespace vibe::report

@@ -1,0 +1,124 @@
+#include "run/fill.h"
+
+#include <type_traits>
+#include <unordered_set>
+#include <variant>
+
+namespace vibe::run {
+
+using suite::Placeholder;
+
+namespace {
+
+// Calls `visit` with every text of a check's arguments.
+template <class Check, class Visit>
+void for_each_text(Check& check, const Visit& visit) {
+  std::visit(
+      [&](auto& arguments) {
+        using Arguments = std::remove_cvref_t<decltype(arguments)>;
+        if constexpr (std::is_same_v<Arguments, check::Text>) {
+          visit(arguments.text);
+        } else if constexpr (std::is_same_v<Arguments, check::Patterns>) {
+          for (auto& pattern : arguments.all) visit(pattern.text);
+        } else if constexpr (std::is_same_v<Arguments, check::Similarity>) {
+          visit(arguments.expected);
+        } else if constexpr (std::is_same_v<Arguments, check::Judgement>) {
+          visit(arguments.criteria);
+        } else if constexpr (std::is_same_v<Arguments, check::Json>) {
+          visit(arguments.schema);
+        } else if constexpr (std::is_same_v<Arguments, check::Command>) {
+          for (auto& word : arguments.argv) visit(word);
+        } else if constexpr (std::is_same_v<Arguments, check::AnyOf>) {
+          for (auto& alternative : arguments.alternatives)
+            for (auto& inner : alternative.all) for_each_text(inner, visit);
+        } else {
+          static_assert(std::is_same_v<Arguments, check::Limit>);
+        }
+      },
+      check.arguments);
+}
+
+class Uses {
+ public:
+  void look_at(std::string_view text) {
+    if (text.find("{{") == std::string_view::npos) return;
+    for (const auto& placeholder : suite::scan_template(text).placeholders) {
+      if (placeholder.kind == Placeholder::Kind::column) continue;
+      auto& seen = placeholder.kind == Placeholder::Kind::secret ? secrets_ : variables_;
+      if (seen.emplace(placeholder.name).second)
+        out.push_back({placeholder.kind, std::string(placeholder.name)});
+    }
+  }
+  void look_at(const std::vector<check::Check>& checks) {
+    for (const auto& check : checks)
+      for_each_text(check, [this](std::string_view text) { look_at(text); });
+  }
+  void look_at(const check::Checks& checks) {
+    look_at(checks.all);
+    for (const auto& follow_up : checks.follow_up) {
+      look_at(follow_up.prompt);
+      look_at(follow_up.checks);
+    }
+  }
+
+  std::vector<NamedUse> out;
+
+ private:
+  std::unordered_set<std::string> variables_, secrets_;
+};
+
+const std::string* find(const Values& values, std::string_view name) {
+  const auto found = values.find(std::string(name));
+  return found == values.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+std::vector<NamedUse> used_names(const suite::Suite& suite, std::string_view more) {
+  Uses uses;
+  uses.look_at(more);
+  const auto& metadata = suite.metadata;
+  for (const auto* text : {&metadata.name, &metadata.model, &metadata.system_prompt})
+    uses.look_at(*text);
+  if (const auto& server = metadata.mcp_server)
+    for (const auto* text : {&server->url, &server->name, &server->authorization_token})
+      uses.look_at(*text);
+  uses.look_at(suite.default_checks);
+  for (const auto& eval : suite.evals) {
+    uses.look_at(eval.prompt);
+    uses.look_at(eval.checks);
+  }
+  return std::move(uses.out);
+}
+
+std::string Filler::fill(std::string_view text, CaseRow row) const {
+  if (text.find("{{") == std::string_view::npos) return std::string(text);
+  std::string out;
+  std::size_t begin = 0;
+  const auto replace = [&](const Placeholder& placeholder, std::string_view value) {
+    out.append(text, begin, placeholder.span.begin - begin).append(value);
+    begin = placeholder.span.end;
+  };
+  for (const auto& placeholder : suite::scan_template(text).placeholders) {
+    if (placeholder.kind == Placeholder::Kind::column) {
+      const auto column = row.table ? row.table->find(placeholder.name) : std::nullopt;
+      if (column) replace(placeholder, row.table->cell(row.row, *column));
+      continue;
+    }
+    const bool is_secret = placeholder.kind == Placeholder::Kind::secret;
+    if (const auto* value = find(is_secret ? secrets_ : variables_, placeholder.name))
+      replace(placeholder, *value);
+  }
+  return out.append(text, begin);
+}
+
+std::vector<check::Check> Filler::fill(const std::vector<check::Check>& checks, CaseRow row) const {
+  auto out = checks;
+  for (auto& check : out)
+    for_each_text(check, [&](std::string& text) {
+      if (text.find("{{") != std::string::npos) text = fill(text, row);
+    });
+  return out;
+}
+
+}  // namespace vibe::run

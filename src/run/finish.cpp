@@ -1,0 +1,83 @@
+#include "run/finish.h"
+
+#include <cmath>
+
+#include "base/json.h"
+
+namespace vibe::run {
+
+namespace {
+
+std::optional<double> defined(double value) {
+  return std::isnan(value) ? std::nullopt : std::optional(value);
+}
+
+template <class Number>
+double figure(const std::optional<Number>& value) {
+  return value ? static_cast<double>(*value) : formula::kUndefined;
+}
+
+// None where an answer does not state it. What was never answered has none, and counts as none.
+template <class Number>
+std::optional<Number> sum(std::span<const score::Result> results,
+                          std::optional<Number> score::Result::* field) {
+  Number out = 0;
+  for (const auto& result : results) {
+    if (!(result.*field) && result.latency) return std::nullopt;
+    out += (result.*field).value_or(0);
+  }
+  return results.empty() ? std::nullopt : std::optional(out);
+}
+
+}  // namespace
+
+score::Samples samples_of(const suite::Suite& suite, std::span<const score::Result> results) {
+  score::Samples out;
+  for (const auto& eval : suite.evals) {
+    const std::uint32_t number = out.eval(eval.name);
+    for (const auto& tag : eval.tags) out.tag(number, tag);
+  }
+  for (const auto& result : results)
+    out.add(out.eval(result.eval),
+            {result.passed(), figure(result.latency), figure(result.cost),
+             figure(result.prompt_tokens), figure(result.completion_tokens)});
+  return out;
+}
+
+score::Score finish(score::Run& run, const suite::Suite& suite,
+                    std::span<const score::Result> results) {
+  const score::Samples samples = samples_of(suite, results);
+  score::Score score = score::compute(suite.program, samples, suite.score.on_undefined);
+
+  run.results = static_cast<std::uint32_t>(results.size());
+  run.passed = run.errors = 0;
+  for (const auto& result : results) {
+    if (result.passed()) ++run.passed;
+    if (result.status == score::ResultStatus::error) ++run.errors;
+  }
+  run.total_cost = defined(score.run_metric("total_cost"));
+  run.input_cost = sum(results, &score::Result::input_cost);
+  run.output_cost = sum(results, &score::Result::output_cost);
+  run.judge_cost = 0;  // no check of these asks a model
+  run.prompt_tokens = sum(results, &score::Result::prompt_tokens);
+  run.completion_tokens = sum(results, &score::Result::completion_tokens);
+  run.thinking_tokens = sum(results, &score::Result::thinking_tokens);
+
+  run.score_formula = score.formula;
+  run.score = score.value;
+  run.score_error = score.error;
+  run.score_metrics.clear();
+  for (const auto& metric : score.metrics)
+    run.score_metrics.push_back({metric.name, metric.formula, metric.value, metric.error});
+  run.metrics.clear();
+  for (std::size_t i = 0; i < formula::kRunMetrics.size(); ++i)
+    run.metrics.push_back(
+        {std::string(formula::kRunMetrics[i].name), "", defined(score.run_metrics[i]), ""});
+  base::JsonWriter json;
+  write_json(json, score.explanation);
+  run.explanation = json.text();
+  run.min_score = suite.score.min;
+  return score;
+}
+
+}  // namespace vibe::run

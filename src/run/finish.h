@@ -1,0 +1,21 @@
+// Finish: the results of a run → its metrics and score. Pure.
+#pragma once
+
+#include <span>
+
+#include "score/run.h"
+#include "score/samples.h"
+#include "score/score.h"
+#include "suite/suite.h"
+
+namespace vibe::run {
+
+// The figures of the results, in the order of the plan, so that sums do not depend on which
+// answer came first. Evals without a result are there too.
+score::Samples samples_of(const suite::Suite& suite, std::span<const score::Result> results);
+
+// Counts, totals, metrics and score of the run, from results in the order of the plan.
+score::Score finish(score::Run& run, const suite::Suite& suite,
+                    std::span<const score::Result> results);
+
+}  // namespace vibe::run

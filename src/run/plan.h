@@ -1,0 +1,74 @@
+// Plan: what a run of a suite will ask, worked out before anything is sent: the evals that
+// were selected, their cases and repeats, in order. Immutable once made.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "model/model.h"
+#include "run/fill.h"
+#include "run/redact.h"
+#include "suite/suite.h"
+
+namespace vibe::run {
+
+inline constexpr std::size_t kMaxSamples = 1'000'000;  // of one run
+
+// One request of the plan.
+struct PlannedSample {
+  std::uint32_t eval = 0;  // its number in the suite
+  std::uint32_t row = 0;   // of the eval's cases
+  std::uint32_t repeat = 0;
+  std::uint32_t ordinal = 0;  // among the equal requests of the run
+};
+
+struct PlanOptions {
+  std::optional<std::string> system_prompt;  // these come before what the suite says
+  std::optional<std::int64_t> threads, repeat;
+  std::int64_t default_threads = suite::kDefaultThreads;  // where nobody says
+  std::vector<std::string>
+      only;  // names (globs), `tag:NAME`, or one case: `capitals[2]`; empty: all
+};
+
+class Plan {
+ public:
+  // Reports evals that no run can judge yet, and a selection that nothing fits.
+  static std::optional<Plan> make(std::shared_ptr<const suite::Suite> suite, Filler filler,
+                                  const PlanOptions& options, const base::SourcePtr& source,
+                                  base::Diagnostics& out);
+
+  const suite::Suite& suite() const { return *suite_; }
+  const Filler& filler() const { return filler_; }
+  const std::string& system_prompt() const { return system_prompt_; }
+  std::size_t threads() const { return threads_; }
+  const std::vector<PlannedSample>& samples() const { return samples_; }
+  const std::string& hash() const { return hash_; }       // of all that is asked, without secrets
+  const Redactor& redactor() const { return redactor_; }  // of the secrets of the suite
+
+  model::Request request(const PlannedSample& sample) const;
+  std::vector<check::Check> checks(const PlannedSample& sample) const;
+  std::string shown_name(const PlannedSample& sample) const;  // `capitals[2]`
+
+ private:
+  Plan() = default;
+  bool add_samples(const PlanOptions& options);
+  void number_equal_requests();
+  CaseRow case_row(const PlannedSample& sample) const;
+
+  std::shared_ptr<const suite::Suite> suite_;
+  Filler filler_;
+  Redactor redactor_;
+  std::string system_prompt_, hash_;
+  std::size_t threads_ = 1;
+  std::vector<PlannedSample> samples_;
+};
+
+// Reports the variables and secrets that have no value, where the suite names them.
+void report_unknown_names(const std::vector<NamedUse>& missing, const base::SourcePtr& source,
+                          base::Diagnostics& out);
+
+}  // namespace vibe::run

@@ -1,0 +1,83 @@
+// Run: asks a model what a plan says, so many requests at a time, judges the answers as they
+// come and hands on the results. Several runs go side by side on the caller's thread. Knows no
+// store and no screen: those are the observer's business.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "model/model.h"
+#include "model/recording.h"
+#include "price/price.h"
+#include "run/plan.h"
+#include "run/redact.h"
+#include "score/run.h"
+
+namespace vibe::run {
+
+// Answers that were kept, by model::answer_key.
+class AnswerCache {
+ public:
+  virtual ~AnswerCache() = default;
+  virtual std::optional<model::Outcome> find(const std::string& key) = 0;
+  virtual base::Result<void> keep(const std::string& key, const model::Outcome& outcome) = 0;
+};
+
+enum class Ending : std::uint8_t {
+  finished,     // everything was asked
+  stopped,      // by the user
+  timed_out,    // the run took too long
+  over_budget,  // the next request might have cost more than was left
+  broken,       // a result could not be kept
+};
+
+struct Job {
+  const Plan* plan = nullptr;
+  model::Model* model = nullptr;
+  bool is_replay = false;  // recordings know requests without their secrets
+  std::string model_name;
+  Redactor redactor;                    // of secrets and keys
+  std::optional<price::Price> price;    // what the budget is reckoned with
+  std::optional<double> budget;         // US dollars; takes a price
+  std::optional<double> timeout;        // seconds for the whole run
+  AnswerCache* cache = nullptr;         // null: none is used
+  model::Recorder* recorder = nullptr;  // null: nothing is recorded
+  std::vector<std::uint32_t> pending;   // samples of the plan that are to be asked
+  double spent = 0;                     // by earlier work on this run
+};
+
+struct Ended {
+  Ending ending = Ending::finished;
+  base::Diagnostics problems;  // where it is broken
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // A result of the job with this number. An error breaks the run.
+  virtual base::Result<void> on_result(std::size_t job, score::Result result) = 0;
+  // Called every now and then, at least ten times a second.
+  virtual void on_tick() {}
+  virtual bool stop_all() { return false; }                 // the user wants to stop, now
+  virtual bool stop(std::size_t /*job*/) { return false; }  // this job alone; asked seldom
+};
+
+// Returns when every job has ended.
+std::vector<Ended> run_all(std::span<Job> jobs, Observer& observer);
+
+// How a run that ended so is called, given its results.
+score::RunStatus status_of(Ending ending, std::size_t results, std::size_t errors);
+
+// Tokens that the request will take, reckoned without asking.
+std::int64_t estimate_prompt_tokens(const model::Request& request);
+
+// Of an answer where nothing is known about the model's answers.
+inline constexpr std::int64_t kAssumedOutputTokens = 300;
+
+}  // namespace vibe::run

@@ -1,0 +1,197 @@
+// Runs, lists and models as programs read them.
+#include "report/run_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/json_value.h"
+#include "report/kept.h"
+#include "report/models.h"
+
+namespace vibe::report {
+
+namespace {
+
+using base::JsonValue;
+using testing::HasSubstr;
+
+score::Run run() {
+  score::Run out;
+  out.id = "0123";
+  out.suite_name = "weighted";
+  out.model = "exec:cat";
+  out.status = score::RunStatus::completed;
+  out.results = 4;
+  out.passed = 3;
+  out.total_cost = 0.0177;
+  out.prompt_tokens = 10;
+  out.score = 45.5;
+  out.score_formula = "success_pct";
+  out.metrics = {{"success_pct", "", 75.0, ""}, {"total_cost", "", std::nullopt, ""}};
+  out.score_metrics = {{"speed", "1 / avg_latency", std::nullopt, "division by zero"}};
+  out.suite_text = "metadata: {}\n";
+  out.explanation = R"({"expr":"success_pct","value":75})";
+  return out;
+}
+
+JsonValue parsed(const std::string& text) {
+  auto value = base::parse_json(text);
+  EXPECT_TRUE(value) << value.error();
+  return value ? *std::move(value) : JsonValue();
+}
+
+JsonValue written(const score::Run& run, std::span<const score::Result> results) {
+  base::JsonWriter json;
+  write_run(json, run, results);
+  return parsed(json.text());
+}
+
+TEST(RunJson, TotalsAreTexts) {
+  const auto json = written(run(), {});
+  EXPECT_EQ(json.text_of("results_count"), "4");
+  EXPECT_EQ(json.text_of("evals_passed"), "3");
+  EXPECT_EQ(json.text_of("success_percentage"), "75");
+  EXPECT_EQ(json.text_of("total_cost"), "0.0177");
+  EXPECT_EQ(json.text_of("total_prompt_tokens"), "10");
+  EXPECT_EQ(json.text_of("created_at"), "1970-01-01T00:00:00.000Z");
+}
+
+TEST(RunJson, WhatIsUnknownIsNull) {
+  const auto json = written(run(), {});
+  for (const auto* key : {"completed_at", "duration_seconds", "total_thinking_tokens",
+                          "score_error", "judge_cost", "error"}) {
+    ASSERT_NE(json.find(key), nullptr) << key;
+    EXPECT_TRUE(json.find(key)->is_null()) << key;
+  }
+  EXPECT_TRUE(json.pointer("/metrics/total_cost")->is_null());
+  EXPECT_TRUE(json.pointer("/score_metrics/speed")->is_null());
+  EXPECT_EQ(json.find("score_metric_errors")->text_of("speed"), "division by zero");
+}
+
+TEST(RunJson, RepeatsCountFromOneAsInCsv) {
+  score::Result result;
+  result.eval_name = "sum";
+  result.repeat = 1;
+  EXPECT_EQ(written(run(), std::vector{result}).pointer("/results/0/repeat")->integer(), 2);
+  EXPECT_THAT(results_csv(std::vector{result}), HasSubstr("\nsum,2,"));
+}
+
+TEST(RunJson, SaysWhatCameFromTheCache) {
+  std::vector<score::Result> results(2);
+  results[1].from_cache = true;
+  const auto json = written(run(), results);
+  EXPECT_EQ(json.pointer("/results/0/cached"), nullptr);
+  ASSERT_NE(json.pointer("/results/1/cached"), nullptr);
+  EXPECT_EQ(base::to_text(*json.pointer("/results/1/cached")), "true");
+}
+
+TEST(RunJson, ScoresAreNumbers) {
+  const auto json = written(run(), {});
+  EXPECT_EQ(json.number_of("score"), 45.5);
+  EXPECT_EQ(json.pointer("/metrics/success_pct")->number(), 75);
+  EXPECT_EQ(json.pointer("/explanation/value")->number(), 75);
+  EXPECT_EQ(json.text_of("yaml_content"), "metadata: {}\n");
+}
+
+TEST(RunJson, ResultsHaveTheirChecks) {
+  score::Result result;
+  result.eval_name = "sum";
+  result.status = score::ResultStatus::failed;
+  result.checks = {{"or",
+                    check::Verdict::fail,
+                    "none passed",
+                    {{"match", check::Verdict::error, "could not tell", {}}}}};
+  const auto json = written(run(), std::vector{result});
+  const auto* first = json.pointer("/results/0");
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(first->find("passed")->boolean(), false);
+  EXPECT_EQ(first->text_of("status"), "failed");
+  EXPECT_TRUE(first->find("latency_seconds")->is_null());
+  EXPECT_EQ(first->text_of("response"), "");
+  EXPECT_EQ(first->pointer("/check_results/0/type")->text()[0], "or");
+  EXPECT_EQ(first->pointer("/check_results/0/children/0/status")->text()[0], "error");
+}
+
+TEST(PageJson, SaysHowToGoOn) {
+  const auto first = parsed(page_json({{run()}, "cursor", 70}));
+  EXPECT_EQ(first.pointer("/runs/0/id")->text()[0], "0123");
+  EXPECT_EQ(first.pointer("/runs/0/results"), nullptr);
+  EXPECT_EQ(first.pointer("/pagination/total")->integer(), 70);
+  EXPECT_EQ(first.pointer("/pagination/hasMore")->boolean(), true);
+  EXPECT_EQ(first.pointer("/pagination/next")->text()[0], "cursor");
+  const auto last = parsed(page_json({{}, "", 70}));
+  EXPECT_EQ(last.pointer("/pagination/hasMore")->boolean(), false);
+  EXPECT_EQ(last.pointer("/pagination/next"), nullptr);
+}
+
+TEST(Csv, HasARowForEachRun) {
+  const auto text = runs_csv(std::vector{run()});
+  EXPECT_THAT(text, HasSubstr("id,suite_name,model,status,"));
+  EXPECT_THAT(text, HasSubstr("\r\n0123,weighted,exec:cat,completed,1970-01-01T00:00:00.000Z,,"
+                              "45.5,75,0.0177,,4,3,10,,\r\n"));
+}
+
+TEST(Csv, KeepsResponsesFromBeingFormulas) {
+  score::Result result;
+  result.eval_name = "sum";
+  result.response = "=HYPERLINK(\"x\")";
+  EXPECT_THAT(results_csv(std::vector{result}), HasSubstr("\"'=HYPERLINK(\"\"x\"\")\""));
+}
+
+model::ModelList models() {
+  model::ModelList list;
+  list.models.push_back({{"openai/gpt-4o-mini", "GPT-4o mini", {0.15, 0.6, {}, {}}, 128000},
+                         "openai",
+                         "OPENAI_API_KEY",
+                         true});
+  list.models.push_back({{"x/free", "Free", {0, 0.0005, {}, {}}, 0}, "", "", false});
+  list.forms.push_back({"ollama/NAME", "a local model", "", false});
+  list.date = "2026-09-23";
+  list.origin = "somewhere";
+  return list;
+}
+
+TEST(Models, PricesForATokenAreDecimalTexts) {
+  const auto json = parsed(models_json(models()));
+  EXPECT_EQ(json.pointer("/models/0/id")->text()[0], "openai/gpt-4o-mini");
+  EXPECT_EQ(json.pointer("/models/0/pricing/prompt")->text()[0], "0.00000015");
+  EXPECT_EQ(json.pointer("/models/0/pricing/completion")->text()[0], "0.0000006");
+  EXPECT_EQ(json.pointer("/models/1/pricing/prompt")->text()[0], "0");
+  EXPECT_NE(json.pointer("/models/0/supported_parameters")->array(), nullptr);
+}
+
+TEST(Models, TheTableSaysWhichKeyIsNeeded) {
+  const auto text = model_table(models(), {});
+  EXPECT_THAT(text,
+              HasSubstr("openai/gpt-4o-mini    $0.15     $0.60     128k  OPENAI_API_KEY (set)"));
+  EXPECT_THAT(text, HasSubstr("x/free                $0.00   $0.0005      N/A  N/A"));
+  EXPECT_THAT(text, HasSubstr("ollama/NAME  a local model  none needed"));
+  EXPECT_TRUE(text.ends_with(
+      "\nPrices in US dollars for a million tokens, of 2026-09-23, from somewhere\n"))
+      << text;
+}
+
+TEST(Kept, SuitesSayWhenTheyRanLast) {
+  store::SuiteEntry suite{.name = "sums",
+                          .text = "a: 1\n",
+                          .path = "",
+                          .evals = 3,
+                          .version = 2,
+                          .edited_at = 0,
+                          .last_run_at = {}};
+  EXPECT_THAT(suite_table(std::vector{suite}, 0, {}),
+              HasSubstr("sums       3        2  just now  never"));
+  EXPECT_TRUE(parsed(suites_json(std::vector{suite})).pointer("/suites/0/lastRun")->is_null());
+  suite.last_run_at = 0;
+  EXPECT_THAT(suite_table(std::vector{suite}, 60'000, {}), HasSubstr("1 min ago  1 min ago"));
+  EXPECT_EQ(parsed(suite_json(suite)).pointer("/suite/yamlContent")->text()[0], "a: 1\n");
+}
+
+TEST(Kept, SecretsAreNamesAlone) {
+  const std::vector<std::string> names{"a"};
+  EXPECT_EQ(base::to_text(parsed(secrets_json(names))), R"({"secrets":[{"name":"a"}]})");
+}
+
+}  // namespace
+
+}  // namespace vibe::report
