@@ -49,8 +49,10 @@ bench: ## run the benchmarks
 	@cmake --build --preset bench
 	@scripts/bench.sh
 
-soak: ## fuzz every target for SOAK_SECONDS (60)
+soak: ## fuzz every target for SOAK_SECONDS (60); kill 50 runs; many connections; big answers
 	@scripts/setup.sh test
+	@$(MAKE) --no-print-directory build
+	@scripts/soak.sh
 	@cmake --preset fuzz
 	@cmake --build --preset fuzz
 	@scripts/fuzz.sh soak $(SOAK_SECONDS)

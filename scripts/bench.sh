@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs every benchmark of a build folder (build/bench) and prints a line for each figure.
 # usage: scripts/bench.sh [BUILD_FOLDER]
+# With PROMPTFOO=PROGRAM, the same runs are done by promptfoo as well.
 # Exit code: 0, or 1 if a target was missed; bench/README.md says what the figures mean.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,4 +15,12 @@ for source in bench/bench_*.cpp; do
   echo "== $name"
   "$folder/bench/$name" || status=1
 done
+echo "== bench_run"
+bench/bench_run.py "$folder" ${PROMPTFOO:+--promptfoo "$PROMPTFOO"} || status=1
+echo "== compare_tokenizers"
+if command -v node >/dev/null; then
+  bench/compare_tokenizers.py "$folder" || status=1
+else
+  echo "there is no \`node\` to compare with"
+fi
 exit "$status"

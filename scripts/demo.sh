@@ -1,10 +1,14 @@
 #!/bin/bash
-# Shows the program at work on examples/. Needs build/release/vibe (`make build`).
+# Shows the program at work on examples/. Needs build/release/vibe (`make build`), no key and no
+# network; keeps its runs in a folder of its own, which it removes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PWD/build/release:$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+export VIBECHECK_HOME=$work/home
+# Settings of the user must not change what is shown.
+unset VIBECHECK_MODEL VIBECHECK_THREADS VIBECHECK_BUDGET VIBECHECK_RUN_TIMEOUT
 
 bold='' plain=''
 if [[ -t 1 && -z ${NO_COLOR:-} ]]; then bold=$'\e[1m' plain=$'\e[0m'; fi
@@ -19,26 +23,33 @@ show() {
   ((code == ${2:-0}))
 }
 
-sed 's/critical-math \* 3/critcal-math * 3/' examples/weighted.yaml >"$work/broken.yaml"
+say '1. A suite runs, and its score explains itself. The answers are recorded ones, written by hand for
+   this example, so it needs no key. Two evals fail, and the formula says what that costs.'
+show 'vibe check examples/support.yaml --explain'
 
-say '1. Suites are checked without running them.'
-show 'vibe validate examples/cases.yaml examples/every-check.yaml examples/tags-and-globs.yaml'
-
-say '2. A typo in a formula costs nothing: it is found before anything runs.'
+say '2. A typo in a formula costs nothing: it is found before anything is asked.'
+sed 's/critical-math \* 3/critcal-math * 3/' examples/support.yaml >"$work/broken.yaml"
 cd "$work"
-show 'vibe validate broken.yaml' 2
+show 'vibe check broken.yaml' 2
 cd "$OLDPWD"
 
-say '3. Results become one score, and the score explains itself.'
-show 'vibe score examples/results/weighted.jsonl --suite examples/weighted.yaml --explain'
+say '3. Two models, side by side: the large one answers everything, the small one is worth more.'
+show 'vibe check examples/support.yaml -q -m replay:examples/recordings/small.jsonl,replay:examples/recordings/large.jsonl | tail -4'
 
-say '4. What if speed counted as well? Another formula, the same results.'
+say '4. Every run is kept.'
+show 'vibe get runs'
+
+say '5. What if? Results of any harness, as JSON lines, scored by another formula.'
 show "vibe score examples/results/weighted.jsonl --formula 'success_pct / (1 + avg_latency)' | head -2"
 
 say 'Next:'
 cat <<'END'
-  build/release/vibe help                      all commands
-  build/release/vibe formula functions         what formulas can do
-  build/release/vibe formula check 'success_pct / total_cost'
-  less docs/formula.md README.md
+  build/release/vibe check examples/support.yaml --explain    the same run, kept in ~/.vibecheck
+  build/release/vibe init my-suite.yaml                       a suite of your own; set OPENAI_API_KEY,
+                                                              ANTHROPIC_API_KEY or OPENROUTER_API_KEY
+                                                              first to ask a real model
+  build/release/vibe check my-suite.yaml
+  build/release/vibe get run last --responses                 what was asked and answered
+  build/release/vibe help                                     all commands
+  less README.md docs/running.md docs/formula.md
 END

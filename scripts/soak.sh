@@ -1,0 +1,9 @@
+#!/bin/bash
+# What `make soak` runs beside the fuzzers, on the optimised program (`make build`): runs killed at
+# random moments, many connections, faults and big answers.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export VIBE=$PWD/build/release/vibe VIBE_BUILD=$PWD/build/release VIBE_SOURCE=$PWD
+export VIBE_SEED=${VIBE_SEED:-$RANDOM}
+/usr/bin/python3 tests/run/test_kill.py 50
+/usr/bin/python3 tests/run/soak.py
