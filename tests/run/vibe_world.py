@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,11 @@ from model_server import ModelServer  # noqa: E402,F401  (for those who import t
 VIBE = os.path.abspath(os.environ["VIBE"])
 SOURCE = pathlib.Path(os.environ["VIBE_SOURCE"])
 KEPT = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "LD_LIBRARY_PATH")
+
+
+def heed_interrupts():
+    """A job in the background ignores them, and so would what it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class World:
@@ -48,7 +54,7 @@ class World:
 
     def start(self, *words, **options):
         options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE,
-                   "stderr": subprocess.PIPE, **options}
+                   "stderr": subprocess.PIPE, "preexec_fn": heed_interrupts, **options}
         return subprocess.Popen([VIBE, *words], env=self.environment, cwd=self.folder, **options)
 
     def vibe(self, *words, exit=0, stdin=b""):
