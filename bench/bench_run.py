@@ -105,8 +105,9 @@ class Bench:
             seconds, cpu, memory, status, text = timed([self.vibe, "check", "suite.yaml", "--quiet"],
                                                        environment, folder)
             stats = server.stats()
-            run = json.loads(subprocess.run([self.vibe, "get", "run", "last", "--json"],
-                                            env=environment, capture_output=True, check=True).stdout)
+            listed = subprocess.run([self.vibe, "get", "runs", "--json"], env=environment,
+                                    capture_output=True, check=True).stdout
+            run = json.loads(listed)["runs"][0]
             if status != 0 or run["results_count"] != str(evals) or run["evals_passed"] != str(evals):
                 sys.exit(f"bench_run: the run went wrong: {text}")
             return seconds, cpu, memory, run, stats
