@@ -97,6 +97,7 @@ std::string_view to_string(Message::Role role) {
   switch (role) {
     case Message::Role::user: return "user";
     case Message::Role::assistant: return "assistant";
+    case Message::Role::tool: return "tool";
   }
   std::abort();
 }

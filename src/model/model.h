@@ -13,15 +13,26 @@
 
 namespace vibe::model {
 
+// What a model may call.
+struct Tool {
+  std::string name{}, description{};
+  std::string parameters{};  // a JSON Schema of its arguments, as JSON text
+};
+
 struct ToolCall {
   std::string id{}, name{};
-  std::string arguments{};  // JSON text, as the model gave it
+  std::string arguments{};              // JSON text, as the model gave it
+  std::optional<std::string> result{};  // what came back; none: it was not carried out
+  bool failed = false;                  // what came back is an error
 };
 
 struct Message {
-  enum class Role : std::uint8_t { user, assistant };
+  enum class Role : std::uint8_t { user, assistant, tool };
   Role role = Role::user;
   std::string text{};
+  std::vector<ToolCall> tool_calls{};  // of the assistant
+  std::string call_id{};               // of a tool: the call that it answers
+  bool failed = false;                 // of a tool: the text is an error
 };
 
 // Passed to the model where given; else it decides.
@@ -33,6 +44,7 @@ struct Parameters {
 struct Request {
   std::string system{};  // empty: none
   std::vector<Message> messages{};
+  std::vector<Tool> tools{};
   Parameters parameters{};
   double timeout = 60;        // seconds, for each try
   std::uint32_t ordinal = 0;  // which one it is of the equal requests of a run, in the plan's order
@@ -55,8 +67,9 @@ struct Cost {
 struct Answer {
   std::string text{};  // UTF-8 or not, as it came; may be empty
   std::string thinking{};
-  std::string stop_reason{};  // as the provider calls it
-  std::vector<ToolCall> tool_calls{};
+  std::string stop_reason{};           // as the provider calls it
+  std::vector<ToolCall> tool_calls{};  // all of them, in order
+  std::vector<Message> steps{};  // what was said before `text`: calls and what came back of them
   Usage usage{};
   Cost cost{};
   double latency = 0;  // seconds, from the first byte sent to the last received

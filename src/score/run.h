@@ -43,7 +43,23 @@ constexpr bool is_finished(RunStatus status) {
 }
 
 struct ToolCall {
-  std::string name, arguments;  // the arguments as JSON text
+  std::string name, arguments;          // the arguments as JSON text
+  std::optional<std::string> result{};  // what the tool gave back; none: it was not called
+  bool failed = false;                  // what it gave back is an error
+};
+
+// One prompt of a conversation, and what came of it.
+struct Turn {
+  std::string prompt, response;
+  std::string thinking, stop_reason;
+  std::vector<ToolCall> tool_calls;
+  std::vector<check::Finding> checks;
+  ResultStatus status = ResultStatus::error;
+  std::string error;              // why, where the status is error
+  std::optional<double> latency;  // seconds
+  std::optional<std::int64_t> prompt_tokens, completion_tokens, thinking_tokens, cached_tokens;
+  std::optional<double> input_cost, output_cost, cost;  // US dollars
+  std::uint32_t tries = 1;
 };
 
 // One sample: a case of an eval, asked once.
@@ -62,6 +78,10 @@ struct Result {
   std::optional<std::int64_t> prompt_tokens, completion_tokens, thinking_tokens, cached_tokens;
   std::optional<double> input_cost, output_cost, cost;  // US dollars
   std::uint32_t tries = 1;
+  std::optional<double> judge_cost;  // of all its judges, outside `cost`; none: none, or unknown
+  // Of a conversation: all its turns. The prompt above is then that of the first, response,
+  // thinking and checks are those of the last, and all numbers are sums. Empty: there was one.
+  std::vector<Turn> turns;
   std::uint32_t turn = 1;   // the one that passed, or the last
   bool from_cache = false;  // an answer kept by an earlier run
 

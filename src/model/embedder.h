@@ -1,0 +1,51 @@
+// Embedder: a text → a vector that stands for its meaning. The local one (embed/) works without a
+// network; any other is an OpenAI-compatible endpoint. Vectors come asynchronously.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "model/model.h"
+
+namespace vibe::model {
+
+struct Embedding {
+  std::vector<float> vector{};
+  std::optional<std::int64_t> tokens{};  // as the service counts them
+  std::optional<double> cost{};          // US dollars; none: the price is unknown
+};
+
+class Embedder {
+ public:
+  using Outcome = tl::expected<Embedding, Failure>;
+  using Done = std::function<void(Outcome)>;
+
+  // Ends what is in flight, as cancel() does, and waits until every `done` was called.
+  virtual ~Embedder() = default;
+
+  // Calls `done` exactly once, from any thread, perhaps before it returns. A vector has at least
+  // one number, all of them finite and not all 0, and always as many of them.
+  virtual void embed(const std::string& text, Done done) = 0;
+
+  // Ends what is in flight, soon, with Failure::Kind::cancelled. Safe from any thread.
+  virtual void cancel() = 0;
+};
+
+// What is opened where nobody names an embedder.
+inline constexpr std::string_view kLocalEmbedder = "local";
+
+struct OpenedEmbedder {
+  std::unique_ptr<Embedder> embedder;
+  std::string name;               // `local`, `openai/text-embedding-3-small`
+  std::vector<std::string> keys;  // to be redacted wherever they would be shown
+};
+
+// From -1 to 1; none where the vectors differ in length.
+std::optional<double> cosine_similarity(const std::vector<float>& a, const std::vector<float>& b);
+
+}  // namespace vibe::model

@@ -1,0 +1,53 @@
+// ToolServer: a server of tools that speaks the Model Context Protocol over HTTP, and a model that
+// uses them. Knows nothing of suites. Safe from any thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "base/diagnostic.h"
+#include "model/http_client.h"
+#include "model/model.h"
+
+namespace vibe::model {
+
+inline constexpr int kMostRounds = 25;  // of calls, for one answer
+
+struct ToolServerSettings {
+  std::string url;
+  std::string name;     // in messages; empty: the URL's host
+  std::string token;    // sent as `Authorization: Bearer …`; empty: none
+  double timeout = 60;  // seconds, for each call
+  HttpOptions client{};
+};
+
+struct ToolResult {
+  std::string text{};
+  bool failed = false;  // the tool says that it could not do it
+};
+
+class ToolServer {
+ public:
+  using Called = std::function<void(tl::expected<ToolResult, Failure>)>;
+
+  // Greets the server and asks for its tools, which takes a while. What is wrong with it is found
+  // here, before a model is asked.
+  static base::Result<std::unique_ptr<ToolServer>> open(const ToolServerSettings& settings);
+  virtual ~ToolServer() = default;  // cancels what is in flight, and ends the session
+
+  virtual const std::vector<Tool>& tools() const = 0;
+  // `arguments` is JSON text. Calls `done` exactly once, from any thread.
+  virtual void call(const std::string& name, const std::string& arguments, double timeout,
+                    Called done) = 0;
+  virtual void cancel() = 0;
+};
+
+// Answers as `model` does, given the tools of `server`: what it calls is carried out and it is
+// asked again, at most kMostRounds times; tokens, cost and latency (of the model alone) add up.
+std::unique_ptr<Model> with_tools(std::unique_ptr<Model> model, std::shared_ptr<ToolServer> server);
+
+}  // namespace vibe::model
