@@ -17,7 +17,7 @@ LAYERS = {
     "price": ["base"],
     "tokens": ["base"],
     "model": ["base", "price"],
-    "check": ["base", "tokens"],
+    "check": ["base", "price", "tokens", "model"],
     "config": ["base", "price", "model", "check"],
     "suite": ["base", "formula", "check"],
     "score": ["base", "formula", "check", "suite"],

@@ -178,8 +178,7 @@ class Preparation {
     name_ = filler.fill(prepared_.suite->metadata.name);
     model_ = beside_suite(filler.fill(prepared_.suite->metadata.model));
     options_.default_threads = local_.config.threads.value_or(options_.default_threads);
-    prepared_.plan =
-        run::Plan::make(prepared_.suite, std::move(filler), options_, prepared_.source, out_);
+    prepared_.plan = run::Plan::make(prepared_.suite, std::move(filler), options_, out_);
     if (!prepared_.plan) return false;
     if (earlier_ && prepared_.plan->hash() != plan_hash_) {
       out_.add(Code::plan_changed, {},
@@ -245,8 +244,25 @@ class Preparation {
       out.run = earlier_ ? *earlier_ : new_run(*opened);
       out.lock = std::move(lock_);
       out.opened = *std::move(opened);
+      // Those of one run are the same as those of another: problems are said once.
+      if (out_.failed()) continue;
+      auto judges = open_judges(*prepared_.plan, *prepared_.models, local_.config,
+                                out.opened.recording, prepared_.source, out_);
+      if (!judges) continue;
+      out.judges = *std::move(judges);
+      redact_keys(out);
     }
     return !out_.failed();
+  }
+
+  void redact_keys(PreparedModel& run) const {
+    run.redactor = prepared_.plan->redactor();
+    const auto add = [&](const std::vector<std::string>& keys) {
+      for (const auto& key : keys) run.redactor.add(key, "key");
+    };
+    add(run.opened.keys);
+    for (const auto& [name, judge] : run.judges.models) add(judge.keys);
+    if (run.judges.embedder) add(run.judges.embedder->keys);
   }
 
   bool uses_cost() const {
@@ -337,7 +353,7 @@ class Preparation {
 
   // A recording must hold what will be asked.
   bool look_for_answers(const PreparedModel& run) {
-    if (!run.opened.holds) return true;
+    if (!run.opened.recording) return true;
     constexpr std::size_t kMostNamed = 5;
     std::size_t missing = 0;
     for (const auto number : run.pending) {
@@ -346,7 +362,7 @@ class Preparation {
       const auto& redactor = prepared_.plan->redactor();
       redactor.apply_to(request.system);
       redactor.apply_to(request.messages.back().text);
-      if (run.opened.holds(request)) continue;
+      if (run.opened.recording->find(request)) continue;
       if (++missing > kMostNamed) continue;
       constexpr std::size_t kShown = 120;
       const std::string prompt = base::printable(request.messages.back().text);
@@ -392,12 +408,18 @@ class Preparation {
 
   void look_at_budget() {
     if (!prepared_.budget) return;
-    for (const auto& run : prepared_.runs)
-      if (!run.opened.price && !run.opened.is_free && run.opened.source.empty())
+    const auto look_at = [&](const model::Opened& opened) {
+      if (!opened.price && !opened.is_free)
         out_.add(
             Code::unknown_price, {},
-            fmt::format("the price of `{}` is not known: a budget cannot be kept", run.opened.name),
+            fmt::format("the price of `{}` is not known: a budget cannot be kept", opened.name),
             "add it to `prices` in `~/.vibecheck/config.yaml`, or leave `--budget` out");
+    };
+    for (const auto& run : prepared_.runs) {
+      if (run.opened.recording) continue;
+      look_at(run.opened);
+      for (const auto& [name, judge] : run.judges.models) look_at(judge);
+    }
   }
 
   const RunRequest& request_;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/judges.h"
 #include "app/local.h"
 #include "base/diagnostic.h"
 #include "model/open.h"
@@ -41,6 +42,8 @@ struct PreparedModel {
   std::vector<score::Result> earlier;    // results of the run that is gone on with
   std::vector<std::uint32_t> pending;    // samples that are to be asked
   std::optional<model::Recorder> recorder;
+  Judges judges;
+  run::Redactor redactor;  // of secrets and keys
 };
 
 struct Prepared {

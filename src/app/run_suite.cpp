@@ -29,11 +29,29 @@ class StoredAnswers final : public run::AnswerCache {
   store::Store& store_;
 };
 
+class StoredEmbeddings final : public run::EmbeddingCache {
+ public:
+  explicit StoredEmbeddings(store::Store& store) : store_(store) {}
+
+  std::optional<model::Embedding> find(const std::string& key) override {
+    const auto kept = store_.embedding(key);
+    if (!kept || !*kept) return std::nullopt;
+    return model::Embedding{(*kept)->vector, (*kept)->tokens, (*kept)->cost};
+  }
+  base::Result<void> keep(const std::string& key, const model::Embedding& embedding) override {
+    return store_.keep_embedding(key, {embedding.vector, embedding.tokens, embedding.cost});
+  }
+
+ private:
+  store::Store& store_;
+};
+
 // What the score needs of a result. The texts are in the store.
 score::Result without_texts(score::Result result) {
   for (auto* text : {&result.prompt, &result.response, &result.thinking}) std::string().swap(*text);
   std::vector<check::Finding>().swap(result.checks);
   std::vector<score::ToolCall>().swap(result.tool_calls);
+  std::vector<score::Turn>().swap(result.turns);
   return result;
 }
 
@@ -73,22 +91,41 @@ class Keeper final : public run::Observer {
   std::vector<std::map<std::uint32_t, score::Result>> results_;  // by sample
 };
 
-run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache* cache) {
+run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache* cache,
+                  run::EmbeddingCache& embeddings) {
+  const bool is_replay = run.opened.recording != nullptr;
+  const auto channel = [&](const model::Opened& opened, bool is_judge) {
+    run::Channel out;
+    out.model = opened.model.get();
+    out.name = opened.name;
+    out.is_judge = is_judge;
+    out.is_replay = is_replay;
+    out.secrets = &prepared.plan->redactor();
+    out.redactor = &run.redactor;
+    out.cache = prepared.cache && !is_replay ? cache : nullptr;
+    out.recorder = run.recorder ? &*run.recorder : nullptr;
+    out.price = opened.price;
+    return out;
+  };
   run::Job job;
   job.plan = &*prepared.plan;
-  job.model = run.opened.model.get();
-  job.is_replay = !run.opened.source.empty();
-  job.model_name = run.opened.name;
-  job.redactor = prepared.plan->redactor();
-  for (const auto& key : run.opened.keys) job.redactor.add(key, "key");
-  job.price = run.opened.price;
-  if (!run.opened.is_free && !job.is_replay) job.budget = prepared.budget;
+  job.model = channel(run.opened, false);
+  for (const auto& [name, judge] : run.judges.models)
+    job.outside.judges.emplace(name, channel(judge, true));
+  if (auto& embedder = run.judges.embedder) {
+    job.outside.embedder = embedder->embedder.get();
+    job.outside.embedder_name = embedder->name;
+  }
+  job.outside.is_replay = is_replay;
+  job.outside.embeddings = &embeddings;
+  job.outside.recorder = job.model.recorder;
+  job.outside.secrets = job.model.secrets;
+  job.outside.redactor = job.model.redactor;
+  if (!is_replay) job.budget = prepared.budget;
   job.timeout = prepared.run_timeout;
-  job.cache = prepared.cache && !job.is_replay ? cache : nullptr;
-  job.recorder = run.recorder ? &*run.recorder : nullptr;
   job.pending = run.pending;
   for (const auto& result : run.earlier)
-    if (!result.from_cache) job.spent += result.cost.value_or(0);
+    job.spent += (result.from_cache ? 0 : result.cost.value_or(0)) + result.judge_cost.value_or(0);
   return job;
 }
 
@@ -161,8 +198,9 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string
   }
 
   StoredAnswers answers(store);
+  StoredEmbeddings embeddings(store);
   std::vector<run::Job> jobs;
-  for (auto& run : prepared.runs) jobs.push_back(make_job(run, prepared, &answers));
+  for (auto& run : prepared.runs) jobs.push_back(make_job(run, prepared, &answers, embeddings));
   watcher.on_start(prepared.runs);
   Keeper keeper(prepared, store, watcher);
   auto ended = run::run_all(jobs, keeper);

@@ -35,7 +35,7 @@ enum class Code : std::uint16_t {
   // the command line and files
   unknown_command = 501, unknown_option, bad_usage, cannot_read, cannot_write,
   // models and runs
-  unknown_model = 601, missing_credential, bad_config, unsupported_check, unknown_name,
+  unknown_model = 601, missing_credential, bad_config, missing_program, unknown_name,
   bad_recording, missing_answer, nothing_selected, unknown_price, not_found, plan_changed,
   no_client,
   unpriced_model = 651,
@@ -140,7 +140,7 @@ inline constexpr std::array kCodes{
     CodeRow{Code::unknown_model, Severity::error, "a model that nothing is known to answer for"},
     CodeRow{Code::missing_credential, Severity::error, "a model whose key is not set"},
     CodeRow{Code::bad_config, Severity::error, "a setting that cannot be used"},
-    CodeRow{Code::unsupported_check, Severity::error, "a check that a run cannot judge by yet"},
+    CodeRow{Code::missing_program, Severity::error, "a check whose program is not there"},
     CodeRow{Code::unknown_name, Severity::error, "a variable or secret that is not set"},
     CodeRow{Code::bad_recording, Severity::error, "a malformed line in a recording"},
     CodeRow{Code::missing_answer, Severity::error, "a recording without the answer to a prompt"},

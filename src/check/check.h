@@ -35,7 +35,11 @@ enum class CheckType : std::uint8_t {
   or_,
   regex,
   semantic,
+  tool_called,
 };
+
+// What must be found out before a check can be judged (evidence.h).
+enum class Needs : std::uint8_t { nothing, embeddings, judge, program };
 
 struct Check;
 
@@ -61,12 +65,20 @@ struct Similarity {
 };
 struct Judgement {
   std::string criteria;
+  std::string model{};                // empty: the suite's, or the user's
+  std::optional<double> threshold{};  // of a grade from 0 to 1; none: the judge says yes or no
+  std::int64_t repeat = 1;            // how often the judge is asked
 };
 struct Json {
   std::string schema;  // as JSON text; empty: any JSON will do
 };
 struct Command {
   std::vector<std::string> argv;
+  double timeout = 30;  // seconds
+};
+struct ToolUse {
+  std::string name;
+  std::string args;  // JSON text of an object that the arguments must contain; empty: any will do
 };
 struct Alternative {
   std::vector<Check> all;  // passes when every check of it does
@@ -75,7 +87,8 @@ struct AnyOf {
   std::vector<Alternative> alternatives;
 };
 
-using Arguments = std::variant<Patterns, Limit, Text, Similarity, Judgement, Json, Command, AnyOf>;
+using Arguments =
+    std::variant<Patterns, Limit, Text, Similarity, Judgement, Json, Command, ToolUse, AnyOf>;
 
 struct Check {
   CheckType type = CheckType::match;
@@ -97,7 +110,8 @@ struct CheckKind {
   std::string_view summary;  // when it passes
   std::string_view example;  // a check, as YAML in one line
   ReadCheck read;            // reports what is wrong with the value
-  JudgeCheck judge;          // null: a run cannot judge by it yet
+  JudgeCheck judge;
+  Needs needs = Needs::nothing;
 };
 
 std::optional<Arguments> read_any_of(const CheckKind&, const base::YamlNode&, Reading&);
@@ -110,20 +124,25 @@ std::optional<Arguments> read_pattern(const CheckKind&, const base::YamlNode&, R
 std::optional<Arguments> read_patterns(const CheckKind&, const base::YamlNode&, Reading&);
 std::optional<Arguments> read_semantic(const CheckKind&, const base::YamlNode&, Reading&);
 std::optional<Arguments> read_tokens(const CheckKind&, const base::YamlNode&, Reading&);
+std::optional<Arguments> read_tool_called(const CheckKind&, const base::YamlNode&, Reading&);
 
 Finding judge_any_of(const Check&, Judging&);
 Finding judge_cost(const Check&, Judging&);
 Finding judge_equals(const Check&, Judging&);
+Finding judge_exec(const Check&, Judging&);
 Finding judge_latency(const Check&, Judging&);
+Finding judge_llm_judge(const Check&, Judging&);
 Finding judge_patterns(const Check&, Judging&);
+Finding judge_semantic(const Check&, Judging&);
 Finding judge_tokens(const Check&, Judging&);
+Finding judge_tool_called(const Check&, Judging&);
 
 inline constexpr std::array kCheckKinds{
     CheckKind{"equals", CheckType::equals, "text", "the response, trimmed, is the text",
               "equals: \"42\"", read_equals, judge_equals},
     CheckKind{"exec", CheckType::exec, "`command`: a list of words",
               "the command, given the response on its standard input, exits with 0",
-              "exec: {command: [python3, check.py, --strict]}", read_exec, nullptr},
+              "exec: {command: [grep, -q, Paris]}", read_exec, judge_exec, Needs::program},
     CheckKind{"glob", CheckType::glob, "a glob, or a list of them",
               "as `match`, but never read as a regular expression", "glob: \"*[0-9]*\"",
               read_patterns, judge_patterns},
@@ -132,7 +151,8 @@ inline constexpr std::array kCheckKinds{
               "json: {schema: {type: object, required: [city]}}", read_json, nullptr},
     CheckKind{"llm_judge", CheckType::llm_judge, "`criteria`: text",
               "a judge model finds that the response meets the criteria",
-              "llm_judge: {criteria: is polite and offers help}", read_llm_judge, nullptr},
+              "llm_judge: {criteria: is polite and offers help}", read_llm_judge, judge_llm_judge,
+              Needs::judge},
     CheckKind{
         "match", CheckType::match, "a glob, or a list of them",
         "the whole response matches every glob: `*` any run, `?` one character, in either case",
@@ -157,7 +177,12 @@ inline constexpr std::array kCheckKinds{
               read_pattern, judge_patterns},
     CheckKind{"semantic", CheckType::semantic, "`expected`: text, `threshold`: 0 to 1",
               "the meaning is that close to the expected text: cosine similarity of embeddings",
-              "semantic: {expected: the sky is blue, threshold: 0.8}", read_semantic, nullptr},
+              "semantic: {expected: the sky is blue, threshold: 0.8}", read_semantic,
+              judge_semantic, Needs::embeddings},
+    CheckKind{"tool_called", CheckType::tool_called, "`name`: text, `args`: a table",
+              "the model called the tool, with these arguments among others",
+              "tool_called: {name: search, args: {query: weather}}", read_tool_called,
+              judge_tool_called},
 };
 
 consteval bool sorted_by_name(const auto& rows) {
@@ -175,6 +200,9 @@ consteval bool in_order_of_type(const auto& rows) {
 static_assert(in_order_of_type(kCheckKinds), "keep CheckType in the order of the rows");
 
 const CheckKind* find_check_kind(std::string_view name);
+constexpr const CheckKind& kind_of(CheckType type) {
+  return kCheckKinds[static_cast<std::size_t>(type)];
+}
 
 // The keys of a kind that takes a mapping and nothing else; none, and an error, for any other
 // value.
@@ -188,6 +216,12 @@ inline constexpr std::array kExecFields{
           .takes = "a list of words",
           .doc = "the program and its arguments; no shell",
           .example = "command: [python3, check.py]"},
+    Field{.name = "timeout",
+          .type = Type::number,
+          .range = {0, 3600, true},
+          .fallback = "30",
+          .doc = "seconds that it may take",
+          .example = "timeout: 5"},
 };
 inline constexpr std::array kJsonFields{
     Field{.name = "schema",
@@ -202,6 +236,24 @@ inline constexpr std::array kLlmJudgeFields{
           .required = true,
           .doc = "what the judge model looks for",
           .example = "criteria: is polite"},
+    Field{.name = "model",
+          .type = Type::text,
+          .fallback = "`judge_model` of `metadata`",
+          .takes = "`PROVIDER/MODEL`, `http:NAME` or `exec:COMMAND`",
+          .doc = "the judge",
+          .example = "model: anthropic/claude-sonnet-4-5"},
+    Field{.name = "threshold",
+          .type = Type::number,
+          .range = {0, 1},
+          .doc = "asks for a grade from 0 to 1, and passes from here on; without it the judge says "
+                 "yes or no",
+          .example = "threshold: 0.7"},
+    Field{.name = "repeat",
+          .type = Type::integer,
+          .range = {1, 25},
+          .fallback = "1",
+          .doc = "how often the judge is asked; the majority decides",
+          .example = "repeat: 3"},
 };
 inline constexpr std::array kSemanticFields{
     Field{.name = "expected",
@@ -216,9 +268,22 @@ inline constexpr std::array kSemanticFields{
           .doc = "the least similarity",
           .example = "threshold: 0.8"},
 };
+inline constexpr std::array kToolCalledFields{
+    Field{.name = "name",
+          .type = Type::text,
+          .required = true,
+          .doc = "the tool",
+          .example = "name: search"},
+    Field{.name = "args",
+          .type = Type::map,
+          .takes = "a table",
+          .doc = "what the arguments must contain; there may be more",
+          .example = "args: {query: weather}"},
+};
 inline constexpr Section kExecSection{"exec", "`exec`", kExecFields};
 inline constexpr Section kJsonSection{"json", "`json`", kJsonFields};
 inline constexpr Section kLlmJudgeSection{"llm_judge", "`llm_judge`", kLlmJudgeFields};
 inline constexpr Section kSemanticSection{"semantic", "`semantic`", kSemanticFields};
+inline constexpr Section kToolCalledSection{"tool_called", "`tool_called`", kToolCalledFields};
 
 }  // namespace vibe::check

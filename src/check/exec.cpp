@@ -1,5 +1,8 @@
 // `exec`: a command that reads the response exits with 0.
-#include "check/check.h"
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "check/judging.h"
 
 namespace vibe::check {
 
@@ -16,7 +19,50 @@ std::optional<Arguments> read_exec(const CheckKind& kind, const base::YamlNode& 
   Command out;
   for (const base::YamlNode* word : command->items)
     if (fits(kWord, *word, reading)) out.argv.push_back(reading.text(*word));
+  out.timeout = fields->number("timeout").value_or(out.timeout);
   return out;
+}
+
+namespace {
+
+// The first line that says something: of its output, else of its complaints.
+std::string first_line(const base::Finished& finished) {
+  constexpr std::size_t kMostShown = 200;  // code points
+  for (const std::string_view text : {base::trim(finished.output), base::trim(finished.errors)})
+    if (!text.empty())
+      return ": " + base::shorten(base::printable(base::trim(text.substr(0, text.find('\n')))),
+                                  kMostShown);
+  return {};
+}
+
+}  // namespace
+
+// A program that ends by itself has judged; what keeps it from that is no judgement.
+Finding judge_exec(const Check& check, Judging& judging) {
+  using How = base::Finished::How;
+  const auto& ran = judging.evidence<base::Finished>(check);
+  if (!ran) return finding(Verdict::error, ran.error());
+  const auto& command = std::get<Command>(check.arguments);
+  const std::string name = base::shorten(base::printable(command.argv.front()), 80);
+  const std::string said = first_line(*ran);
+  switch (ran->how) {
+    case How::exited:
+      return finding(pass_if(ran->status == 0),
+                     fmt::format("`{}` exited with {}{}", name, ran->status, said));
+    case How::signalled:
+      return finding(Verdict::error, fmt::format("`{}` was ended by a signal ({}){}", name,
+                                                 base::signal_name(ran->status), said));
+    case How::timed_out:
+      return finding(Verdict::error,
+                     fmt::format("`{}` took longer than {} s", name, command.timeout));
+    case How::stopped: return finding(Verdict::error, fmt::format("`{}` was stopped", name));
+    case How::too_large: return finding(Verdict::error, fmt::format("`{}` wrote too much", name));
+    case How::not_started:
+      return finding(Verdict::error, fmt::format("`{}` cannot be started{}", name, said));
+    case How::lost:
+      return finding(Verdict::error, fmt::format("`{}` cannot be waited for{}", name, said));
+  }
+  std::abort();
 }
 
 }  // namespace vibe::check

@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t kMostShown = 100;  // code points
 
-const CheckKind& kind_of(CheckType type) { return kCheckKinds[static_cast<std::size_t>(type)]; }
-
 }  // namespace
 
 const Regexes::Compiled& Regexes::find(const std::string& pattern, Regex::Mode mode) {
@@ -74,8 +72,9 @@ Judge::~Judge() = default;
 Judge::Judge(Judge&&) noexcept = default;
 Judge& Judge::operator=(Judge&&) noexcept = default;
 
-std::vector<Finding> Judge::judge(std::span<const Check> checks, const Response& response) {
-  Judging judging(response, state_->regexes);
+std::vector<Finding> Judge::judge(std::span<const Check> checks, const Response& response,
+                                  const Evidences& evidences) {
+  Judging judging(response, evidences, state_->regexes);
   std::vector<Finding> out;
   out.reserve(checks.size());
   for (const Check& check : checks) out.push_back(judge_check(check, judging));
@@ -90,7 +89,5 @@ Verdict overall(std::span<const Finding> findings) {
   if (any(Verdict::error)) return Verdict::error;
   return pass_if(!any(Verdict::fail));
 }
-
-bool can_judge(CheckType type) { return kind_of(type).judge != nullptr; }
 
 }  // namespace vibe::check

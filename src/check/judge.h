@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/evidence.h"
 #include "check/verdict.h"
+#include "model/model.h"
 
 namespace vibe::check {
 
@@ -18,6 +20,7 @@ struct Response {
   std::string_view text;
   std::optional<double> latency;  // seconds
   std::optional<double> cost;     // US dollars; none: unknown
+  std::span<const model::ToolCall> tool_calls = {};
 };
 
 class Judge {
@@ -27,8 +30,10 @@ class Judge {
   Judge(Judge&&) noexcept;
   Judge& operator=(Judge&&) noexcept;
 
-  // One finding for each check, in order. The checks hold no templates any more.
-  std::vector<Finding> judge(std::span<const Check> checks, const Response& response);
+  // One finding for each check, in order. The checks hold no templates any more; there is evidence
+  // for each that needs it.
+  std::vector<Finding> judge(std::span<const Check> checks, const Response& response,
+                             const Evidences& evidences = {});
 
  private:
   struct State;
@@ -37,8 +42,5 @@ class Judge {
 
 // `error` if any finding is one, else `fail` if any is, else `pass`.
 Verdict overall(std::span<const Finding> findings);
-
-// Whether a run can judge by it; the others are refused before a run starts.
-bool can_judge(CheckType type);
 
 }  // namespace vibe::check

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "check/check.h"
+#include "check/evidence.h"
 #include "check/glob.h"
 #include "check/judge.h"
 #include "check/pattern.h"
@@ -31,7 +32,8 @@ class Regexes {
 
 class Judging {
  public:
-  Judging(const Response& response, Regexes& regexes) : response_(response), regexes_(regexes) {}
+  Judging(const Response& response, const Evidences& evidences, Regexes& regexes)
+      : response_(response), evidences_(evidences), regexes_(regexes) {}
 
   const Response& response() const { return response_; }
   const FoldedText& folded();
@@ -39,8 +41,21 @@ class Judging {
   std::size_t tokens();
   Regexes& regexes() { return regexes_; }
 
+  // What was found out for the check, or why nothing was.
+  template <class Kind>
+  tl::expected<Kind, std::string> evidence(const Check& check) const {
+    for (const auto& [owner, evidence] : evidences_) {
+      if (owner != &check) continue;
+      if (const auto* kind = std::get_if<Kind>(&evidence)) return *kind;
+      if (const auto* none = std::get_if<Unavailable>(&evidence))
+        return tl::unexpected(none->problem);
+    }
+    return tl::unexpected(std::string("nothing was found out"));
+  }
+
  private:
   const Response& response_;
+  const Evidences& evidences_;
   Regexes& regexes_;
   std::optional<FoldedText> folded_;
   std::optional<std::string> repaired_;  // empty: it was valid

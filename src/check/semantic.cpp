@@ -1,5 +1,7 @@
 // `semantic`: the meaning of the response is close to a text.
-#include "check/check.h"
+#include <fmt/format.h>
+
+#include "check/judging.h"
 
 namespace vibe::check {
 
@@ -11,6 +13,23 @@ std::optional<Arguments> read_semantic(const CheckKind& kind, const base::YamlNo
   const auto threshold = fields->number("threshold");
   if (!expected || !threshold) return std::nullopt;
   return Similarity{*std::move(expected), *threshold};
+}
+
+Finding judge_semantic(const Check& check, Judging& judging) {
+  const auto& [expected, threshold] = std::get<Similarity>(check.arguments);
+  const auto& closeness = judging.evidence<Closeness>(check);
+  if (!closeness) return finding(Verdict::error, closeness.error());
+  // So many decimals that it never looks like what it is not.
+  const double similarity = closeness->similarity;
+  int decimals = 2;
+  constexpr int kMostDecimals = 6;
+  while (decimals < kMostDecimals && similarity < threshold &&
+         fmt::format("{:.{}f}", similarity, decimals) ==
+             fmt::format("{:.{}f}", threshold, decimals))
+    ++decimals;
+  return finding(pass_if(similarity >= threshold),
+                 fmt::format("similarity: {:.{}f} (min: {}) to {}", similarity, decimals, threshold,
+                             in_quotes(expected)));
 }
 
 }  // namespace vibe::check

@@ -28,9 +28,9 @@ struct Judged {
 struct Finding {
   std::string type;  // the check's name: `match`
   Verdict verdict = Verdict::fail;
-  std::string message;            // `Pattern "*4*" found in response`
-  std::vector<Finding> children;  // of `or`: one for each of its checks
-  std::optional<Judged> judged;   // of `llm_judge`
+  std::string message;             // `Pattern "*4*" found in response`
+  std::vector<Finding> children;   // of `or`: one for each of its checks
+  std::optional<Judged> judged{};  // of `llm_judge`
 };
 
 }  // namespace vibe::check

@@ -94,8 +94,11 @@ void read_variables(FileSettings& settings, const Variables& env_file, base::Dia
     if (key.empty()) continue;
     const auto text = look_up(env_file, name);
     if (!text) continue;
-    if (key == "model") {
-      settings.model = *text;
+    if (auto* const to = key == "model"             ? &settings.model
+                         : key == "judge_model"     ? &settings.judge_model
+                         : key == "embedding_model" ? &settings.embedding_model
+                                                    : nullptr) {
+      *to = *text;
       continue;
     }
     for (const auto& field : kConfigFields) {
@@ -118,6 +121,8 @@ FileSettings merge(FileSettings strong, FileSettings weak) {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
   };
   fill(strong.model, weak.model);
+  fill(strong.judge_model, weak.judge_model);
+  fill(strong.embedding_model, weak.embedding_model);
   fill(strong.threads, weak.threads);
   fill(strong.budget, weak.budget);
   fill(strong.run_timeout, weak.run_timeout);
@@ -156,6 +161,8 @@ std::optional<Config> load(base::Diagnostics& out) {
         merge(merge(std::move(variables), std::move(project)),
               read_file_settings(config.home + "/config.yaml", Place::home, config, found));
     config.model = std::move(settings.model);
+    config.judge_model = std::move(settings.judge_model).value_or(config.judge_model);
+    config.embedding_model = std::move(settings.embedding_model).value_or(config.embedding_model);
     config.threads = settings.threads;
     config.budget = settings.budget;
     config.run_timeout = settings.run_timeout;

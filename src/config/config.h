@@ -11,6 +11,8 @@
 
 #include "base/diagnostic.h"
 #include "config/env_file.h"
+#include "config/schema.h"
+#include "model/embedder.h"
 #include "model/open.h"
 
 namespace vibe::config {
@@ -23,6 +25,7 @@ struct Config {
   Variables env_file;              // of `HOME/.env`
   model::Settings models;
   std::optional<std::string> model;  // of new suites
+  std::string judge_model{kDefaultJudge}, embedding_model{model::kLocalEmbedder};
   // Of `vibe check`, where neither a flag nor the suite says otherwise.
   std::optional<std::int64_t> threads;
   std::optional<double> budget;       // US dollars for a run

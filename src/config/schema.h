@@ -16,6 +16,7 @@ using check::Range;
 using check::Section;
 using check::Type;
 
+inline constexpr std::string_view kDefaultJudge = "openai/gpt-4.1-mini";
 inline constexpr Range kRate{0, 1e6};  // US dollars for a million tokens
 
 inline constexpr std::array kConfigFields{
@@ -24,6 +25,18 @@ inline constexpr std::array kConfigFields{
           .takes = "`PROVIDER/MODEL`, `http:NAME`, `exec:COMMAND` or `replay:FILE`",
           .doc = "the model that `vibe init` writes into a new suite",
           .example = "model: openai/gpt-4o-mini"},
+    Field{.name = "judge_model",
+          .type = Type::text,
+          .fallback = kDefaultJudge,
+          .takes = "`PROVIDER/MODEL`, `http:NAME` or `exec:COMMAND`",
+          .doc = "the model that `llm_judge` asks, where neither the check nor the suite says",
+          .example = "judge_model: anthropic/claude-sonnet-4-5"},
+    Field{.name = "embedding_model",
+          .type = Type::text,
+          .fallback = "local",
+          .takes = "`local` or `PROVIDER/MODEL`",
+          .doc = "where `semantic` has its embeddings from, where the suite does not say",
+          .example = "embedding_model: openai/text-embedding-3-small"},
     Field{.name = "threads",
           .type = Type::integer,
           .range = {1, 1024},
@@ -162,6 +175,8 @@ struct VariableRow {
 inline constexpr std::array kVariables{
     VariableRow{"VIBECHECK_HOME", "", "`HOME`, the folder of settings and runs; `~/.vibecheck`"},
     VariableRow{"VIBECHECK_MODEL", "model", "the model of new suites"},
+    VariableRow{"VIBECHECK_JUDGE_MODEL", "judge_model", "the model that `llm_judge` asks"},
+    VariableRow{"VIBECHECK_EMBEDDING_MODEL", "embedding_model", "where embeddings come from"},
     VariableRow{"VIBECHECK_THREADS", "threads", "requests in flight at a time"},
     VariableRow{"VIBECHECK_BUDGET", "budget", "US dollars that a run may cost"},
     VariableRow{"VIBECHECK_RUN_TIMEOUT", "run_timeout", "seconds that a run may take"},

@@ -68,6 +68,8 @@ class SettingsReader {
   void read_root(const YamlNode& root) {
     const Fields fields(kConfigSection, root, check::first_key(root), reading_);
     settings_.model = fields.text("model");
+    settings_.judge_model = fields.text("judge_model");
+    settings_.embedding_model = fields.text("embedding_model");
     settings_.threads = fields.integer("threads");
     settings_.budget = fields.number("budget");
     settings_.run_timeout = fields.number("run_timeout");

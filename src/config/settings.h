@@ -18,7 +18,7 @@ namespace vibe::config {
 enum class Place : std::uint8_t { home, project };
 
 struct FileSettings {
-  std::optional<std::string> model;
+  std::optional<std::string> model, judge_model, embedding_model;
   std::optional<std::int64_t> threads;
   std::optional<double> budget, run_timeout;
   std::vector<model::Endpoint> endpoints;

@@ -1,15 +1,13 @@
 // A program as a model: the prompt on its standard input, the answer on its standard output.
-#include <condition_variable>
-#include <deque>
+#include <memory>
 #include <mutex>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/process.h"
 #include "base/text.h"
+#include "base/workers.h"
 #include "model/local.h"
 
 namespace vibe::model {
@@ -62,27 +60,16 @@ class ExecModel final : public Model {
         arguments_(std::move(arguments)),
         pricing_(std::move(pricing)) {}
 
-  ~ExecModel() override {
-    cancel();
-    {
-      const std::lock_guard lock(mutex_);
-      closing_ = true;
-    }
-    wake_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
+  ~ExecModel() override { cancel(); }
 
   void ask(const Request& request, Done done) override {
+    std::shared_ptr<base::StopSignal> stop;
     {
       const std::lock_guard lock(mutex_);
-      if (idle_ <= jobs_.size()) add_thread();
-      if (!threads_.empty()) {
-        jobs_.push_back({request, std::move(done), stop_});
-        wake_.notify_one();
-        return;
-      }
+      stop = stop_;
     }
-    done(tl::unexpected(Failure{Failure::Kind::unreachable, "no thread to run it", 0}));
+    if (!workers_.add([this, request, done, stop] { done(answer(request, *stop)); }))
+      done(tl::unexpected(Failure{Failure::Kind::unreachable, "no thread to run it", 0}));
   }
 
   void cancel() override {
@@ -92,43 +79,14 @@ class ExecModel final : public Model {
   }
 
  private:
-  struct Job {
-    Request request;
-    Done done;
-    std::shared_ptr<base::StopSignal> stop;
-  };
-
-  void add_thread() {
-    try {
-      threads_.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {
-      // there are too many: those that run will do it
-    }
-  }
-
-  void work() {
-    std::unique_lock lock(mutex_);
-    while (true) {
-      ++idle_;
-      wake_.wait(lock, [this] { return closing_ || !jobs_.empty(); });
-      --idle_;
-      if (jobs_.empty()) return;
-      const Job job = std::move(jobs_.front());
-      jobs_.pop_front();
-      lock.unlock();
-      job.done(answer(job));
-      lock.lock();
-    }
-  }
-
-  Outcome answer(const Job& job) const {
+  Outcome answer(const Request& request, const base::StopSignal& stop) const {
     base::Command command;
     command.program = program_;
     command.arguments = arguments_;
-    command.environment = environment_of(job.request);
-    command.input = input_of(job.request);
-    command.timeout = job.request.timeout;
-    base::Finished finished = base::run(command, job.stop.get());
+    command.environment = environment_of(request);
+    command.input = input_of(request);
+    command.timeout = request.timeout;
+    base::Finished finished = base::run(command, &stop);
     if (finished.how != base::Finished::How::exited || finished.status != 0)
       return tl::unexpected(failure(finished, command));
     Answer out;
@@ -170,12 +128,8 @@ class ExecModel final : public Model {
   const Pricing pricing_;
 
   std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<Job> jobs_;
-  std::vector<std::thread> threads_;
-  std::size_t idle_ = 0;
-  bool closing_ = false;
   std::shared_ptr<base::StopSignal> stop_ = std::make_shared<base::StopSignal>();
+  base::Workers workers_;  // ends first: its tasks use the others
 };
 
 }  // namespace

@@ -33,6 +33,4 @@ struct BoundEndpoint {
 };
 base::Result<BoundEndpoint> bind_endpoint(const HttpEndpoint& endpoint, const Settings& settings);
 
-std::unique_ptr<Model> make_replay_model(std::shared_ptr<const Recording> recording);
-
 }  // namespace vibe::model

@@ -91,6 +91,7 @@ struct Failure {
 };
 
 std::string_view to_string(Failure::Kind kind);
+std::string_view to_string(Message::Role role);
 
 using Outcome = tl::expected<Answer, Failure>;
 using Done = std::function<void(Outcome)>;

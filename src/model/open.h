@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "model/embedder.h"
 #include "model/http_client.h"
 #include "model/model.h"
+#include "model/recording.h"
 #include "price/price.h"
 
 namespace vibe::model {
@@ -55,9 +57,14 @@ struct Opened {
   bool states_cost = false;           // the answers themselves may say what they cost
   bool is_free = false;               // costs nothing: a local model
   std::vector<std::string> keys;      // to be redacted wherever they would be shown
-  // Of a recording: whether it holds the answer; else null.
-  std::function<bool(const Request&)> holds;
+  std::shared_ptr<const Recording> recording;  // of `replay:`; else null
 };
+
+// Who is in a recording, as if they were there: its model, or a judge; its embedder.
+std::unique_ptr<Model> make_replay_model(std::shared_ptr<const Recording> recording,
+                                         std::string judge = {});
+std::unique_ptr<Embedder> make_replay_embedder(std::shared_ptr<const Recording> recording,
+                                               std::string name);
 
 struct HttpProvider;
 
@@ -83,6 +90,7 @@ class Models {
 
   // Each model that needs one has a client of its own, so that cancelling it concerns no other.
   base::Result<Opened> open(const std::string& name) const;
+  base::Result<OpenedEmbedder> open_embedder(const std::string& name) const;
 
   // What would answer for it, and whether its key is set: for `vibe get models` and `doctor`.
   struct Route {

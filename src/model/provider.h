@@ -67,7 +67,6 @@ HttpRequest json_request(std::string url, Headers headers, std::string body,
 // The entries of a list of messages.
 void write_messages(base::JsonWriter& json, const std::vector<Message>& messages);
 void write_messages(base::JsonWriter& json, const Request& request);  // the system's first
-std::string_view to_string(Message::Role role);
 
 // For decoders.
 tl::expected<base::JsonValue, Failure> parse_body(const HttpResponse& response);

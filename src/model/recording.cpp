@@ -38,8 +38,20 @@ void add_number(std::string& out, const std::optional<T>& number) {
   add_part(out, number ? fmt::format("{}", *number) : "-");
 }
 
-std::string entry_key(const std::string& conversation, std::uint32_t ordinal) {
-  return fmt::format("{}/{}", conversation, ordinal);
+// Of a conversation with the model of the recording, or with another.
+std::string talk_key(const Request& request, std::string_view other) {
+  return fmt::format("{}{}", conversation_key(request), other);
+}
+
+std::string entry_key(const std::string& talk, std::uint32_t ordinal) {
+  return fmt::format("{}/{}", ordinal, talk);
+}
+
+std::string embedding_key(std::string_view embedder, std::string_view text) {
+  std::string parts;
+  add_part(parts, embedder);
+  add_part(parts, text);
+  return base::hash(parts);
 }
 
 tl::unexpected<base::Diagnostics> cannot_write(const std::string& path, int error) {
@@ -125,6 +137,7 @@ class RecordingReader {
   bool has_header = false;
   std::string model;
   std::unordered_map<std::string, Outcome> outcomes;
+  std::unordered_map<std::string, Embedding> embeddings;
 
  private:
   void read_header(FieldReader& reader, const JsonValue& value) {
@@ -147,23 +160,47 @@ class RecordingReader {
   }
 
   void read_entry(FieldReader& reader, const JsonValue& value) {
+    if (value.find("embedding_of")) return read_embedding(reader, value);
     if (!reader.object(value, "this line",
-                       {"system", "prompt", "messages", "ordinal", "answer", "failure"}))
+                       {"model", "system", "prompt", "messages", "ordinal", "answer", "failure"}))
       return;
+    std::string other;
+    reader.text(value, "model", other);
     const Request request = read_request(reader, value);
     std::optional<std::int64_t> ordinal;
     reader.count(value, "ordinal", ordinal);
     if (ordinal && *ordinal > kMostOrdinal) reader.fail("ordinal", "`ordinal` is too large");
     Outcome outcome = reader.outcome(value);
     if (reader.problem()) return;
-    const std::string conversation = conversation_key(request);
-    std::int64_t& next = next_[conversation];
+    const std::string talk = talk_key(request, other);
+    std::int64_t& next = next_[talk];
     const auto number = static_cast<std::uint32_t>(ordinal.value_or(next));
     next = std::max<std::int64_t>(next, number + std::int64_t{1});
-    if (!outcomes.emplace(entry_key(conversation, number), std::move(outcome)).second)
+    if (!outcomes.emplace(entry_key(talk, number), std::move(outcome)).second)
       reader.fail("ordinal",
                   fmt::format("there is an answer of ordinal {} to this already", number),
                   "leave `ordinal` out to number equal requests as they come");
+  }
+
+  void read_embedding(FieldReader& reader, const JsonValue& value) {
+    if (!reader.object(value, "this line", {"model", "embedding_of", "vector", "tokens", "cost"}))
+      return;
+    std::string embedder, text;
+    reader.text(value, "model", embedder);
+    if (embedder.empty()) reader.fail({}, "an embedding names no `model`");
+    reader.text(value, "embedding_of", text);
+    Embedding out;
+    const JsonValue* vector = value.find("vector");
+    for (std::size_t i = 0; vector && vector->at(i); ++i) {
+      const auto number = vector->at(i)->number();
+      if (!number) reader.fail("vector", "`vector` holds something that is no number");
+      out.vector.push_back(static_cast<float>(number.value_or(0)));
+    }
+    if (out.vector.empty()) reader.fail("vector", "`vector` is no list of numbers");
+    reader.count(value, "tokens", out.tokens);
+    reader.amount(value, "cost", out.cost);
+    if (!reader.problem())
+      embeddings.insert_or_assign(embedding_key(embedder, text), std::move(out));
   }
 
   void add(const FieldReader::Problem& problem) {
@@ -287,13 +324,28 @@ Recorder::~Recorder() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-base::Result<void> Recorder::add(const Request& request, const Outcome& outcome) {
+base::Result<void> Recorder::add(const Request& request, const Outcome& outcome,
+                                 std::string_view other) {
   base::JsonWriter json;
   json.begin_object();
+  if (!other.empty()) json.key("model").string(other);
   write_request(json, request);
   write_outcome(json, outcome);
   json.end_object();
   return write_line(json.text());
+}
+
+base::Result<void> Recorder::add(std::string_view embedder, std::string_view text,
+                                 const Embedding& embedding) {
+  base::JsonWriter json;
+  json.begin_object().key("model").string(embedder);
+  write_text(json.key("embedding_of"), text);
+  json.key("vector").begin_array();
+  for (const float number : embedding.vector) json.number(static_cast<double>(number));
+  json.end_array();
+  if (embedding.tokens) json.key("tokens").integer(*embedding.tokens);
+  if (embedding.cost) json.key("cost").number(*embedding.cost);
+  return write_line(json.end_object().text());
 }
 
 base::Result<void> Recorder::write_line(std::string line) {
@@ -332,12 +384,18 @@ base::Result<Recording> Recording::read(const std::string& path) {
   Recording recording;
   recording.model_ = std::move(reader.model);
   recording.outcomes_ = std::move(reader.outcomes);
+  recording.embeddings_ = std::move(reader.embeddings);
   return recording;
 }
 
-const Outcome* Recording::find(const Request& request) const {
-  const auto found = outcomes_.find(entry_key(conversation_key(request), request.ordinal));
+const Outcome* Recording::find(const Request& request, std::string_view other) const {
+  const auto found = outcomes_.find(entry_key(talk_key(request, other), request.ordinal));
   return found == outcomes_.end() ? nullptr : &found->second;
+}
+
+const Embedding* Recording::find_embedding(std::string_view embedder, std::string_view text) const {
+  const auto found = embeddings_.find(embedding_key(embedder, text));
+  return found == embeddings_.end() ? nullptr : &found->second;
 }
 
 }  // namespace vibe::model

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "base/diagnostic.h"
+#include "model/embedder.h"
 #include "model/model.h"
 
 namespace vibe::model {
@@ -35,8 +36,12 @@ class Recorder {
   Recorder& operator=(Recorder&&) noexcept;
   ~Recorder();
 
-  base::Result<void> add(const Request& request,
-                         const Outcome& outcome);  // one line, whole or not at all
+  // One line, whole or not at all. `other` names the model where it is not the one of the first
+  // line: a judge.
+  base::Result<void> add(const Request& request, const Outcome& outcome,
+                         std::string_view other = {});
+  base::Result<void> add(std::string_view embedder, std::string_view text,
+                         const Embedding& embedding);
 
  private:
   Recorder() = default;
@@ -53,11 +58,14 @@ class Recording {
   static base::Result<Recording> read(const std::string& path);
 
   const std::string& model() const { return model_; }  // that was recorded
-  const Outcome* find(const Request& request) const;   // by conversation and ordinal
+  // By conversation and ordinal; `other` as above.
+  const Outcome* find(const Request& request, std::string_view other = {}) const;
+  const Embedding* find_embedding(std::string_view embedder, std::string_view text) const;
 
  private:
   std::string model_;
   std::unordered_map<std::string, Outcome> outcomes_;
+  std::unordered_map<std::string, Embedding> embeddings_;
 };
 
 }  // namespace vibe::model

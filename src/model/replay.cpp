@@ -12,11 +12,11 @@ namespace {
 
 class ReplayModel final : public Model {
  public:
-  explicit ReplayModel(std::shared_ptr<const Recording> recording)
-      : recording_(std::move(recording)) {}
+  ReplayModel(std::shared_ptr<const Recording> recording, std::string judge)
+      : recording_(std::move(recording)), judge_(std::move(judge)) {}
 
   void ask(const Request& request, Done done) override {
-    if (const Outcome* outcome = recording_->find(request))
+    if (const Outcome* outcome = recording_->find(request, judge_))
       done(*outcome);
     else
       done(tl::unexpected(Failure{Failure::Kind::missing, missing(request), 0}));
@@ -25,7 +25,9 @@ class ReplayModel final : public Model {
   void cancel() override {}  // nothing is ever in flight
 
  private:
-  static std::string missing(const Request& request) {
+  std::string missing(const Request& request) const {
+    if (!judge_.empty())
+      return fmt::format("the recording has no such answer of `{}`", base::printable(judge_));
     const std::string_view prompt =
         request.messages.empty() ? std::string_view() : request.messages.back().text;
     std::string message = fmt::format("the recording has no answer to `{}`",
@@ -36,12 +38,40 @@ class ReplayModel final : public Model {
   }
 
   std::shared_ptr<const Recording> recording_;
+  std::string judge_;  // empty: the model of the recording
+};
+
+class ReplayEmbedder final : public Embedder {
+ public:
+  ReplayEmbedder(std::shared_ptr<const Recording> recording, std::string name)
+      : recording_(std::move(recording)), name_(std::move(name)) {}
+
+  void embed(const std::string& text, Done done) override {
+    if (const Embedding* embedding = recording_->find_embedding(name_, text))
+      done(*embedding);
+    else
+      done(tl::unexpected(Failure{
+          Failure::Kind::missing,
+          fmt::format("the recording has no such embedding of `{}`", base::printable(name_)), 0}));
+  }
+
+  void cancel() override {}
+
+ private:
+  std::shared_ptr<const Recording> recording_;
+  std::string name_;
 };
 
 }  // namespace
 
-std::unique_ptr<Model> make_replay_model(std::shared_ptr<const Recording> recording) {
-  return std::make_unique<ReplayModel>(std::move(recording));
+std::unique_ptr<Model> make_replay_model(std::shared_ptr<const Recording> recording,
+                                         std::string judge) {
+  return std::make_unique<ReplayModel>(std::move(recording), std::move(judge));
+}
+
+std::unique_ptr<Embedder> make_replay_embedder(std::shared_ptr<const Recording> recording,
+                                               std::string name) {
+  return std::make_unique<ReplayEmbedder>(std::move(recording), std::move(name));
 }
 
 base::Result<Opened> open_replay(const Settings&, const std::string& rest) {
@@ -54,9 +84,7 @@ base::Result<Opened> open_replay(const Settings&, const std::string& rest) {
   Opened opened;
   opened.name = recording->model();
   opened.source = "replay:" + rest;
-  opened.holds = [recording](const Request& request) {
-    return recording->find(request) != nullptr;
-  };
+  opened.recording = recording;
   opened.model = make_replay_model(recording);
   return opened;
 }

@@ -15,6 +15,7 @@ namespace vibe::report {
 namespace {
 
 constexpr std::size_t kShownResponse = 200;  // code points of a response that did not pass
+constexpr std::size_t kShownPrompt = 80;     // code points of a turn's
 constexpr std::size_t kIdCharacters = 13;    // of a UUID of version 7: its time, in full
 
 double or_nan(const std::optional<double>& value) {
@@ -82,21 +83,39 @@ void add_finding(std::string& out, const check::Finding& finding, std::size_t in
   const std::string_view mark = finding.verdict == check::Verdict::pass   ? "+"
                                 : finding.verdict == check::Verdict::fail ? "-"
                                                                           : "!";
-  out += fmt::format("{:{}}{} {}{}{}\n", "", indent, mark, finding.type,
-                     finding.message.empty() ? "" : ": ", base::printable(finding.message));
+  out += fmt::format("{:{}}{} {}{}{}{}\n", "", indent, mark, finding.type,
+                     finding.message.empty() ? "" : ": ", base::printable(finding.message),
+                     finding.judged
+                         ? fmt::format(" [judge {}, {}]", base::printable(finding.judged->model),
+                                       score::show_cost(or_nan(finding.judged->cost)))
+                         : "");
   for (const auto& child : finding.children) add_finding(out, child, indent + 2);
+}
+
+// Of a result, or of one turn.
+template <class Outcome>
+void add_outcome(std::string& out, const Outcome& outcome, std::size_t indent) {
+  if (!outcome.error.empty())
+    out += fmt::format("{:{}}{}\n", "", indent, base::printable(outcome.error));
+  for (const auto& finding : outcome.checks) add_finding(out, finding, indent);
+  if (outcome.status == score::ResultStatus::passed) return;
+  if (!outcome.response.empty())
+    out +=
+        fmt::format("{:{}}response: {}\n", "", indent,
+                    base::shorten(base::printable(base::trim(outcome.response)), kShownResponse));
+  else if (outcome.error.empty())
+    out += fmt::format("{:{}}response: (empty)\n", "", indent);
 }
 
 void add_details(std::string& out, const score::Result& result, bool many) {
   if (many) out += fmt::format("      repeat {}:\n", result.repeat + 1);
-  if (!result.error.empty()) out += fmt::format("      {}\n", base::printable(result.error));
-  for (const auto& finding : result.checks) add_finding(out, finding, 6);
-  if (result.status == score::ResultStatus::passed) return;
-  if (!result.response.empty())
-    out += fmt::format("      response: {}\n",
-                       base::shorten(base::printable(base::trim(result.response)), kShownResponse));
-  else if (result.error.empty())
-    out += "      response: (empty)\n";
+  if (result.turns.empty()) return add_outcome(out, result, 6);
+  for (std::size_t i = 0; i < result.turns.size(); ++i) {
+    const auto& turn = result.turns[i];
+    out += fmt::format("      turn {}: {}: {}\n", i + 1, to_string(turn.status),
+                       base::shorten(base::printable(turn.prompt), kShownPrompt));
+    add_outcome(out, turn, 8);
+  }
 }
 
 // Its lines, as a terminal can show them, four columns in.
@@ -109,6 +128,22 @@ std::string indented(std::string_view text) {
     begin = end + 1;
   }
   return out.empty() ? "    (empty)\n" : out;
+}
+
+// Of a result, or of one turn.
+template <class Outcome>
+void add_texts(std::string& out, const Outcome& outcome, const std::string& before) {
+  const auto add = [&](std::string_view what, std::string_view text) {
+    out += fmt::format("{}{}:\n{}", before, what, indented(text));
+  };
+  add("prompt", outcome.prompt);
+  for (const auto& call : outcome.tool_calls) {
+    add(fmt::format("call of {}", base::printable(call.name)), call.arguments);
+    if (call.result) add(call.failed ? "it failed" : "it gave back", *call.result);
+  }
+  if (!outcome.thinking.empty()) add("thinking", outcome.thinking);
+  if (!outcome.error.empty()) add("error", outcome.error);
+  add("response", outcome.response);
 }
 
 // So many characters of the ids that no two of the runs share them. Runs of several models begin
@@ -154,7 +189,7 @@ std::string eval_list(std::span<const score::Result> results, bool quiet, const 
                                        one.results.size())
                          : "");
     for (const auto* result : one.results)
-      if (!many || !result->passed()) add_details(out, *result, many);
+      if (!many || !result->passed() || !result->turns.empty()) add_details(out, *result, many);
   }
   return out;
 }
@@ -164,6 +199,8 @@ std::string run_footer(const score::Run& run) {
       "Model: {}{}\n", base::printable(run.model),
       is_replay(run) ? fmt::format(" (recorded answers: {})", base::printable(recording_file(run)))
                      : "");
+  if (run.judge_cost != 0.0)
+    out += fmt::format("Judge Cost: {}\n", score::show_cost(or_nan(run.judge_cost)));
   out += fmt::format("Status: {}{}\n", to_string(run.status),
                      run.error.empty() ? "" : fmt::format(" ({})", base::printable(run.error)));
   if (run.duration) out += fmt::format("Time: {}\n", base::show_duration(*run.duration));
@@ -300,10 +337,9 @@ std::string responses(std::span<const score::Result> results, bool quiet) {
     out +=
         fmt::format("{}--- {}{} ---\n", out.empty() ? "" : "\n", base::printable(result.eval_name),
                     result.repeat > 0 ? fmt::format(", repeat {}", result.repeat + 1) : "");
-    out += fmt::format("prompt:\n{}", indented(result.prompt));
-    if (!result.thinking.empty()) out += fmt::format("thinking:\n{}", indented(result.thinking));
-    if (!result.error.empty()) out += fmt::format("error:\n{}", indented(result.error));
-    out += fmt::format("response:\n{}", indented(result.response));
+    if (result.turns.empty()) add_texts(out, result, "");
+    for (std::size_t i = 0; i < result.turns.size(); ++i)
+      add_texts(out, result.turns[i], fmt::format("turn {}: ", i + 1));
   }
   return out;
 }

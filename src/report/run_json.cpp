@@ -87,43 +87,64 @@ void write_finding(JsonWriter& json, const check::Finding& finding) {
     for (const auto& child : finding.children) write_finding(json, child);
     json.end_array();
   }
+  if (const auto& judged = finding.judged) {
+    json.key("judge").begin_object().key("model").string(judged->model);
+    json.key("asked").integer(judged->asked).key("agreed").integer(judged->agreed);
+    integer(json, "prompt_tokens", judged->prompt_tokens);
+    integer(json, "completion_tokens", judged->completion_tokens);
+    number(json, "cost", judged->cost);
+    json.end_object();
+  }
   json.end_object();
+}
+
+// What a turn and a whole result have in common.
+template <class Outcome>
+void write_outcome(JsonWriter& json, const Outcome& outcome) {
+  json.key("prompt").string(outcome.prompt);
+  json.key("response").string(outcome.response);
+  json.key("passed").boolean(outcome.status == score::ResultStatus::passed);
+  json.key("status").string(to_string(outcome.status));
+  text_or_null(json, "error", outcome.error);
+  number(json, "latency_seconds", outcome.latency);
+  integer(json, "prompt_tokens", outcome.prompt_tokens);
+  integer(json, "completion_tokens", outcome.completion_tokens);
+  integer(json, "thinking_tokens", outcome.thinking_tokens);
+  integer(json, "cached_tokens", outcome.cached_tokens);
+  integer(json, "total_tokens", sum(outcome.prompt_tokens, outcome.completion_tokens));
+  number(json, "input_cost", outcome.input_cost);
+  number(json, "output_cost", outcome.output_cost);
+  number(json, "cost", outcome.cost);
+  text_or_null(json, "stop_reason", outcome.stop_reason);
+  json.key("tries").integer(outcome.tries);
+  json.key("check_results").begin_array();
+  for (const auto& finding : outcome.checks) write_finding(json, finding);
+  json.end_array();
+  if (outcome.tool_calls.empty()) return;
+  json.key("tool_calls").begin_array();
+  for (const auto& call : outcome.tool_calls) {
+    json.begin_object().key("name").string(call.name).key("arguments").string(call.arguments);
+    if (call.result) json.key("result").string(*call.result).key("failed").boolean(call.failed);
+    json.end_object();
+  }
+  json.end_array();
 }
 
 void write_result(JsonWriter& json, const score::Result& result) {
   json.begin_object();
   json.key("eval_name").string(result.eval_name);
   json.key("repeat").integer(result.repeat + 1);
-  json.key("prompt").string(result.prompt);
-  json.key("response").string(result.response);
-  json.key("passed").boolean(result.passed());
-  json.key("status").string(to_string(result.status));
-  text_or_null(json, "error", result.error);
-  number(json, "latency_seconds", result.latency);
-  integer(json, "prompt_tokens", result.prompt_tokens);
-  integer(json, "completion_tokens", result.completion_tokens);
-  integer(json, "thinking_tokens", result.thinking_tokens);
-  integer(json, "cached_tokens", result.cached_tokens);
-  integer(json, "total_tokens", result.total_tokens());
-  number(json, "input_cost", result.input_cost);
-  number(json, "output_cost", result.output_cost);
-  number(json, "cost", result.cost);
-  text_or_null(json, "stop_reason", result.stop_reason);
-  json.key("tries").integer(result.tries);
+  write_outcome(json, result);
+  number(json, "judge_cost", result.judge_cost);
   json.key("turn").integer(result.turn);
   if (result.from_cache) json.key("cached").boolean(true);
-  json.key("check_results").begin_array();
-  for (const auto& finding : result.checks) write_finding(json, finding);
-  json.end_array();
-  if (!result.tool_calls.empty()) {
-    json.key("tool_calls").begin_array();
-    for (const auto& call : result.tool_calls)
-      json.begin_object()
-          .key("name")
-          .string(call.name)
-          .key("arguments")
-          .string(call.arguments)
-          .end_object();
+  if (!result.turns.empty()) {
+    json.key("turns").begin_array();
+    for (const auto& turn : result.turns) {
+      json.begin_object();
+      write_outcome(json, turn);
+      json.end_object();
+    }
     json.end_array();
   }
   json.end_object();

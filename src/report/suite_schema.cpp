@@ -150,6 +150,7 @@ class SchemaWriter {
       case CheckType::exec: return section_body(check::kExecSection);
       case CheckType::llm_judge: return section_body(check::kLlmJudgeSection);
       case CheckType::semantic: return section_body(check::kSemanticSection);
+      case CheckType::tool_called: return section_body(check::kToolCalledSection);
       case CheckType::json:
         json_.key("anyOf").begin_array();
         json_.begin_object().key("const").boolean(true).end_object();

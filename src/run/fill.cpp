@@ -24,10 +24,14 @@ void for_each_text(Check& check, const Visit& visit) {
           visit(arguments.expected);
         } else if constexpr (std::is_same_v<Arguments, check::Judgement>) {
           visit(arguments.criteria);
+          visit(arguments.model);
         } else if constexpr (std::is_same_v<Arguments, check::Json>) {
           visit(arguments.schema);
         } else if constexpr (std::is_same_v<Arguments, check::Command>) {
           for (auto& word : arguments.argv) visit(word);
+        } else if constexpr (std::is_same_v<Arguments, check::ToolUse>) {
+          visit(arguments.name);
+          visit(arguments.args);
         } else if constexpr (std::is_same_v<Arguments, check::AnyOf>) {
           for (auto& alternative : arguments.alternatives)
             for (auto& inner : alternative.all) for_each_text(inner, visit);
@@ -78,7 +82,8 @@ std::vector<NamedUse> used_names(const suite::Suite& suite, std::string_view mor
   Uses uses;
   uses.look_at(more);
   const auto& metadata = suite.metadata;
-  for (const auto* text : {&metadata.name, &metadata.model, &metadata.system_prompt})
+  for (const auto* text : {&metadata.name, &metadata.model, &metadata.system_prompt,
+                           &metadata.judge_model, &metadata.embedding_model})
     uses.look_at(*text);
   if (const auto& server = metadata.mcp_server)
     for (const auto* text : {&server->url, &server->name, &server->authorization_token})

@@ -58,7 +58,11 @@ score::Score finish(score::Run& run, const suite::Suite& suite,
   run.total_cost = defined(score.run_metric("total_cost"));
   run.input_cost = sum(results, &score::Result::input_cost);
   run.output_cost = sum(results, &score::Result::output_cost);
-  run.judge_cost = 0;  // no check of these asks a model
+  run.judge_cost = 0;
+  for (const auto& result : results)
+    run.judge_cost = run.judge_cost && result.judge_cost
+                         ? std::optional(*run.judge_cost + *result.judge_cost)
+                         : std::nullopt;
   run.prompt_tokens = sum(results, &score::Result::prompt_tokens);
   run.completion_tokens = sum(results, &score::Result::completion_tokens);
   run.thinking_tokens = sum(results, &score::Result::thinking_tokens);

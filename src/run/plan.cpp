@@ -7,47 +7,12 @@
 
 #include "base/crypto.h"
 #include "base/text.h"
-#include "check/judge.h"
 
 namespace vibe::run {
 
 using base::Code;
 
 namespace {
-
-// What a run cannot do yet is said before it starts, for each place once.
-class Refusals {
- public:
-  Refusals(const base::SourcePtr& source, base::Diagnostics& out) : source_(source), out_(out) {}
-
-  void look_at(const std::vector<check::Check>& checks) {
-    for (const auto& check : checks) {
-      if (!check::can_judge(check.type))
-        refuse(check.span, fmt::format("a run cannot judge by `{}` yet", kind_name(check.type)));
-      if (const auto* any = std::get_if<check::AnyOf>(&check.arguments))
-        for (const auto& alternative : any->alternatives) look_at(alternative.all);
-    }
-  }
-  void look_at(const check::Checks& checks) {
-    look_at(checks.all);
-    for (const auto& follow_up : checks.follow_up)
-      refuse(follow_up.span, "a run cannot ask follow-ups yet");
-  }
-  void refuse(base::Span span, std::string message) {
-    out_.add(Code::unsupported_check, {source_, span}, std::move(message),
-             "leave it out, or run the other evals with `--only`");
-  }
-
- private:
-  static std::string_view kind_name(check::CheckType type) {
-    for (const auto& kind : check::kCheckKinds)
-      if (kind.type == type) return kind.name;
-    return {};
-  }
-
-  const base::SourcePtr& source_;
-  base::Diagnostics& out_;
-};
 
 // `capitals[2]`, or by the row's `id`; `eval 3` where it has no name.
 std::string shown(const suite::Suite& suite, std::uint32_t eval_number, std::size_t row) {
@@ -99,8 +64,7 @@ void report_idle_selectors(const std::vector<std::string>& only, const suite::Su
 }  // namespace
 
 std::optional<Plan> Plan::make(std::shared_ptr<const suite::Suite> suite, Filler filler,
-                               const PlanOptions& options, const base::SourcePtr& source,
-                               base::Diagnostics& out) {
+                               const PlanOptions& options, base::Diagnostics& out) {
   Plan plan;
   plan.suite_ = std::move(suite);
   plan.filler_ = std::move(filler);
@@ -117,16 +81,6 @@ std::optional<Plan> Plan::make(std::shared_ptr<const suite::Suite> suite, Filler
             "lower `repeat`, or run a part with `--only`");
     return std::nullopt;
   }
-  Refusals refusals(source, out);
-  if (metadata.mcp_server)
-    refusals.refuse(metadata.mcp_server->span, "a run cannot use `mcp_server` yet");
-  refusals.look_at(plan.suite_->default_checks);
-  std::uint32_t last = static_cast<std::uint32_t>(-1);
-  for (const auto& sample : plan.samples_) {
-    if (sample.eval != last) refusals.look_at(plan.suite_->evals[sample.eval].checks);
-    last = sample.eval;
-  }
-  if (out.failed()) return std::nullopt;
   plan.number_equal_requests();
   return plan;
 }
@@ -192,11 +146,17 @@ model::Request Plan::request(const PlannedSample& sample) const {
   return out;
 }
 
-std::vector<check::Check> Plan::checks(const PlannedSample& sample) const {
+std::vector<check::Check> Plan::checks(const PlannedSample& sample,
+                                       const check::Checks& level) const {
+  auto own = filler_.fill(level.all, case_row(sample));
+  if (&level != &suite_->evals[sample.eval].checks) return own;
   auto out = filler_.fill(suite_->default_checks, case_row(sample));
-  auto own = filler_.fill(suite_->evals[sample.eval].checks.all, case_row(sample));
   out.insert(out.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
   return out;
+}
+
+std::string Plan::fill(const PlannedSample& sample, std::string_view text) const {
+  return filler_.fill(text, case_row(sample));
 }
 
 std::string Plan::shown_name(const PlannedSample& sample) const {

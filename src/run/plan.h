@@ -36,10 +36,9 @@ struct PlanOptions {
 
 class Plan {
  public:
-  // Reports evals that no run can judge yet, and a selection that nothing fits.
+  // Reports a selection that nothing fits.
   static std::optional<Plan> make(std::shared_ptr<const suite::Suite> suite, Filler filler,
-                                  const PlanOptions& options, const base::SourcePtr& source,
-                                  base::Diagnostics& out);
+                                  const PlanOptions& options, base::Diagnostics& out);
 
   const suite::Suite& suite() const { return *suite_; }
   const Filler& filler() const { return filler_; }
@@ -50,7 +49,9 @@ class Plan {
   const Redactor& redactor() const { return redactor_; }  // of the secrets of the suite
 
   model::Request request(const PlannedSample& sample) const;
-  std::vector<check::Check> checks(const PlannedSample& sample) const;
+  // Of a level: the eval's own, or that of a follow-up.
+  std::vector<check::Check> checks(const PlannedSample& sample, const check::Checks& level) const;
+  std::string fill(const PlannedSample& sample, std::string_view text) const;
   std::string shown_name(const PlannedSample& sample) const;  // `capitals[2]`
 
  private:

@@ -4,12 +4,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
-
-#include <fmt/format.h>
+#include <unordered_map>
 
 #include "base/time.h"
 #include "check/judge.h"
+#include "run/conversation.h"
 #include "tokens/tokens.h"
 
 namespace vibe::run {
@@ -22,15 +23,18 @@ constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr auto kStopPoll = std::chrono::milliseconds(200);
 constexpr std::int64_t kTokensAroundMessage = 4;  // roles and separators, as chat formats have them
 constexpr std::int64_t kBudgetOutputTokens = 1024;  // where the suite sets no limit
+constexpr std::int64_t kJudgeTokens = 400;  // what a judge is told besides, and what it says
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+// An answer of the model, or something else that is to be done on the runner's thread.
 struct Arrival {
   std::size_t job;
   std::uint32_t sample;
   model::Outcome outcome;
+  std::function<void()> task{};  // null: the outcome it is
 };
 
 // Where outcomes wait for the runner's thread. Outlives the requests in flight.
@@ -54,15 +58,6 @@ class Arrivals {
   std::vector<Arrival> waiting_;
 };
 
-score::ResultStatus result_status(check::Verdict verdict) {
-  switch (verdict) {
-    case check::Verdict::pass: return score::ResultStatus::passed;
-    case check::Verdict::fail: return score::ResultStatus::failed;
-    case check::Verdict::error: return score::ResultStatus::error;
-  }
-  std::abort();
-}
-
 void redact(std::vector<check::Finding>& findings, const Redactor& redactor) {
   for (auto& finding : findings) {
     redactor.apply_to_message(finding.message);
@@ -70,25 +65,11 @@ void redact(std::vector<check::Finding>& findings, const Redactor& redactor) {
   }
 }
 
-// The first check that could not be decided, in words.
-std::string undecided(std::span<const check::Finding> findings) {
-  for (const auto& finding : findings)
-    if (finding.verdict == check::Verdict::error)
-      return fmt::format("`{}` could not be decided: {}", finding.type, finding.message);
-  return {};
-}
-
-// Every text of an answer.
-template <class Answer, class Visit>
-void for_each_text(Answer& answer, const Visit& visit) {
-  visit(answer.text);
-  visit(answer.thinking);
-  visit(answer.stop_reason);
-  for (auto& call : answer.tool_calls) {
-    visit(call.id);
-    visit(call.name);
-    visit(call.arguments);
-  }
+// What the evidence cost, where it costs anything.
+std::optional<double> cost_of(const check::Evidence& evidence) {
+  if (const auto* opinions = std::get_if<check::Opinions>(&evidence)) return opinions->judged.cost;
+  if (const auto* closeness = std::get_if<check::Closeness>(&evidence)) return closeness->cost;
+  return 0;
 }
 
 // One run at work.
@@ -99,6 +80,12 @@ class Work {
         job_(job),
         observer_(observer),
         arrivals_(std::move(arrivals)),
+        gatherer_(
+            job.outside,
+            [arrivals = arrivals_, number](std::function<void()> task) {
+              arrivals->push({number, 0, {}, std::move(task)});
+            },
+            [this](const base::Diagnostics& problems) { keep(tl::unexpected(problems)); }),
         spent_(job.spent) {}
 
   bool ended() const { return ended_; }
@@ -109,7 +96,7 @@ class Work {
   void send() {
     const auto begun = Clock::now();
     is_blocked_ = false;
-    while (can_send() && Clock::now() - begun < kTick) is_blocked_ = !send_one(job_.pending[next_]);
+    while (can_send() && Clock::now() - begun < kTick) is_blocked_ = !begin(job_.pending[next_]);
   }
 
   // There is more to be sent, and nothing to be waited for.
@@ -118,36 +105,17 @@ class Work {
            next_ < job_.pending.size();
   }
 
-  // An outcome is here, and something else may be sent in its place. Cheap: what takes longer is
-  // deliver()'s, so that the model does not wait for us.
+  // An outcome is here. Where nothing else is wanted of its sample, another may be sent in its
+  // place. Cheap: what takes longer is deliver()'s, so that the model does not wait for us.
   void note(const Arrival& arrival) {
-    --in_flight_;
-    const double reserved = release(arrival.sample);
-    if (!arrival.outcome) {
-      // It may have been paid for: the provider got it.
-      const auto kind = arrival.outcome.error().kind;
-      if (kind == model::Failure::Kind::malformed || kind == model::Failure::Kind::timed_out)
-        spent_ += reserved;
-      return;
-    }
-    const double cost = arrival.outcome->cost.total.value_or(reserved);
-    spent_ += cost;
-    dearest_ = std::max(dearest_, cost);
-    most_output_ = std::max(most_output_, arrival.outcome->usage.completion.value_or(0));
+    if (arrival.task) return;
+    pay(arrival);
+    if (talks_.at(arrival.sample).talk.is_plain()) leave(arrival.sample);
   }
 
   void deliver(Arrival arrival) {
-    auto& outcome = arrival.outcome;
-    if (ended_ && !outcome && outcome.error().kind == model::Failure::Kind::cancelled) return;
-    const model::Request request = job_.plan->request(job_.plan->samples()[arrival.sample]);
-    // Checks judge what the model said, not what may be kept of it.
-    if (job_.is_replay && outcome)
-      for_each_text(*outcome, [this](std::string& text) { job_.plan->redactor().restore(text); });
-    if (job_.recorder) keep(job_.recorder->add(redacted(request), redacted(outcome)));
-    // An answer that repeats a secret is not kept: without it, it would not be the same answer.
-    if (job_.cache && outcome && !holds_secret(*outcome))
-      keep(job_.cache->keep(model::answer_key(job_.model_name, request), outcome));
-    show(arrival.sample, request, std::move(outcome), false);
+    if (arrival.task) return arrival.task();
+    answered(arrival.sample, std::move(arrival.outcome), false);
   }
 
   // Once everything that came was delivered.
@@ -156,7 +124,7 @@ class Work {
     if (next_ == job_.pending.size())
       end(Ending::finished);
     else if (is_blocked_)
-      end(Ending::over_budget);  // not even the next request alone may be sent
+      end(Ending::over_budget);  // not even the next sample alone may be asked
   }
 
   void look_around() {
@@ -171,81 +139,157 @@ class Work {
     if (ended_) return;
     ended_ = true;
     ending_ = ending;
-    if (in_flight_ > 0) job_.model->cancel();
+    if (in_flight_ == 0) return;
+    job_.model.model->cancel();
+    gatherer_.cancel();
   }
 
   std::size_t in_flight() const { return in_flight_; }
 
  private:
-  // False if the budget does not allow it, or not yet: answers in flight may cost less than was
-  // reserved for them.
-  bool send_one(std::uint32_t number) {
-    const auto& sample = job_.plan->samples()[number];
-    model::Request request = job_.plan->request(sample);
-    if (job_.cache) {
-      if (auto kept = job_.cache->find(model::answer_key(job_.model_name, request))) {
-        ++next_;
-        if (job_.recorder) keep(job_.recorder->add(redacted(request), redacted(*kept)));
-        show(number, request, *std::move(kept), true);
-        return true;
-      }
-    }
-    if (!reserve(number, request)) return false;
+  // A sample that is being asked.
+  struct Talk {
+    Conversation talk;
+    std::size_t open = 0;          // pieces of evidence that are still to come
+    check::Evidences evidences{};  // of the turn at hand
+    bool is_in_flight = true;      // counts as one of `threads`
+    double reserved = 0;           // US dollars, of the budget
+  };
+
+  // False if the budget does not allow it, or not yet: what is in flight may cost less than was
+  // reserved for it.
+  bool begin(std::uint32_t sample) {
+    Talk talk{Conversation(*job_.plan, sample)};
+    auto kept = job_.model.find(talk.talk.request());
+    if (!(kept && talk.talk.is_plain()) && !reserve(talk)) return false;
     ++next_;
     ++in_flight_;
-    job_.model->ask(job_.is_replay ? redacted(request) : request,
-                    [arrivals = arrivals_, job = number_, number](model::Outcome outcome) {
-                      arrivals->push({job, number, std::move(outcome)});
-                    });
+    const auto& request = talks_.emplace(sample, std::move(talk)).first->second.talk.request();
+    if (kept)
+      answered(sample, *std::move(kept), true);
+    else
+      ask(sample, request);
     return true;
   }
 
-  bool reserve(std::uint32_t number, const model::Request& request) {
-    if (!job_.budget || !job_.price) return true;
+  void ask(std::uint32_t sample, const model::Request& request) {
+    job_.model.ask(request, [arrivals = arrivals_, job = number_, sample](model::Outcome outcome) {
+      arrivals->push({job, sample, std::move(outcome)});
+    });
+  }
+
+  void answered(std::uint32_t sample, model::Outcome outcome, bool from_cache) {
+    using Kind = model::Failure::Kind;
+    Talk& at_hand = talks_.at(sample);
+    if (ended_ && !outcome && outcome.error().kind == Kind::cancelled) return close(sample);
+    keep(job_.model.keep(at_hand.talk.request(), outcome, from_cache));
+    if (!outcome) {
+      at_hand.talk.failed(job_.model.redacted(std::move(outcome)).error());
+      return show(sample);
+    }
+    auto redacted = *job_.model.redacted(outcome);
+    at_hand.talk.answered(*std::move(outcome), std::move(redacted), from_cache);
+    gather(sample);
+  }
+
+  // Finds out what the checks need, then has them judged.
+  void gather(std::uint32_t sample) {
+    Talk& at_hand = talks_.at(sample);
+    const auto needing = check::needing_evidence(at_hand.talk.checks());
+    if (needing.empty()) return judge(sample);
+    auto inquiry = std::make_shared<Inquiry>();
+    inquiry->eval = job_.plan->shown_name(job_.plan->samples()[sample]);
+    inquiry->request = at_hand.talk.request();
+    inquiry->response = at_hand.talk.response();
+    at_hand.evidences.clear();
+    at_hand.open = needing.size();
+    for (const check::Check* check : needing)
+      gatherer_.find(*check, inquiry, [this, sample, check](check::Evidence evidence) {
+        Talk& asked = talks_.at(sample);
+        const auto cost = cost_of(evidence);
+        asked.talk.add_judge_cost(cost);
+        spent_ += cost.value_or(0);
+        asked.evidences.emplace_back(check, std::move(evidence));
+        if (--asked.open == 0) judge(sample);
+      });
+  }
+
+  void judge(std::uint32_t sample) {
+    Talk& at_hand = talks_.at(sample);
+    // Evidence that a stop cut short is none: the sample is asked again when the run goes on.
+    if (ended_ && !at_hand.evidences.empty()) return close(sample);
+    auto findings =
+        judge_.judge(at_hand.talk.checks(), at_hand.talk.judged_response(), at_hand.evidences);
+    redact(findings, *job_.model.redactor);
+    if (!at_hand.talk.judged(std::move(findings))) return show(sample);
+    if (ended_) return close(sample);
+    const auto& request = at_hand.talk.request();
+    if (auto kept = job_.model.find(request))
+      answered(sample, *std::move(kept), true);
+    else
+      ask(sample, request);
+  }
+
+  void show(std::uint32_t sample) {
+    const score::Result result = talks_.at(sample).talk.result(*job_.model.redactor);
+    close(sample);
+    if (ended_ && ending_ == Ending::broken) return;  // what came too late for a stop still counts
+    keep(observer_.on_result(number_, result));
+  }
+
+  // Another may be sent in its place.
+  void leave(std::uint32_t sample) {
+    Talk& at_hand = talks_.at(sample);
+    if (!std::exchange(at_hand.is_in_flight, false)) return;
+    --in_flight_;
+    reserved_ = in_flight_ == 0 ? 0 : reserved_ - at_hand.reserved;
+  }
+
+  void close(std::uint32_t sample) {
+    leave(sample);
+    talks_.erase(sample);
+  }
+
+  // Room in the budget for everything that the sample may ask.
+  bool reserve(Talk& talk) {
+    if (!job_.budget) return true;
+    const auto& request = talk.talk.request();
+    const auto prompt = estimate_prompt_tokens(request);
     const auto output =
         request.parameters.max_output_tokens.value_or(std::max(kBudgetOutputTokens, most_output_));
-    const auto cost =
-        price::cost(*job_.price, {.prompt = estimate_prompt_tokens(request), .completion = output});
-    const double amount = std::max(cost.input + cost.output, dearest_);
+    double amount = std::max(reckoned(job_.model, prompt, output), dearest_) *
+                    static_cast<double>(talk.talk.most_turns());
+    for (const auto* judgement : talk.talk.judgements())
+      if (const auto judge = job_.outside.judges.find(judgement->model);
+          judge != job_.outside.judges.end())
+        amount += static_cast<double>(judgement->repeat) *
+                  reckoned(judge->second, prompt + output + kJudgeTokens, kJudgeTokens);
     if (spent_ + reserved_ + amount > *job_.budget) return false;
+    talk.reserved = amount;
     reserved_ += amount;
-    reservations_.emplace_back(number, amount);
     return true;
   }
 
-  // What was reserved for it.
-  double release(std::uint32_t number) {
-    const auto found = std::find_if(reservations_.begin(), reservations_.end(),
-                                    [&](const auto& entry) { return entry.first == number; });
-    if (found == reservations_.end()) return 0;
-    const double amount = found->second;
-    reservations_.erase(found);
-    reserved_ = reservations_.empty() ? 0 : reserved_ - amount;
-    return amount;
+  static double reckoned(const Channel& channel, std::int64_t prompt, std::int64_t output) {
+    if (!channel.price) return 0;
+    const auto cost = price::cost(*channel.price, {.prompt = prompt, .completion = output});
+    return cost.input + cost.output;
   }
 
-  model::Request redacted(model::Request request) const {
-    const auto& redactor = job_.plan->redactor();
-    if (redactor.empty()) return request;
-    redactor.apply_to(request.system);
-    for (auto& message : request.messages) redactor.apply_to(message.text);
-    return request;
-  }
-  model::Outcome redacted(model::Outcome outcome) const {
-    if (!outcome)
-      job_.redactor.apply_to_message(outcome.error().message);
-    else
-      for_each_text(*outcome, [this](std::string& text) { job_.redactor.apply_to(text); });
-    return outcome;
-  }
-
-  bool holds_secret(const model::Answer& answer) const {
-    const auto& redactor = job_.redactor;
-    if (redactor.empty()) return false;
-    bool found = false;
-    for_each_text(answer,
-                  [&](const std::string& text) { found = found || redactor.apply(text) != text; });
-    return found;
+  void pay(const Arrival& arrival) {
+    const Talk& at_hand = talks_.at(arrival.sample);
+    const double reserved = at_hand.reserved / static_cast<double>(at_hand.talk.most_turns());
+    if (!arrival.outcome) {
+      // It may have been paid for: the provider got it.
+      const auto kind = arrival.outcome.error().kind;
+      if (kind == model::Failure::Kind::malformed || kind == model::Failure::Kind::timed_out)
+        spent_ += reserved;
+      return;
+    }
+    const double cost = arrival.outcome->cost.total.value_or(reserved);
+    spent_ += cost;
+    dearest_ = std::max(dearest_, cost);
+    most_output_ = std::max(most_output_, arrival.outcome->usage.completion.value_or(0));
   }
 
   void keep(const base::Result<void>& kept) {
@@ -255,67 +299,19 @@ class Work {
     ending_ = Ending::broken;
   }
 
-  void show(std::uint32_t number, const model::Request& request, model::Outcome outcome,
-            bool from_cache) {
-    if (ended_ && ending_ == Ending::broken) return;  // what came too late for a stop still counts
-    keep(observer_.on_result(number_, judged(number, request, std::move(outcome), from_cache)));
-  }
-
-  score::Result judged(std::uint32_t number, const model::Request& request, model::Outcome outcome,
-                       bool from_cache) {
-    const auto& sample = job_.plan->samples()[number];
-    const auto& redactor = job_.redactor;
-    score::Result out;
-    out.sample = number;
-    out.eval = job_.plan->suite().evals[sample.eval].name;
-    out.eval_name = redactor.apply(job_.plan->shown_name(sample));
-    out.repeat = sample.repeat;
-    out.prompt = redactor.apply(request.messages.back().text);
-    out.from_cache = from_cache;
-    if (!outcome) {
-      out.status = score::ResultStatus::error;
-      out.error = std::move(redacted(outcome).error().message);
-      // What is never answered costs nothing; of what cannot be understood, nobody knows.
-      if (outcome.error().kind != model::Failure::Kind::malformed)
-        out.cost = out.input_cost = out.output_cost = 0;
-      out.tries = static_cast<std::uint32_t>(outcome.error().tries);
-      return out;
-    }
-    out.checks = judge_.judge(job_.plan->checks(sample),
-                              {outcome->text, outcome->latency, outcome->cost.total});
-    out.status = result_status(check::overall(out.checks));
-    redact(out.checks, redactor);
-    if (out.status == score::ResultStatus::error) out.error = undecided(out.checks);
-    model::Answer answer = *redacted(std::move(outcome));
-    out.response = std::move(answer.text);
-    out.thinking = std::move(answer.thinking);
-    out.stop_reason = std::move(answer.stop_reason);
-    for (auto& call : answer.tool_calls)
-      out.tool_calls.push_back({std::move(call.name), std::move(call.arguments)});
-    out.latency = answer.latency;
-    out.prompt_tokens = answer.usage.prompt;
-    out.completion_tokens = answer.usage.completion;
-    out.thinking_tokens = answer.usage.thinking;
-    out.cached_tokens = answer.usage.cached;
-    out.input_cost = answer.cost.input;
-    out.output_cost = answer.cost.output;
-    out.cost = answer.cost.total;
-    out.tries = static_cast<std::uint32_t>(answer.tries);
-    return out;
-  }
-
   std::size_t number_;
   Job& job_;
   Observer& observer_;
   std::shared_ptr<Arrivals> arrivals_;
   check::Judge judge_;
+  std::unordered_map<std::uint32_t, Talk> talks_;  // by sample
+  Gatherer gatherer_;
   std::size_t next_ = 0, in_flight_ = 0;
   bool ended_ = false, is_blocked_ = false;  // by the budget
   Ending ending_ = Ending::finished;
   base::Diagnostics problems_;
   double spent_, reserved_ = 0, dearest_ = 0;  // the dearest answer so far
   std::int64_t most_output_ = 0;
-  std::vector<std::pair<std::uint32_t, double>> reservations_;
   Clock::time_point begun_ = Clock::now(), last_poll_ = begun_;
 };
 

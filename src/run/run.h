@@ -13,21 +13,12 @@
 
 #include "base/diagnostic.h"
 #include "model/model.h"
-#include "model/recording.h"
-#include "price/price.h"
+#include "run/channel.h"
+#include "run/gather.h"
 #include "run/plan.h"
-#include "run/redact.h"
 #include "score/run.h"
 
 namespace vibe::run {
-
-// Answers that were kept, by model::answer_key.
-class AnswerCache {
- public:
-  virtual ~AnswerCache() = default;
-  virtual std::optional<model::Outcome> find(const std::string& key) = 0;
-  virtual base::Result<void> keep(const std::string& key, const model::Outcome& outcome) = 0;
-};
 
 enum class Ending : std::uint8_t {
   finished,     // everything was asked
@@ -39,17 +30,12 @@ enum class Ending : std::uint8_t {
 
 struct Job {
   const Plan* plan = nullptr;
-  model::Model* model = nullptr;
-  bool is_replay = false;  // recordings know requests without their secrets
-  std::string model_name;
-  Redactor redactor;                    // of secrets and keys
-  std::optional<price::Price> price;    // what the budget is reckoned with
-  std::optional<double> budget;         // US dollars; takes a price
-  std::optional<double> timeout;        // seconds for the whole run
-  AnswerCache* cache = nullptr;         // null: none is used
-  model::Recorder* recorder = nullptr;  // null: nothing is recorded
-  std::vector<std::uint32_t> pending;   // samples of the plan that are to be asked
-  double spent = 0;                     // by earlier work on this run
+  Channel model;
+  Outside outside;                     // whom the checks need
+  std::optional<double> budget;        // US dollars
+  std::optional<double> timeout;       // seconds for the whole run
+  std::vector<std::uint32_t> pending;  // samples of the plan that are to be asked
+  double spent = 0;                    // by earlier work on this run
 };
 
 struct Ended {

@@ -78,7 +78,7 @@ struct Result {
   std::optional<std::int64_t> prompt_tokens, completion_tokens, thinking_tokens, cached_tokens;
   std::optional<double> input_cost, output_cost, cost;  // US dollars
   std::uint32_t tries = 1;
-  std::optional<double> judge_cost;  // of all its judges, outside `cost`; none: none, or unknown
+  std::optional<double> judge_cost = 0;  // of its judges, outside `cost`; none: unknown
   // Of a conversation: all its turns. The prompt above is then that of the first, response,
   // thinking and checks are those of the last, and all numbers are sums. Empty: there was one.
   std::vector<Turn> turns;

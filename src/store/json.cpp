@@ -16,21 +16,70 @@ namespace {
 // In the order of the enumeration.
 constexpr std::array<std::string_view, 3> kVerdicts{"pass", "fail", "error"};
 
+void write(JsonWriter& json, const check::Finding& finding);
+void write(JsonWriter& json, const score::ToolCall& call);
+void write(JsonWriter& json, const score::Turn& turn);
+void write(JsonWriter& json, const score::NamedValue& value);
+
+template <class Item>
+void write_list(JsonWriter& json, const std::vector<Item>& items) {
+  json.begin_array();
+  for (const Item& item : items) write(json, item);
+  json.end_array();
+}
+
+void count(JsonWriter& json, std::string_view key, const std::optional<std::int64_t>& value) {
+  if (value) json.key(key).integer(*value);
+}
+
+void amount(JsonWriter& json, std::string_view key, const std::optional<double>& value) {
+  if (value) json.key(key).number(*value);
+}
+
 void write(JsonWriter& json, const check::Finding& finding) {
   json.begin_object().key("type").string(finding.type);
   json.key("verdict").string(kVerdicts[static_cast<std::size_t>(finding.verdict)]);
   json.key("message").string(finding.message);
   if (!finding.children.empty()) {
-    json.key("children").begin_array();
-    for (const auto& child : finding.children) write(json, child);
-    json.end_array();
+    write_list(json.key("children"), finding.children);
+  }
+  if (const auto& judged = finding.judged) {
+    json.key("judged").begin_object().key("model").string(judged->model);
+    json.key("asked").integer(judged->asked).key("agreed").integer(judged->agreed);
+    count(json, "prompt_tokens", judged->prompt_tokens);
+    count(json, "completion_tokens", judged->completion_tokens);
+    amount(json, "cost", judged->cost);
+    json.end_object();
   }
   json.end_object();
 }
 
 void write(JsonWriter& json, const score::ToolCall& call) {
   json.begin_object().key("name").string(call.name);
-  json.key("arguments").string(call.arguments).end_object();
+  json.key("arguments").string(call.arguments);
+  if (call.result) json.key("result").string(*call.result);
+  if (call.failed) json.key("failed").boolean(true);
+  json.end_object();
+}
+
+void write(JsonWriter& json, const score::Turn& turn) {
+  json.begin_object().key("status").string(to_string(turn.status));
+  json.key("prompt").string(turn.prompt).key("response").string(turn.response);
+  if (!turn.thinking.empty()) json.key("thinking").string(turn.thinking);
+  if (!turn.stop_reason.empty()) json.key("stop_reason").string(turn.stop_reason);
+  if (!turn.error.empty()) json.key("error").string(turn.error);
+  amount(json, "latency", turn.latency);
+  count(json, "prompt_tokens", turn.prompt_tokens);
+  count(json, "completion_tokens", turn.completion_tokens);
+  count(json, "thinking_tokens", turn.thinking_tokens);
+  count(json, "cached_tokens", turn.cached_tokens);
+  amount(json, "input_cost", turn.input_cost);
+  amount(json, "output_cost", turn.output_cost);
+  amount(json, "cost", turn.cost);
+  json.key("tries").integer(turn.tries);
+  write_list(json.key("checks"), turn.checks);
+  write_list(json.key("tool_calls"), turn.tool_calls);
+  json.end_object();
 }
 
 void write(JsonWriter& json, const score::NamedValue& value) {
@@ -45,13 +94,23 @@ template <class Item>
 std::string list_to_json(const std::vector<Item>& items) {
   if (items.empty()) return {};
   JsonWriter json;
-  json.begin_array();
-  for (const Item& item : items) write(json, item);
-  json.end_array();
+  write_list(json, items);
   return json.text();
 }
 
-std::optional<std::vector<check::Finding>> findings_of(const JsonValue& list);
+bool read(const JsonValue& from, check::Finding& out);
+bool read(const JsonValue& from, score::ToolCall& out);
+bool read(const JsonValue& from, score::Turn& out);
+bool read(const JsonValue& from, score::NamedValue& out);
+
+template <class Item>
+std::optional<std::vector<Item>> list_of(const JsonValue& list) {
+  if (!list.array()) return std::nullopt;
+  std::vector<Item> out(list.array()->size());
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (!read((*list.array())[i], out[i])) return std::nullopt;
+  return out;
+}
 
 bool read(const JsonValue& from, check::Finding& out) {
   out.type = from.text_of("type");
@@ -61,9 +120,18 @@ bool read(const JsonValue& from, check::Finding& out) {
   if (verdict == kVerdicts.size()) return false;
   out.verdict = static_cast<check::Verdict>(verdict);
   if (const JsonValue* children = from.find("children")) {
-    auto inner = findings_of(*children);
+    auto inner = list_of<check::Finding>(*children);
     if (!inner) return false;
     out.children = std::move(*inner);
+  }
+  if (const JsonValue* judged = from.find("judged")) {
+    auto& to = out.judged.emplace();
+    to.model = judged->text_of("model");
+    to.asked = static_cast<std::uint32_t>(judged->integer_of("asked").value_or(0));
+    to.agreed = static_cast<std::uint32_t>(judged->integer_of("agreed").value_or(0));
+    to.prompt_tokens = judged->integer_of("prompt_tokens");
+    to.completion_tokens = judged->integer_of("completion_tokens");
+    to.cost = judged->number_of("cost");
   }
   return true;
 }
@@ -71,6 +139,10 @@ bool read(const JsonValue& from, check::Finding& out) {
 bool read(const JsonValue& from, score::ToolCall& out) {
   out.name = from.text_of("name");
   out.arguments = from.text_of("arguments");
+  if (const JsonValue* result = from.find("result"); result && result->text())
+    out.result = *result->text();
+  const JsonValue* failed = from.find("failed");
+  out.failed = failed && failed->boolean() == true;
   return from.object() != nullptr;
 }
 
@@ -82,17 +154,31 @@ bool read(const JsonValue& from, score::NamedValue& out) {
   return from.object() != nullptr;
 }
 
-template <class Item>
-std::optional<std::vector<Item>> list_of(const JsonValue& list) {
-  if (!list.array()) return std::nullopt;
-  std::vector<Item> out(list.array()->size());
-  for (std::size_t i = 0; i < out.size(); ++i)
-    if (!read((*list.array())[i], out[i])) return std::nullopt;
-  return out;
-}
-
-std::optional<std::vector<check::Finding>> findings_of(const JsonValue& list) {
-  return list_of<check::Finding>(list);
+bool read(const JsonValue& from, score::Turn& out) {
+  const auto status = score::result_status(from.text_of("status"));
+  const JsonValue* checks = from.find("checks");
+  const JsonValue* tool_calls = from.find("tool_calls");
+  auto findings = checks ? list_of<check::Finding>(*checks) : std::nullopt;
+  auto calls = tool_calls ? list_of<score::ToolCall>(*tool_calls) : std::nullopt;
+  if (!status || !findings || !calls) return false;
+  out.status = *status;
+  out.checks = std::move(*findings);
+  out.tool_calls = std::move(*calls);
+  out.prompt = from.text_of("prompt");
+  out.response = from.text_of("response");
+  out.thinking = from.text_of("thinking");
+  out.stop_reason = from.text_of("stop_reason");
+  out.error = from.text_of("error");
+  out.latency = from.number_of("latency");
+  out.prompt_tokens = from.integer_of("prompt_tokens");
+  out.completion_tokens = from.integer_of("completion_tokens");
+  out.thinking_tokens = from.integer_of("thinking_tokens");
+  out.cached_tokens = from.integer_of("cached_tokens");
+  out.input_cost = from.number_of("input_cost");
+  out.output_cost = from.number_of("output_cost");
+  out.cost = from.number_of("cost");
+  out.tries = static_cast<std::uint32_t>(from.integer_of("tries").value_or(1));
+  return true;
 }
 
 template <class Item>
@@ -106,6 +192,7 @@ std::optional<std::vector<Item>> read_list(std::string_view text) {
 
 std::string to_json(const std::vector<check::Finding>& findings) { return list_to_json(findings); }
 std::string to_json(const std::vector<score::ToolCall>& calls) { return list_to_json(calls); }
+std::string to_json(const std::vector<score::Turn>& turns) { return list_to_json(turns); }
 std::string to_json(const std::vector<score::NamedValue>& values) { return list_to_json(values); }
 
 std::optional<std::vector<check::Finding>> read_findings(std::string_view text) {
@@ -113,6 +200,9 @@ std::optional<std::vector<check::Finding>> read_findings(std::string_view text) 
 }
 std::optional<std::vector<score::ToolCall>> read_tool_calls(std::string_view text) {
   return read_list<score::ToolCall>(text);
+}
+std::optional<std::vector<score::Turn>> read_turns(std::string_view text) {
+  return read_list<score::Turn>(text);
 }
 std::optional<std::vector<score::NamedValue>> read_named_values(std::string_view text) {
   return read_list<score::NamedValue>(text);

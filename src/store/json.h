@@ -14,11 +14,13 @@ namespace vibe::store {
 
 std::string to_json(const std::vector<check::Finding>& findings);
 std::string to_json(const std::vector<score::ToolCall>& calls);
+std::string to_json(const std::vector<score::Turn>& turns);
 std::string to_json(const std::vector<score::NamedValue>& values);
 
 // None: it is not such a text.
 std::optional<std::vector<check::Finding>> read_findings(std::string_view text);
 std::optional<std::vector<score::ToolCall>> read_tool_calls(std::string_view text);
+std::optional<std::vector<score::Turn>> read_turns(std::string_view text);
 std::optional<std::vector<score::NamedValue>> read_named_values(std::string_view text);
 
 }  // namespace vibe::store

@@ -135,8 +135,21 @@ CREATE TABLE secrets (name TEXT PRIMARY KEY, sealed BLOB NOT NULL) STRICT, WITHO
 CREATE TABLE answers (key TEXT NOT NULL UNIQUE, answer BLOB NOT NULL) STRICT;
 )sql";
 
+constexpr const char* kConversations = R"sql(
+ALTER TABLE results ADD COLUMN judge_cost REAL;
+ALTER TABLE results ADD COLUMN turns TEXT NOT NULL DEFAULT '';
+UPDATE results SET judge_cost = 0;
+CREATE TABLE embeddings (
+  key TEXT NOT NULL UNIQUE,
+  vector BLOB NOT NULL,  -- floats of 32 bits, little-endian
+  tokens INTEGER,
+  cost REAL
+) STRICT;
+)sql";
+
 constexpr std::array kMigrations{
     Migration{1, "suites, runs, results, variables, secrets, answers", kFirst},
+    Migration{2, "turns, costs of judges, embeddings", kConversations},
 };
 
 constexpr const char* kVersions = R"sql(

@@ -32,7 +32,7 @@ constexpr std::string_view kRunValues =
 constexpr std::string_view kResultColumns =
     "status, repeat, latency, prompt_tokens, completion_tokens, thinking_tokens, cached_tokens, "
     "input_cost, output_cost, cost, tries, turn, from_cache, eval, eval_name, error, stop_reason, "
-    "checks, tool_calls, prompt, response, thinking";
+    "checks, tool_calls, prompt, response, thinking, judge_cost, turns";
 
 constexpr std::int64_t place_of(std::int64_t run, std::uint32_t sample) {
   return run * (std::int64_t{1} << 32) + sample;
@@ -94,7 +94,7 @@ bool read(Query& row, Run& run) {
 }
 
 void bind_result(Query& query, const score::Result& result, std::string_view checks,
-                 std::string_view tool_calls) {
+                 std::string_view tool_calls, std::string_view turns) {
   query.text(to_string(result.status)).integer(result.repeat).real(result.latency);
   query.integer(result.prompt_tokens).integer(result.completion_tokens);
   query.integer(result.thinking_tokens).integer(result.cached_tokens);
@@ -103,6 +103,7 @@ void bind_result(Query& query, const score::Result& result, std::string_view che
   query.blob(result.eval).blob(result.eval_name).blob(result.error).blob(result.stop_reason);
   query.text(checks).text(tool_calls);
   query.blob(result.prompt).blob(result.response).blob(result.thinking);
+  query.real(result.judge_cost).text(turns);
 }
 
 bool read(Query& row, score::Result& result) {
@@ -129,10 +130,13 @@ bool read(Query& row, score::Result& result) {
   result.prompt = row.read_text();
   result.response = row.read_text();
   result.thinking = row.read_text();
-  if (!status || !checks || !tool_calls) return false;
+  result.judge_cost = row.read_optional_real();
+  auto turns = read_turns(row.read_text());
+  if (!status || !checks || !tool_calls || !turns) return false;
   result.status = *status;
   result.checks = std::move(*checks);
   result.tool_calls = std::move(*tool_calls);
+  result.turns = std::move(*turns);
   return true;
 }
 
@@ -254,14 +258,15 @@ base::Result<void> SqliteStore::update_run(const Run& run, std::string_view figu
 base::Result<void> SqliteStore::add_result(std::string_view run, const score::Result& result) {
   static const std::string kInsert = fmt::format(
       "INSERT OR REPLACE INTO results (place, added_at, {}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       kResultColumns);
-  const std::string checks = to_json(result.checks), tool_calls = to_json(result.tool_calls);
+  const std::string checks = to_json(result.checks), tool_calls = to_json(result.tool_calls),
+                    turns = to_json(result.turns);
   const std::int64_t number = number_of(run);
   {
     Query insert = db_.query(kInsert);  // a transaction of its own
     insert.integer(place_of(number, result.sample)).integer(base::now_millis());
-    bind_result(insert, result, checks, tool_calls);
+    bind_result(insert, result, checks, tool_calls, turns);
     insert.run();
   }
   return db_.result();
@@ -339,7 +344,7 @@ bool SqliteStore::interrupt(std::int64_t number, Millis now) {
         duration = coalesce(duration, 0) + (coalesce(last, ?3) - coalesce(started_at, created_at)) / 1000.0,
         results = known.results, passed = known.passed, errors = known.errors,
         total_cost = known.cost, input_cost = known.input_cost, output_cost = known.output_cost,
-        prompt_tokens = known.prompt_tokens, completion_tokens = known.completion_tokens,
+        judge_cost = known.judge_cost, prompt_tokens = known.prompt_tokens, completion_tokens = known.completion_tokens,
         thinking_tokens = known.thinking_tokens
       FROM (
         SELECT count(*) AS results, max(added_at) AS last,
@@ -348,6 +353,7 @@ bool SqliteStore::interrupt(std::int64_t number, Millis now) {
           CASE WHEN count(cost) = count(*) THEN sum(cost) END AS cost,
           CASE WHEN count(input_cost) = count(*) THEN sum(input_cost) END AS input_cost,
           CASE WHEN count(output_cost) = count(*) THEN sum(output_cost) END AS output_cost,
+          CASE WHEN count(judge_cost) = count(*) THEN total(judge_cost) END AS judge_cost,
           CASE WHEN count(prompt_tokens) >= count(latency) THEN sum(prompt_tokens) END AS prompt_tokens,
           CASE WHEN count(completion_tokens) >= count(latency) THEN sum(completion_tokens) END
             AS completion_tokens,

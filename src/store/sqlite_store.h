@@ -51,6 +51,8 @@ class SqliteStore final : public Store {
 
   base::Result<std::optional<std::string>> answer(std::string_view key) override;
   base::Result<void> keep_answer(std::string_view key, std::string_view answer) override;
+  base::Result<std::optional<Embedding>> embedding(std::string_view key) override;
+  base::Result<void> keep_embedding(std::string_view key, const Embedding& embedding) override;
 
  private:
   // These say in `db_` what failed, and give 0 or none then.

@@ -40,6 +40,12 @@ struct Variable {
   std::string name, value;
 };
 
+struct Embedding {
+  std::vector<float> vector;
+  std::optional<std::int64_t> tokens;
+  std::optional<double> cost;  // US dollars
+};
+
 // By what runs are ordered. Runs without the figure come last in either direction.
 enum class RunOrder : std::uint8_t { created, success, cost, time, score, price_performance };
 
@@ -134,6 +140,10 @@ class Store {
   // ---- answers of models, by the hash of what was asked
   virtual base::Result<std::optional<std::string>> answer(std::string_view key) = 0;
   virtual base::Result<void> keep_answer(std::string_view key, std::string_view answer) = 0;
+
+  // ---- embeddings, by the hash of embedder and text
+  virtual base::Result<std::optional<Embedding>> embedding(std::string_view key) = 0;
+  virtual base::Result<void> keep_embedding(std::string_view key, const Embedding& embedding) = 0;
 };
 
 }  // namespace vibe::store

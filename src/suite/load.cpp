@@ -101,6 +101,11 @@ class Loader {
     out.top_p = fields.number("top_p");
     out.max_output_tokens = fields.integer("max_output_tokens");
     out.seed = fields.integer("seed");
+    out.judge_model = fields.text("judge_model").value_or("");
+    if (const YamlNode* judge = fields.find("judge_model")) columns_.refuse_secrets(*judge);
+    out.embedding_model = fields.text("embedding_model").value_or("");
+    if (const YamlNode* embedder = fields.find("embedding_model"))
+      columns_.refuse_secrets(*embedder);
     if (const YamlNode* server = fields.find("mcp_server")) {
       const Fields keys(kMcpServerSection, *server, check::first_key(*server), reading_);
       out.mcp_server =

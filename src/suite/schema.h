@@ -91,6 +91,18 @@ inline constexpr std::array kMetadataFields{
           .example = "max_output_tokens: 500"},
     Field{
         .name = "seed", .type = Type::integer, .doc = "passed to the model", .example = "seed: 42"},
+    Field{.name = "judge_model",
+          .type = Type::text,
+          .fallback = "that of the configuration",
+          .takes = "`PROVIDER/MODEL`, `http:NAME` or `exec:COMMAND`",
+          .doc = "the model that `llm_judge` asks",
+          .example = "judge_model: openai/gpt-4.1-mini"},
+    Field{.name = "embedding_model",
+          .type = Type::text,
+          .fallback = "that of the configuration",
+          .takes = "`local` or `PROVIDER/MODEL`",
+          .doc = "where `semantic` has its embeddings from",
+          .example = "embedding_model: openai/text-embedding-3-small"},
     Field{.name = "mcp_server",
           .type = Type::map,
           .doc = "a server of tools for the model",
@@ -217,6 +229,7 @@ inline constexpr std::array kSections{
     &check::kLlmJudgeSection,
     &check::kJsonSection,
     &check::kExecSection,
+    &check::kToolCalledSection,
 };
 
 consteval bool small_enough(const auto& sections) {

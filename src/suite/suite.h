@@ -36,6 +36,7 @@ struct Metadata {
   double timeout = 60;                  // seconds for one request
   std::optional<double> temperature, top_p;
   std::optional<std::int64_t> max_output_tokens, seed;
+  std::string judge_model, embedding_model;  // empty: the user's choice
   std::optional<McpServer> mcp_server;
 };
 

@@ -205,8 +205,8 @@ TEST(ReplayModel, AnswersWhatWasAnswered) {
   const Opened opened = open("replay:" + file.path);
   EXPECT_EQ(opened.name, "openai/m");
   EXPECT_EQ(opened.source, "replay:" + file.path);
-  EXPECT_TRUE(opened.holds(prompt("a")));
-  EXPECT_FALSE(opened.holds(prompt("b")));
+  EXPECT_TRUE(opened.recording->find(prompt("a")));
+  EXPECT_FALSE(opened.recording->find(prompt("b")));
   Gathered gathered;
   opened.model->ask(prompt("a"), gathered.done());
   opened.model->ask(prompt("c"), gathered.done());

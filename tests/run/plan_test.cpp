@@ -46,7 +46,8 @@ evals:
   EXPECT_THAT(names(*plan), ElementsAre("math#0", "math#1", "eval 2#0", "capitals[1]#0",
                                         "capitals[2]#0", "rivers[rhine]#0", "rivers[nile]#0"));
   EXPECT_EQ(plan->request(plan->samples()[4]).messages[0].text, "Japan?");
-  const auto checks = plan->checks(plan->samples()[4]);
+  const auto checks =
+      plan->checks(plan->samples()[4], plan->suite().evals[plan->samples()[4].eval].checks);
   EXPECT_EQ(std::get<check::Patterns>(checks.at(0).arguments).all.at(0).text, "*Tokyo*");
 }
 
@@ -134,30 +135,6 @@ INSTANTIATE_TEST_SUITE_P(Run, PlanOnly,
                                          OnlyCase{
                                              "one_of_two_wrong", {"capitals", "tag:nothing"}, {}}),
                          [](const auto& row) { return std::string(row.param.name); });
-
-struct RefusedCase {
-  const char* name;
-  const char* checks;
-};
-
-class PlanRefuses : public testing::TestWithParam<RefusedCase> {};
-
-TEST_P(PlanRefuses, WhatARunCannotDo) {
-  World world(std::string(kHead) + "evals:\n  - prompt: a\n    checks:\n" + GetParam().checks);
-  EXPECT_FALSE(world.plan());
-  EXPECT_THAT(render(world.found), HasSubstr("E0604"));
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Run, PlanRefuses,
-    testing::Values(RefusedCase{"semantic", "      - semantic: {expected: x, threshold: 0.5}\n"},
-                    RefusedCase{"judge", "      - llm_judge: {criteria: x}\n"},
-                    RefusedCase{"json", "      - json: true\n"},
-                    RefusedCase{"exec", "      - exec: {command: [\"true\"]}\n"},
-                    RefusedCase{"inside_or", "      - or: [{match: x}, {json: true}]\n"},
-                    RefusedCase{"follow_up",
-                                "      - match: x\n      - {prompt: b, checks: [match: x]}\n"}),
-    [](const auto& row) { return std::string(row.param.name); });
 
 TEST(Plan, PointsAtNamesWithoutAValue) {
   World world(std::string(kHead) +

@@ -98,7 +98,7 @@ TEST(Run, AResultThatCannotBeKeptBreaksIt) {
 TEST(Run, NeverGoesOverItsBudget) {
   for (const double budget : {0.0, 0.0005, 0.004, 0.008, 1.0}) {
     Setting at;
-    at.job.price = price::Price{1, 1, {}, {}};  // a dollar for a million tokens
+    at.job.model.price = price::Price{1, 1, {}, {}};  // a dollar for a million tokens
     at.job.budget = budget;
     at.model.holds_back = true;
     // As dear as the reckoning allows: 1,024 tokens of output.
@@ -117,7 +117,7 @@ TEST(Run, NeverGoesOverItsBudget) {
 
 TEST(Run, WaitsForAnswersThatCostLessThanWasReserved) {
   Setting at;
-  at.job.price = price::Price{1, 1, {}, {}, {}};
+  at.job.model.price = price::Price{1, 1, {}, {}, {}};
   at.job.budget = 0.0011;  // one request at a time, by the reckoning
   at.model.holds_back = true;
   at.model.reply = [](const model::Request&) { return answer("alpha", 5e-6); };
@@ -132,7 +132,7 @@ TEST(Run, TheBudgetCountsWhatMayHaveBeenPaidFor) {
         model::Outcome(tl::unexpected(model::Failure{model::Failure::Kind::malformed, "", 1})),
         model::Outcome(tl::unexpected(model::Failure{model::Failure::Kind::timed_out, "", 1}))}) {
     Setting at;
-    at.job.price = price::Price{1, 1, {}, {}, {}};
+    at.job.model.price = price::Price{1, 1, {}, {}, {}};
     at.job.budget = 0.0025;  // two requests of 1,024 tokens
     at.model.reply = [&](const model::Request&) { return outcome; };
     EXPECT_EQ(run_one(at.job, at.seen).ending, Ending::over_budget);
@@ -196,12 +196,12 @@ class Cache final : public AnswerCache {
 TEST(Run, TakesAnswersFromTheCacheFirst) {
   Cache cache;
   Setting first;
-  first.job.cache = &cache;
+  first.job.model.cache = &cache;
   run_one(first.job, first.seen);
   EXPECT_EQ(cache.kept.size(), 8U);  // repeats are answers of their own
 
   Setting second;
-  second.job.cache = &cache;
+  second.job.model.cache = &cache;
   run_one(second.job, second.seen);
   EXPECT_TRUE(second.model.asked.empty());
   ASSERT_EQ(second.seen.results.size(), 8U);
@@ -213,10 +213,10 @@ TEST(Run, TakesAnswersFromTheCacheFirst) {
 TEST(Run, ManyCachedAnswersDoNotKeepItFromStopping) {
   Setting first;
   Cache cache;
-  first.job.cache = &cache;
+  first.job.model.cache = &cache;
   run_one(first.job, first.seen);
   Setting second;
-  second.job.cache = &cache;
+  second.job.model.cache = &cache;
   cache.on_find = [&] {  // slow: a tick for each
     std::this_thread::sleep_for(std::chrono::milliseconds(60));
     second.seen.stopping = true;
@@ -234,7 +234,7 @@ evals: [{prompt: "use {{secret('token')}}", checks: [match: "*"]}]
   Collector seen;
   Cache cache;
   Job job = job_of(*plan, model);
-  job.cache = &cache;
+  job.model.cache = &cache;
   run_one(job, seen);
   EXPECT_TRUE(cache.kept.empty());
 }

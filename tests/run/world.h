@@ -30,8 +30,7 @@ struct World {
 
   std::optional<Plan> plan(const PlanOptions& options = {}, Values variables = {},
                            Values secrets = {}) {
-    return Plan::make(suite, Filler(std::move(variables), std::move(secrets)), options, source,
-                      found);
+    return Plan::make(suite, Filler(std::move(variables), std::move(secrets)), options, found);
   }
 };
 
@@ -94,9 +93,10 @@ class Collector final : public Observer {
 inline Job job_of(const Plan& plan, model::Model& model) {
   Job out;
   out.plan = &plan;
-  out.model = &model;
-  out.model_name = "test/model";
-  out.redactor = plan.redactor();
+  out.model.model = &model;
+  out.model.name = "test/model";
+  out.model.secrets = out.model.redactor = &plan.redactor();
+  out.outside.secrets = out.outside.redactor = &plan.redactor();
   for (std::uint32_t i = 0; i < plan.samples().size(); ++i) out.pending.push_back(i);
   return out;
 }

@@ -46,6 +46,8 @@ const std::vector<Home>& homes() {
       {&check::kJsonSection, kMetadata + "evals: [{prompt: p, checks: {json: {", "}}}]", ""},
       {&check::kExecSection, kMetadata + "evals: [{prompt: p, checks: {exec: {", "}}}]",
        "command: [a]"},
+      {&check::kToolCalledSection, kMetadata + "evals: [{prompt: p, checks: {tool_called: {",
+       "}}}]", "name: a"},
   };
   return all;
 }

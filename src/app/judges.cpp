@@ -1,0 +1,149 @@
+#include "app/judges.h"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/process.h"
+#include "base/text.h"
+#include "check/evidence.h"
+
+namespace vibe::app {
+
+using base::Code;
+
+namespace {
+
+// Calls `visit` with each check of the plan that needs something, once for every eval that has it,
+// and with the first sample of that eval.
+template <class Visit>
+void for_each_need(const run::Plan& plan, const Visit& visit) {
+  std::uint32_t last = static_cast<std::uint32_t>(-1);
+  for (const auto& sample : plan.samples()) {
+    if (sample.eval == std::exchange(last, sample.eval)) continue;
+    for (const auto* check : check::needing_evidence(plan.suite().default_checks))
+      visit(*check, sample);
+    for (const auto* level = &plan.suite().evals[sample.eval].checks; level != nullptr;
+         level = level->follow_up.empty() ? nullptr : &level->follow_up.front().checks)
+      for (const auto* check : check::needing_evidence(level->all)) visit(*check, sample);
+  }
+}
+
+bool is_template(std::string_view text) { return text.find("{{") != std::string_view::npos; }
+
+// The names that checks have for their judges, as they are when a run is under way.
+std::set<std::string> judge_names(const run::Plan& plan) {
+  std::set<std::string> out;
+  for_each_need(plan, [&](const check::Check& check, const run::PlannedSample& first) {
+    const auto* judgement = std::get_if<check::Judgement>(&check.arguments);
+    if (!judgement) return;
+    if (!is_template(judgement->model)) {
+      out.insert(judgement->model);
+      return;
+    }
+    for (const auto& sample : plan.samples())
+      if (sample.eval == first.eval && sample.repeat == 0)
+        out.insert(plan.fill(sample, judgement->model));
+  });
+  return out;
+}
+
+void look_for_programs(const run::Plan& plan, const base::SourcePtr& source,
+                       base::Diagnostics& out) {
+  std::set<std::string> known;
+  for_each_need(plan, [&](const check::Check& check, const run::PlannedSample&) {
+    const auto* command = std::get_if<check::Command>(&check.arguments);
+    if (!command || is_template(command->argv.front())) return;
+    const std::string& name = command->argv.front();
+    if (!known.insert(name).second || base::find_program(name)) return;
+    out.add(Code::missing_program, {source, check.span},
+            fmt::format("there is no program `{}`", base::shorten(base::printable(name), 80)),
+            name.find('/') == std::string::npos
+                ? "it was looked for in the folders of PATH"
+                : "the path is taken from the current folder, and the file must be executable");
+  });
+}
+
+class Opening {
+ public:
+  Opening(const model::Models& models, const std::shared_ptr<const model::Recording>& recording,
+          base::Diagnostics& out)
+      : models_(models), recording_(recording), out_(out) {}
+
+  std::optional<model::Opened> judge(const std::string& name) {
+    if (recording_) {
+      model::Opened opened;
+      opened.name = name;
+      opened.model = model::make_replay_model(recording_, name);
+      return opened;
+    }
+    if (name.starts_with("replay:")) {
+      out_.add(Code::bad_usage, {}, fmt::format("`{}` cannot be a judge", base::printable(name)),
+               "a recording of a run holds what its judges said: replay the whole run");
+      return std::nullopt;
+    }
+    return kept(models_.open(name), "judge");
+  }
+
+  std::optional<model::OpenedEmbedder> embedder(const std::string& name) {
+    if (recording_ && name != model::kLocalEmbedder)
+      return model::OpenedEmbedder{model::make_replay_embedder(recording_, name), name, {}};
+    return kept(models_.open_embedder(name), "embedder");
+  }
+
+ private:
+  template <class T>
+  std::optional<T> kept(base::Result<T> opened, std::string_view what) {
+    if (opened) return *std::move(opened);
+    for (const auto& problem : opened.error().all())
+      out_.add(problem.code, {problem.source, problem.span},
+               fmt::format("{}: {}", what, problem.message), problem.hint);
+    return std::nullopt;
+  }
+
+  const model::Models& models_;
+  const std::shared_ptr<const model::Recording>& recording_;
+  base::Diagnostics& out_;
+};
+
+}  // namespace
+
+std::optional<Judges> open_judges(const run::Plan& plan, const model::Models& models,
+                                  const config::Config& config,
+                                  const std::shared_ptr<const model::Recording>& recording,
+                                  const base::SourcePtr& source, base::Diagnostics& out) {
+  const auto& metadata = plan.suite().metadata;
+  const auto chosen = [&](const std::string& of_suite, const std::string& of_user) {
+    return of_suite.empty() ? of_user : plan.filler().fill(of_suite);
+  };
+  Opening opening(models, recording, out);
+  Judges judges;
+  for (const auto& name : judge_names(plan)) {
+    auto opened =
+        opening.judge(name.empty() ? chosen(metadata.judge_model, config.judge_model) : name);
+    if (opened) judges.models.emplace(name, *std::move(opened));
+  }
+  bool needs_embeddings = false;
+  for_each_need(plan, [&](const check::Check& check, const run::PlannedSample&) {
+    needs_embeddings =
+        needs_embeddings || check::kind_of(check.type).needs == check::Needs::embeddings;
+  });
+  if (needs_embeddings)
+    judges.embedder = opening.embedder(chosen(metadata.embedding_model, config.embedding_model));
+  look_for_programs(plan, source, out);
+  if (out.failed()) return std::nullopt;
+  return judges;
+}
+
+std::map<std::string, std::int64_t> judge_calls(const run::Plan& plan,
+                                                const run::PlannedSample& sample) {
+  std::map<std::string, std::int64_t> out;
+  const auto& level = plan.suite().evals[sample.eval].checks;
+  const auto checks = plan.checks(sample, level);
+  for (const auto* check : check::needing_evidence(checks))
+    if (const auto* judgement = std::get_if<check::Judgement>(&check->arguments))
+      out[judgement->model] += judgement->repeat;
+  return out;
+}
+
+}  // namespace vibe::app

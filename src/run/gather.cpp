@@ -1,0 +1,228 @@
+#include "run/gather.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/crypto.h"
+#include "base/text.h"
+#include "check/opinion.h"
+
+namespace vibe::run {
+
+namespace {
+
+constexpr std::size_t kMostKnown = 1024;           // embeddings in memory
+constexpr std::size_t kMostEnvironment = 100'000;  // bytes of a variable; Linux allows 128 KiB
+constexpr std::size_t kMostProgramOutput = 1u << 20;
+
+std::string embedding_key(std::string_view embedder, std::string_view text) {
+  return base::hash(fmt::format("{}\n{}", embedder, text));
+}
+
+// What fits into a variable of the environment.
+std::string variable(std::string_view name, std::string_view value) {
+  value = value.substr(0, kMostEnvironment);
+  return fmt::format("VIBECHECK_{}={}", name, value.substr(0, value.find('\0')));
+}
+
+// An amount that is unknown makes the sum unknown.
+template <class Number>
+void add(std::optional<Number>& sum, const std::optional<Number>& amount) {
+  sum = sum && amount ? std::optional(*sum + *amount) : std::nullopt;
+}
+
+}  // namespace
+
+// One question to a judge, asked as often as the check wants it.
+struct Gatherer::Hearing {
+  const check::Judgement* judgement;
+  const Channel* judge;
+  Done done;
+  std::size_t open = 0;                                 // answers that are still to come
+  std::vector<std::optional<check::Opinion>> opinions;  // by number
+  check::Opinions result;
+};
+
+Gatherer::Gatherer(Outside outside, Post post, OnProblem on_problem)
+    : outside_(std::move(outside)), post_(std::move(post)), on_problem_(std::move(on_problem)) {}
+
+Gatherer::~Gatherer() { stop_->stop(); }
+
+void Gatherer::find(const check::Check& check, std::shared_ptr<const Inquiry> inquiry, Done done) {
+  switch (check::kind_of(check.type).needs) {
+    case check::Needs::judge:
+      return hear(std::get<check::Judgement>(check.arguments), inquiry, std::move(done));
+    case check::Needs::embeddings:
+      return compare(std::get<check::Similarity>(check.arguments), inquiry, std::move(done));
+    case check::Needs::program:
+      return run(std::get<check::Command>(check.arguments), inquiry, std::move(done));
+    case check::Needs::nothing: break;
+  }
+  done(check::Unavailable{"nothing is to be found out"});
+}
+
+void Gatherer::cancel() {
+  for (auto& [name, judge] : outside_.judges) judge.model->cancel();
+  if (outside_.embedder) outside_.embedder->cancel();
+  stop_->stop();
+}
+
+void Gatherer::report(const base::Result<void>& kept) {
+  if (!kept) on_problem_(kept.error());
+}
+
+// ---- judges
+
+void Gatherer::hear(const check::Judgement& judgement,
+                    const std::shared_ptr<const Inquiry>& inquiry, Done done) {
+  const auto judge = outside_.judges.find(judgement.model);
+  if (judge == outside_.judges.end())
+    return done(check::Unavailable{fmt::format("there is no judge `{}`", judgement.model)});
+  const auto repeat = static_cast<std::size_t>(judgement.repeat);
+  auto hearing = std::make_shared<Hearing>();
+  hearing->judgement = &judgement;
+  hearing->judge = &judge->second;
+  hearing->done = std::move(done);
+  hearing->open = repeat;
+  hearing->opinions.resize(repeat);
+  hearing->result.judged = {judge->second.name, static_cast<std::uint32_t>(repeat), 0, 0, 0, 0};
+  model::Request request = check::ask_opinion(
+      judgement, {inquiry->request.system, inquiry->request.messages, inquiry->response});
+  request.timeout = inquiry->request.timeout;
+  for (std::size_t i = 0; i < repeat; ++i) {
+    request.ordinal = static_cast<std::uint32_t>(inquiry->request.ordinal * repeat + i);
+    ask(hearing, i, request, true);
+  }
+}
+
+void Gatherer::ask(const std::shared_ptr<Hearing>& hearing, std::size_t number,
+                   model::Request request, bool is_first) {
+  if (auto kept = hearing->judge->find(request))
+    return heard(hearing, number, request, is_first, *std::move(kept), true);
+  hearing->judge->ask(request, [this, hearing, number, request, is_first](model::Outcome outcome) {
+    post_([this, hearing, number, request, is_first, outcome = std::move(outcome)]() mutable {
+      heard(hearing, number, request, is_first, std::move(outcome), false);
+    });
+  });
+}
+
+void Gatherer::heard(const std::shared_ptr<Hearing>& hearing, std::size_t number,
+                     const model::Request& request, bool is_first, model::Outcome outcome,
+                     bool from_cache) {
+  using Kind = model::Failure::Kind;
+  check::Opinions& result = hearing->result;
+  const bool is_cancelled = !outcome && outcome.error().kind == Kind::cancelled;
+  if (!is_cancelled) report(hearing->judge->keep(request, outcome, from_cache));
+  if (!outcome) {
+    if (outcome.error().kind == Kind::malformed) result.judged.cost.reset();
+    result.problem = fmt::format("the judge `{}` did not answer: {}", hearing->judge->name,
+                                 outcome.error().message);
+  } else {
+    add(result.judged.prompt_tokens, outcome->usage.prompt);
+    add(result.judged.completion_tokens, outcome->usage.completion);
+    add(result.judged.cost, outcome->cost.total);
+    auto opinion = check::read_opinion(*hearing->judgement, outcome->text);
+    if (!opinion && is_first)
+      return ask(hearing, number, check::ask_again(request, outcome->text), false);
+    if (opinion)
+      hearing->opinions[number] = *std::move(opinion);
+    else
+      result.problem = fmt::format("the reply of the judge `{}` cannot be understood: {}",
+                                   hearing->judge->name, opinion.error());
+  }
+  if (--hearing->open > 0) return;
+  for (auto& opinion : hearing->opinions)
+    if (opinion) result.all.push_back(*std::move(opinion));
+  hearing->done(std::move(result));
+}
+
+// ---- embeddings
+
+void Gatherer::compare(const check::Similarity& similarity,
+                       const std::shared_ptr<const Inquiry>& inquiry, Done done) {
+  struct Pair {
+    std::vector<float> expected;
+    std::optional<double> cost = 0;
+  };
+  auto pair = std::make_shared<Pair>();
+  const auto unavailable = [this](const model::Failure& failure) {
+    return check::Unavailable{
+        fmt::format("no embedding of `{}`: {}", outside_.embedder_name, failure.message)};
+  };
+  embed(similarity.expected, [this, pair, inquiry, unavailable,
+                              done = std::move(done)](const model::Embedder::Outcome& expected) {
+    if (!expected) return done(unavailable(expected.error()));
+    pair->expected = expected->vector;
+    add(pair->cost, expected->cost);
+    embed(inquiry->response, [pair, unavailable, done](const model::Embedder::Outcome& response) {
+      if (!response) return done(unavailable(response.error()));
+      add(pair->cost, response->cost);
+      const auto closeness = model::cosine_similarity(pair->expected, response->vector);
+      if (!closeness)
+        return done(check::Unavailable{"the embeddings of the two texts differ in length"});
+      done(check::Closeness{*closeness, pair->cost});
+    });
+  });
+}
+
+void Gatherer::embed(const std::string& text, Embedded done) {
+  const auto known = known_.find(text);
+  if (known != known_.end()) return done(known->second);
+  if (const auto waiting = waiting_for_.find(text); waiting != waiting_for_.end()) {
+    waiting->second.push_back(std::move(done));
+    return;
+  }
+  const std::string key = embedding_key(outside_.embedder_name, text);
+  // A recording is whole: what an earlier run left behind must not make a hole in it.
+  const bool uses_cache = outside_.embeddings && !outside_.is_replay && !outside_.recorder;
+  if (auto kept = uses_cache ? outside_.embeddings->find(key) : std::nullopt)
+    return done(*std::move(kept));
+
+  waiting_for_[text].push_back(std::move(done));
+  const std::string redacted = outside_.secrets->apply(text);
+  outside_.embedder->embed(
+      outside_.is_replay ? redacted : text,
+      [this, text, key, redacted, uses_cache](model::Embedder::Outcome outcome) {
+        post_([this, text, key, redacted, uses_cache, outcome = std::move(outcome)]() mutable {
+          if (!outcome) {
+            outside_.redactor->apply_to_message(outcome.error().message);
+          } else {
+            if (uses_cache) report(outside_.embeddings->keep(key, *outcome));
+            if (outside_.recorder && outside_.embedder_name != model::kLocalEmbedder)
+              report(outside_.recorder->add(outside_.embedder_name, redacted, *outcome));
+            if (known_.size() >= kMostKnown) known_.clear();
+            known_.insert_or_assign(text, *outcome);
+          }
+          const auto waiting = waiting_for_.extract(text);
+          for (const auto& one : waiting.mapped()) one(outcome);
+        });
+      });
+}
+
+// ---- programs
+
+void Gatherer::run(const check::Command& command, const std::shared_ptr<const Inquiry>& inquiry,
+                   Done done) {
+  const auto program = base::find_program(command.argv.front());
+  if (!program)
+    return done(check::Unavailable{fmt::format(
+        "there is no program `{}`", base::shorten(base::printable(command.argv.front()), 80))});
+  base::Command task;
+  task.program = *program;
+  task.arguments = command.argv;
+  task.environment = {variable("EVAL", inquiry->eval),
+                      variable("PROMPT", inquiry->request.messages.back().text)};
+  task.timeout = command.timeout;
+  task.most_output = kMostProgramOutput;
+  auto call = [this, task = std::move(task), inquiry, stop = stop_, done]() mutable {
+    task.input = inquiry->response;
+    auto finished = base::run(task, stop.get());
+    post_([done = std::move(done), finished = std::move(finished)]() mutable {
+      done(std::move(finished));
+    });
+  };
+  if (!workers_.add(std::move(call))) done(check::Unavailable{"no thread to run it"});
+}
+
+}  // namespace vibe::run
