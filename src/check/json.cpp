@@ -1,49 +1,136 @@
-// `json`: the response parses as JSON, and fits a JSON Schema if one is given.
+// `json`: the response, or its only fenced block, parses as JSON, and fits a JSON Schema if one
+// is given.
 #include "base/json.h"
+
+#include <charconv>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "base/json_reader.h"
 #include "check/check.h"
+#include "check/judging.h"
+#include "check/schema.h"
+#include "check/schema_keywords.h"
 
 namespace vibe::check {
 
+using base::Code;
 using base::YamlNode;
 
 namespace {
 
-void write(const YamlNode& node, base::JsonWriter& json, Reading& reading) {
-  switch (node.kind) {
-    case YamlNode::Kind::scalar:
-      if (!reading.take_room(node.text.size(), node.span))
-        json.null();
-      else if (node.is_null())
-        json.null();
-      else if (const auto flag = node.as_bool())
-        json.boolean(*flag);
-      else if (const auto whole = node.as_integer())
-        json.integer(*whole);
-      else if (const auto number = node.as_number())
-        json.number(*number);
-      else {
-        if (reading.on_text) reading.on_text(node);
-        json.string(node.text);
-      }
-      return;
-    case YamlNode::Kind::list:
-      json.begin_array();
-      for (const YamlNode* item : node.items) write(*item, json, reading);
-      json.end_array();
-      return;
-    case YamlNode::Kind::map:
-      json.begin_object();
-      for (const auto& [key, value] : node.entries) {
-        if (!reading.take_room(key->text.size(), key->span)) break;
-        json.key(key->text);
-        write(*value, json, reading);
-      }
-      json.end_object();
-      return;
+constexpr std::size_t kMostBytes = 4u << 20;  // of a schema, as JSON
+
+// A schema in YAML → JSON text. Notes which of its texts have templates.
+class SchemaText {
+ public:
+  explicit SchemaText(Reading& reading) : reading_(reading) {}
+
+  // False once the file's aliases ask for too much room.
+  bool write(const YamlNode& node) {
+    switch (node.kind) {
+      case YamlNode::Kind::scalar: return write_scalar(node);
+      case YamlNode::Kind::list:
+        json_.begin_array();
+        for (const YamlNode* item : node.items)
+          if (!write(*item)) return false;
+        json_.end_array();
+        return true;
+      case YamlNode::Kind::map:
+        json_.begin_object();
+        for (const auto& [key, value] : node.entries) {
+          if (!reading_.take_room(key->text.size(), key->span)) return false;
+          look_at(*key);
+          json_.key(key->text);
+          if (!write(*value)) return false;
+        }
+        json_.end_object();
+        return true;
+    }
+    return false;
   }
+
+  const std::string& text() const { return json_.text(); }
+  bool has_template(const YamlNode& node) const { return templates_.contains(&node); }
+
+ private:
+  void look_at(const YamlNode& text) {
+    if (reading_.on_text && reading_.on_text(text)) templates_.insert(&text);
+  }
+
+  bool write_scalar(const YamlNode& node) {
+    if (!reading_.take_room(node.text.size(), node.span)) return false;
+    if (node.is_null()) {
+      json_.null();
+    } else if (const auto flag = node.as_bool()) {
+      json_.boolean(*flag);
+    } else if (const auto whole = node.as_integer()) {
+      json_.integer(*whole);
+    } else if (const auto number = node.as_number()) {
+      json_.number(*number);
+    } else {
+      look_at(node);
+      json_.string(node.text);
+    }
+    return true;
+  }
+
+  Reading& reading_;
+  base::JsonWriter json_;
+  std::unordered_set<const YamlNode*> templates_;
+};
+
+// Where a JSON pointer leads in the YAML that the JSON was made of.
+struct Found {
+  const YamlNode* key = nullptr;
+  const YamlNode* value = nullptr;
+};
+
+Found find(const YamlNode& root, std::string_view pointer) {
+  Found out{nullptr, &root};
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);
+    const std::string_view token = pointer.substr(0, pointer.find('/'));
+    pointer.remove_prefix(token.size());
+    const YamlNode& from = *out.value;
+    std::size_t index = 0;
+    if (from.kind == YamlNode::Kind::list) {
+      std::from_chars(token.data(), token.data() + token.size(), index);
+      if (index >= from.items.size()) return out;
+      out = {nullptr, from.items[index]};
+      continue;
+    }
+    while (index < from.entries.size() && escaped(from.entries[index].key->text) != token) ++index;
+    if (index == from.entries.size()) return out;
+    out = {from.entries[index].key, from.entries[index].value};
+  }
+  return out;
+}
+
+// Whether the schema is of use; what cannot be told before a run has filled in the templates is
+// left to it.
+bool examine(const YamlNode& schema, const SchemaText& written, Reading& reading) {
+  if (written.text().size() > kMostBytes) {
+    reading.add(Code::schema_limit, first_key(schema),
+                fmt::format("the schema takes more than {} MiB", kMostBytes >> 20));
+    return false;
+  }
+  const auto document = base::read_json_document(written.text());
+  if (!document) return false;
+  const auto compiled = Schema::compile(document->root, {.regexes = &reading.regexes});
+  if (compiled) return true;
+  bool good = true;
+  for (const auto& problem : compiled.error()) {
+    const Found found = find(schema, problem.pointer);
+    const YamlNode& place = problem.at_key && found.key ? *found.key : *found.value;
+    if (written.has_template(place)) continue;
+    good = false;
+    const bool whole_table = place.kind == YamlNode::Kind::map;
+    reading.add(problem.code, whole_table ? first_key(place) : place.span, problem.message,
+                problem.hint);
+  }
+  return good;
 }
 
 }  // namespace
@@ -58,9 +145,30 @@ std::optional<Arguments> read_json(const CheckKind& kind, const YamlNode& value,
   const Fields fields(kJsonSection, value, first_key(value), reading);
   const YamlNode* schema = fields.find("schema");
   if (!schema) return Json{};
-  base::JsonWriter json;
-  write(*schema, json, reading);
-  return Json{json.text()};
+  SchemaText written(reading);
+  if (!written.write(*schema)) return std::nullopt;
+  if (!reading.good_schemas.contains(written.text())) {
+    if (!examine(*schema, written, reading)) return std::nullopt;
+    reading.good_schemas.insert(written.text());
+  }
+  return Json{written.text()};
+}
+
+Finding judge_json(const Check& check, Judging& judging) {
+  const std::string& text = std::get<Json>(check.arguments).schema;
+  const Schemas::Compiled* schema = text.empty() ? nullptr : &judging.schemas().find(text);
+  if (schema && !*schema)
+    return finding(Verdict::error, fmt::format("the schema cannot be used: {}", schema->error()));
+  const auto& json = judging.json();
+  if (!json) return finding(Verdict::fail, json.error());
+  const std::string remark = json->repeated_key
+                                 ? fmt::format(" (the key {} is there twice; the last counts)",
+                                               quoted(*json->repeated_key))
+                                 : "";
+  if (!schema) return finding(Verdict::pass, "Response is JSON" + remark);
+  if (const auto mismatch = (*schema)->mismatch(json->root))
+    return finding(mismatch->undecided ? Verdict::error : Verdict::fail, mismatch->text() + remark);
+  return finding(Verdict::pass, "JSON fits the schema" + remark);
 }
 
 }  // namespace vibe::check
