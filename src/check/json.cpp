@@ -124,7 +124,7 @@ bool examine(const YamlNode& schema, const SchemaText& written, Reading& reading
   for (const auto& problem : compiled.error()) {
     const Found found = find(schema, problem.pointer);
     const YamlNode& place = problem.at_key && found.key ? *found.key : *found.value;
-    if (written.has_template(place)) continue;
+    if (problem.of_text && written.has_template(place)) continue;
     good = false;
     const bool whole_table = place.kind == YamlNode::Kind::map;
     reading.add(problem.code, whole_table ? first_key(place) : place.span, problem.message,

@@ -23,10 +23,11 @@ namespace vibe::check {
 
 // Something wrong with a schema.
 struct SchemaProblem {
-  base::Code code;
-  std::string pointer;  // to the offending value in the schema (RFC 6901)
-  bool at_key = false;  // the key before that value is what is wrong
-  std::string message, hint;
+  base::Code code{};
+  std::string pointer = {};  // to the offending value in the schema (RFC 6901)
+  bool at_key = false;       // the key before that value is what is wrong
+  std::string message = {}, hint = {};
+  bool of_text = false;  // another string in this place might do
 };
 
 // Why a value does not fit.

@@ -53,8 +53,9 @@ class Compiler {
 
   bool is_full() {
     if (pending_.size() <= Schema::kMostNodes) return false;
-    problems_.add(Code::schema_limit, "", false,
-                  fmt::format("the schema has more than {} subschemas", Schema::kMostNodes));
+    problems_.add(
+        {.code = Code::schema_limit,
+         .message = fmt::format("the schema has more than {} subschemas", Schema::kMostNodes)});
     return true;
   }
 
@@ -70,8 +71,13 @@ class Compiler {
   }
 
   std::string here() const { return fmt::format("{}/{}", out_->nodes[current_].place, keyword_); }
-  void report(Code code, std::string message, std::string hint = {}) {
-    problems_.add(code, here(), false, std::move(message), std::move(hint));
+  // Of the string that a keyword has.
+  void report(Code code, std::string message, std::string hint) {
+    problems_.add({.code = code,
+                   .pointer = here(),
+                   .message = std::move(message),
+                   .hint = std::move(hint),
+                   .of_text = true});
   }
 
   // The number of a subschema, which is compiled later.
@@ -98,9 +104,10 @@ class Compiler {
     }
     const auto* members = schema.object();
     if (!members) {
-      problems_.add(
-          Code::bad_schema, node().place, false,
-          fmt::format("a schema is {}, expected an object, `true` or `false`", described(schema)));
+      problems_.add({.code = Code::bad_schema,
+                     .pointer = node().place,
+                     .message = fmt::format("a schema is {}, expected an object, `true` or `false`",
+                                            described(schema))});
       return;
     }
     for (const auto& [key, value] : *members) {
@@ -108,14 +115,20 @@ class Compiler {
       keyword_ = escaped(key);
       const Keyword* known = find_keyword(key);
       if (!known) {
-        problems_.add(Code::unknown_keyword, here(), true,
-                      fmt::format("JSON Schema has no keyword {}", quoted(key)), keyword_hint(key));
+        problems_.add({.code = Code::unknown_keyword,
+                       .pointer = here(),
+                       .at_key = true,
+                       .message = fmt::format("JSON Schema has no keyword {}", quoted(key)),
+                       .hint = keyword_hint(key),
+                       .of_text = true});
         continue;
       }
       if (const auto problem = shape_problem(*known, value)) {
-        problems_.add(Code::bad_schema,
-                      problem->pointer.empty() ? here() : here() + problem->pointer, false,
-                      problem->message, problem->hint);
+        problems_.add({.code = Code::bad_schema,
+                       .pointer = here() + problem->pointer,
+                       .message = problem->message,
+                       .hint = problem->hint,
+                       .of_text = is_about_text(known->takes)});
         continue;
       }
       if (const Handler handle = handler(key)) (this->*handle)(value);
@@ -138,7 +151,7 @@ class Compiler {
       if (compiled) return *std::move(compiled);
       problem = std::move(compiled.error());
     }
-    problems_.add(Code::bad_pattern, pointer, at_key, problem->message, problem->hint);
+    problems_.add({Code::bad_pattern, pointer, at_key, problem->message, problem->hint, true});
     return std::nullopt;
   }
 
@@ -322,10 +335,12 @@ class Compiler {
         if (states[next] == State::unseen) {
           open(next);
         } else if (states[next] == State::open) {
-          problems_.add(Code::bad_schema_reference, out_->nodes[stack.back().node].place, false,
-                        "the references here go in a circle, so that nothing could fit or fail",
-                        "a schema may refer to itself only for parts of the value, as in "
-                        "`properties` or `items`");
+          problems_.add(
+              {.code = Code::bad_schema_reference,
+               .pointer = out_->nodes[stack.back().node].place,
+               .message = "the references here go in a circle, so that nothing could fit or fail",
+               .hint = "a schema may refer to itself only for parts of the value, as in "
+                       "`properties` or `items`"});
           return;
         }
       }

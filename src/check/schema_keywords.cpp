@@ -205,6 +205,28 @@ const Keyword* find_keyword(std::string_view name) {
   return row != kKeywords.end() && row->name == name ? &*row : nullptr;
 }
 
+bool is_about_text(Takes takes) {
+  switch (takes) {
+    case Takes::draft:
+    case Takes::name:
+    case Takes::text:
+    case Takes::texts:
+    case Takes::texts_map:
+    case Takes::type:
+    case Takes::uri: return true;
+    case Takes::anything:
+    case Takes::boolean:
+    case Takes::count:
+    case Takes::list:
+    case Takes::number:
+    case Takes::over_zero:
+    case Takes::schema:
+    case Takes::schemas:
+    case Takes::schema_map: return false;
+  }
+  std::abort();
+}
+
 std::string keyword_hint(std::string_view name) {
   for (const auto& word : kOtherWords)
     if (word.name == name) return std::string(word.hint);
@@ -300,10 +322,8 @@ std::string escaped(std::string_view key) {
   return out;
 }
 
-void SchemaProblems::add(base::Code code, std::string pointer, bool at_key, std::string message,
-                         std::string hint) {
-  if (all.size() < Schema::kMostProblems)
-    all.push_back({code, std::move(pointer), at_key, std::move(message), std::move(hint)});
+void SchemaProblems::add(SchemaProblem problem) {
+  if (all.size() < Schema::kMostProblems) all.push_back(std::move(problem));
 }
 
 }  // namespace vibe::check

@@ -42,6 +42,8 @@ struct Keyword {
 std::span<const Keyword> keywords();  // sorted by name
 const Keyword* find_keyword(std::string_view name);
 
+bool is_about_text(Takes takes);  // whether it depends on the string if one will do
+
 // What to write instead of a keyword that there is not.
 std::string keyword_hint(std::string_view name);
 
@@ -57,8 +59,7 @@ std::string escaped(std::string_view key);            // as a token of a JSON po
 // What was found wrong so far, the first Schema::kMostProblems of it.
 struct SchemaProblems {
   std::vector<SchemaProblem> all;
-  void add(base::Code code, std::string pointer, bool at_key, std::string message,
-           std::string hint = {});
+  void add(SchemaProblem problem);
 };
 
 }  // namespace vibe::check

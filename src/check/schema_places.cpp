@@ -64,8 +64,10 @@ void SchemaPlaces::scan(const JsonValue& schema, SchemaPlace place) {
     }
     const auto [known, is_new] = by_uri_.emplace(uri, place.resource);
     if (!is_new && known->second != place.resource)
-      problems_.add(Code::bad_schema_reference, place.pointer + "/$id", false,
-                    fmt::format("`$id` {} is taken already", quoted(uri)));
+      problems_.add({.code = Code::bad_schema_reference,
+                     .pointer = place.pointer + "/$id",
+                     .message = fmt::format("`$id` {} is taken already", quoted(uri)),
+                     .of_text = true});
   }
   add_anchor(resources_[place.resource].anchors, schema, "$anchor", place);
   add_anchor(resources_[place.resource].dynamic_anchors, schema, "$dynamicAnchor", place);
@@ -91,8 +93,11 @@ void SchemaPlaces::add_anchor(Anchors& anchors, const JsonValue& schema, std::st
   const auto* name = schema.find(keyword);
   if (!name || !name->text()) return;
   if (!anchors.emplace(*name->text(), &schema).second)
-    problems_.add(Code::bad_schema_reference, fmt::format("{}/{}", place.pointer, keyword), false,
-                  fmt::format("`{}` {} is taken already", keyword, quoted(*name->text())));
+    problems_.add(
+        {.code = Code::bad_schema_reference,
+         .pointer = fmt::format("{}/{}", place.pointer, keyword),
+         .message = fmt::format("`{}` {} is taken already", keyword, quoted(*name->text())),
+         .of_text = true});
 }
 
 SchemaPlace SchemaPlaces::of(const JsonValue& schema) const {
