@@ -130,6 +130,7 @@ Finding judge_any_of(const Check&, Judging&);
 Finding judge_cost(const Check&, Judging&);
 Finding judge_equals(const Check&, Judging&);
 Finding judge_exec(const Check&, Judging&);
+Finding judge_json(const Check&, Judging&);
 Finding judge_latency(const Check&, Judging&);
 Finding judge_llm_judge(const Check&, Judging&);
 Finding judge_patterns(const Check&, Judging&);
@@ -148,7 +149,7 @@ inline constexpr std::array kCheckKinds{
               read_patterns, judge_patterns},
     CheckKind{"json", CheckType::json, "`true`, or `schema`: a JSON Schema",
               "the response, or its only fenced block, parses as JSON and fits the schema",
-              "json: {schema: {type: object, required: [city]}}", read_json, nullptr},
+              "json: {schema: {type: object, required: [city]}}", read_json, judge_json},
     CheckKind{"llm_judge", CheckType::llm_judge, "`criteria`: text",
               "a judge model finds that the response meets the criteria",
               "llm_judge: {criteria: is polite and offers help}", read_llm_judge, judge_llm_judge,

@@ -16,6 +16,17 @@ namespace {
 
 constexpr std::size_t kMostShown = 100;  // code points
 
+Schemas::Compiled compile_schema(const std::string& text) {
+  const auto document = base::read_json_document(text);
+  if (!document) return tl::unexpected(document.error().message);
+  auto compiled = Schema::compile(document->root, {});
+  if (compiled) return *std::move(compiled);
+  const SchemaProblem& first = compiled.error().front();
+  return tl::unexpected(first.pointer.empty()
+                            ? first.message
+                            : fmt::format("{}: {}", base::printable(first.pointer), first.message));
+}
+
 }  // namespace
 
 const Regexes::Compiled& Regexes::find(const std::string& pattern, Regex::Mode mode) {
@@ -24,6 +35,13 @@ const Regexes::Compiled& Regexes::find(const std::string& pattern, Regex::Mode m
   if (found != known.end()) return found->second;
   if (known.size() >= kMost) known.clear();
   return known.emplace(pattern, Regex::compile(pattern, mode)).first->second;
+}
+
+const Schemas::Compiled& Schemas::find(const std::string& text) {
+  const auto found = known_.find(text);
+  if (found != known_.end()) return found->second;
+  if (known_.size() >= kMost) known_.clear();
+  return known_.emplace(text, compile_schema(text)).first->second;
 }
 
 const FoldedText& Judging::folded() {
@@ -40,6 +58,11 @@ std::string_view Judging::valid_text() {
 std::size_t Judging::tokens() {
   if (!tokens_) tokens_ = tokens::count(response_.text);
   return *tokens_;
+}
+
+const tl::expected<base::JsonDocument, std::string>& Judging::json() {
+  if (!json_) json_ = json_of_response(response_.text);
+  return *json_;
 }
 
 Finding judge_check(const Check& check, Judging& judging) {
@@ -65,6 +88,7 @@ std::string in_quotes(std::string_view text) {
 
 struct Judge::State {
   Regexes regexes;
+  Schemas schemas;
 };
 
 Judge::Judge() : state_(std::make_unique<State>()) {}
@@ -74,7 +98,7 @@ Judge& Judge::operator=(Judge&&) noexcept = default;
 
 std::vector<Finding> Judge::judge(std::span<const Check> checks, const Response& response,
                                   const Evidences& evidences) {
-  Judging judging(response, evidences, state_->regexes);
+  Judging judging(response, evidences, state_->regexes, state_->schemas);
   std::vector<Finding> out;
   out.reserve(checks.size());
   for (const Check& check : checks) out.push_back(judge_check(check, judging));

@@ -13,6 +13,8 @@
 #include "check/glob.h"
 #include "check/judge.h"
 #include "check/pattern.h"
+#include "check/response_json.h"
+#include "check/schema.h"
 #include "check/verdict.h"
 
 namespace vibe::check {
@@ -30,16 +32,32 @@ class Regexes {
   std::unordered_map<std::string, Compiled> known_[2];  // by mode
 };
 
+// Compiled schemas, likewise. One that is of no use is the reason why.
+class Schemas {
+ public:
+  using Compiled = tl::expected<Schema, std::string>;
+  static constexpr std::size_t kMost = 256;
+
+  // By its JSON text. Valid until the next call.
+  const Compiled& find(const std::string& text);
+
+ private:
+  std::unordered_map<std::string, Compiled> known_;
+};
+
 class Judging {
  public:
-  Judging(const Response& response, const Evidences& evidences, Regexes& regexes)
-      : response_(response), evidences_(evidences), regexes_(regexes) {}
+  Judging(const Response& response, const Evidences& evidences, Regexes& regexes,
+          Schemas& schemas)
+      : response_(response), evidences_(evidences), regexes_(regexes), schemas_(schemas) {}
 
   const Response& response() const { return response_; }
   const FoldedText& folded();
   std::string_view valid_text();  // with U+FFFD for what is not UTF-8
   std::size_t tokens();
+  const tl::expected<base::JsonDocument, std::string>& json();  // or why it is none
   Regexes& regexes() { return regexes_; }
+  Schemas& schemas() { return schemas_; }
 
   // What was found out for the check, or why nothing was.
   template <class Kind>
@@ -57,9 +75,11 @@ class Judging {
   const Response& response_;
   const Evidences& evidences_;
   Regexes& regexes_;
+  Schemas& schemas_;
   std::optional<FoldedText> folded_;
   std::optional<std::string> repaired_;  // empty: it was valid
   std::optional<std::size_t> tokens_;
+  std::optional<tl::expected<base::JsonDocument, std::string>> json_;
 };
 
 // By the function of its row.

@@ -46,6 +46,7 @@ class Reading {
   bool take_room(std::size_t bytes, base::Span span);
 
   RegexMemory regexes;
+  std::unordered_set<std::string> good_schemas;  // as JSON; an alias brings one up again
 
   // Finding the nearest names costs time: true for the first few problems only.
   bool may_suggest();

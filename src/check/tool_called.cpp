@@ -19,8 +19,8 @@ std::optional<Arguments> read_tool_called(const CheckKind& kind, const base::Yam
   if (!name) return std::nullopt;
   ToolUse out{*std::move(name), ""};
   if (const base::YamlNode* args = fields->find("args")) {
-    base::JsonWriter json;
-    write_json(*args, json, reading);
+    YamlAsJson json(reading);
+    if (!json.write(*args)) return std::nullopt;
     out.args = json.text();
   }
   return out;

@@ -1,5 +1,9 @@
-// A part of a suite as JSON: for checks whose arguments are JSON of any shape.
+// A part of a suite as JSON: for checks whose arguments are JSON of any shape. Belongs to one
+// thread.
 #pragma once
+
+#include <string>
+#include <unordered_set>
 
 #include "base/json.h"
 #include "base/yaml.h"
@@ -7,8 +11,23 @@
 
 namespace vibe::check {
 
-// Looks at the templates of its texts. Stops short where the file asks for too much room, which
-// is then an error.
-void write_json(const base::YamlNode& node, base::JsonWriter& json, Reading& reading);
+class YamlAsJson {
+ public:
+  explicit YamlAsJson(Reading& reading) : reading_(reading) {}
+
+  // Once. False, and an error, where the file's aliases ask for too much room.
+  bool write(const base::YamlNode& node);
+
+  const std::string& text() const { return json_.text(); }
+  bool has_template(const base::YamlNode& node) const { return templates_.contains(&node); }
+
+ private:
+  bool write_scalar(const base::YamlNode& node);
+  void look_at(const base::YamlNode& text);
+
+  Reading& reading_;
+  base::JsonWriter json_;
+  std::unordered_set<const base::YamlNode*> templates_;
+};
 
 }  // namespace vibe::check

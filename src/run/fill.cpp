@@ -2,13 +2,38 @@
 
 #include <type_traits>
 #include <unordered_set>
+#include <utility>
 #include <variant>
+
+#include "base/json_value.h"
 
 namespace vibe::run {
 
 using suite::Placeholder;
 
 namespace {
+
+// The value with what `visit` makes of its strings and keys.
+template <class Visit>
+base::JsonValue with_texts(const base::JsonValue& value, const Visit& visit) {
+  const auto visited = [&](std::string text) {
+    visit(text);
+    return text;
+  };
+  if (const auto* text = value.text()) return base::JsonValue(visited(*text));
+  if (const auto* items = value.array()) {
+    base::JsonValue::Array out;
+    for (const auto& item : *items) out.push_back(with_texts(item, visit));
+    return base::JsonValue(std::move(out));
+  }
+  if (const auto* members = value.object()) {
+    base::JsonValue::Object out;
+    for (const auto& [key, member] : *members)
+      out.emplace_back(visited(key), with_texts(member, visit));
+    return base::JsonValue(std::move(out));
+  }
+  return value;
+}
 
 // Calls `visit` with every text of a check's arguments.
 template <class Check, class Visit>
@@ -26,7 +51,12 @@ void for_each_text(Check& check, const Visit& visit) {
           visit(arguments.criteria);
           visit(arguments.model);
         } else if constexpr (std::is_same_v<Arguments, check::Json>) {
-          visit(arguments.schema);
+          if (arguments.schema.find("{{") == std::string::npos) return;
+          const auto schema = base::parse_json(arguments.schema);
+          if (!schema) return;
+          const auto visited = with_texts(*schema, visit);
+          if constexpr (!std::is_const_v<std::remove_reference_t<decltype(arguments)>>)
+            arguments.schema = base::to_text(visited);
         } else if constexpr (std::is_same_v<Arguments, check::Command>) {
           for (auto& word : arguments.argv) visit(word);
         } else if constexpr (std::is_same_v<Arguments, check::ToolUse>) {

@@ -1,5 +1,6 @@
 #include "check/judge.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/yaml.h"
@@ -130,6 +131,46 @@ INSTANTIATE_TEST_SUITE_P(
             "a_tiny_cost", "max_cost: 0", {"", {}, 2e-9}, kFail, "Cost $0.000000002 (max: $0)"},
         JudgeCase{"unknown_cost", "max_cost: 0.002", unmeasured(""), kError,
                   "Cost unknown (max: $0.002)"},
+        JudgeCase{"json", "json: true", says(" [1, 2]\n"), kPass, "Response is JSON"},
+        JudgeCase{"json_in_a_block", "json: true", says("Here:\n```json\n{\"a\": 1}\n```\nDone."),
+                  kPass, "Response is JSON"},
+        JudgeCase{"json_in_a_block_of_tildes", "json: true", says("~~~\n[\"```\"]\n~~~"), kPass,
+                  "Response is JSON"},
+        JudgeCase{"json_in_a_block_without_end", "json: true", says("```\n[1]"), kPass,
+                  "Response is JSON"},
+        JudgeCase{"no_json", "json: true", says("It is blue."), kFail,
+                  "not JSON: `I` where a value was expected at line 1, column 1, and there is no "
+                  "fenced block"},
+        JudgeCase{"text_in_backticks_is_no_block", "json: true", says("```[1]``` it is"), kFail,
+                  "not JSON: ``` where a value was expected at line 1, column 1, and there is no "
+                  "fenced block"},
+        JudgeCase{"two_blocks", "json: true", says("```\n1\n```\n```\n2\n```"), kFail,
+                  "not JSON: the response has 2 fenced blocks, expected only one"},
+        JudgeCase{"json_with_a_fault", "json: true", says("{\n  \"a\": }"), kFail,
+                  "not JSON: `}` where a value was expected at line 2, column 8"},
+        JudgeCase{"a_block_with_a_fault", "json: true", says("\xC3\x9C\n```\n{\"a\"}\n```"), kFail,
+                  "not JSON: `}` where `:` was expected at line 3, column 5"},
+        JudgeCase{"nothing_is_no_json", "json: true", says(" \n"), kFail,
+                  "not JSON: the response is empty"},
+        JudgeCase{"json_with_a_byte_order_mark", "json: true", says("\xEF\xBB\xBF{}"), kPass,
+                  "Response is JSON"},
+        JudgeCase{"json_that_is_not_utf8", "json: true", says("[\"\xFF\"]"), kFail,
+                  "not JSON: the byte 0xFF is not UTF-8 at line 1, column 3"},
+        JudgeCase{"json_with_nul", "json: true", says({"[\0]", 3}), kFail,
+                  "not JSON: U+0000 where a value was expected at line 1, column 2"},
+        JudgeCase{"json_with_a_key_twice", "json: {schema: {properties: {a: {const: 2}}}}",
+                  says(R"({"a": 1, "a": 2})"), kPass,
+                  "JSON fits the schema (the key `a` is there twice; the last counts)"},
+        JudgeCase{"json_beyond_a_double", "json: true", says("[1e999]"), kFail,
+                  "not JSON: the number `1e999` is too large for a double at line 1, column 2"},
+        JudgeCase{"json_beyond_64_bits", "json: {schema: {items: {type: integer, minimum: 1e20}}}",
+                  says("[123456789012345678901234567890]"), kPass, "JSON fits the schema"},
+        JudgeCase{"json_that_fits", "json: {schema: {type: object, required: [city]}}",
+                  says(R"({"city": "Paris"})"), kPass, "JSON fits the schema"},
+        JudgeCase{"json_that_does_not_fit", "json: {schema: {type: object, required: [city]}}",
+                  says("{}"), kFail, "/city: missing"},
+        JudgeCase{"json_of_another_type", "json: {schema: {type: object}}", says("[]"), kFail,
+                  "an empty array, expected an object"},
         JudgeCase{"or_of_some", "or: [{match: '*a*'}, {match: '*b*'}]", says("b"), kPass,
                   "1 of 2 alternatives passed"},
         JudgeCase{"or_of_none", "or: [{match: '*a*'}, {match: '*b*'}]", says("c"), kFail,
@@ -144,6 +185,30 @@ INSTANTIATE_TEST_SUITE_P(
         JudgeCase{"an_alternative_that_fails_needs_no_more", "or: [{match: '*a*', max_cost: 1}]",
                   unmeasured("b"), kFail, "None of 1 alternatives passed"}),
     [](const auto& row) { return row.param.name; });
+
+TEST(Judge, SaysThatAFilledInSchemaIsOfNoUse) {
+  std::vector<Check> checks = read("json: {schema: {type: string}}");
+  std::get<Json>(checks[0].arguments).schema = R"({"pattern": "("})";
+  const Finding finding = Judge().judge(checks, says("\"a\""))[0];
+  EXPECT_EQ(finding.verdict, Verdict::error);
+  EXPECT_EQ(finding.message, "the schema cannot be used: /pattern: a `(` without `)` in `(`");
+}
+
+TEST(Judge, ReadsAResponseOfTenMegabytes) {
+  std::string text = "[";
+  for (int i = 0; text.size() < 10u << 20; ++i)
+    text += fmt::format("{{\"id\":{},\"ok\":true}},", i);
+  text.back() = ']';
+  const Finding finding = judge(
+      "json: {schema: {items: {required: [id], properties: {id: {type: integer}}}}}", says(text));
+  EXPECT_EQ(finding.message, "JSON fits the schema");
+}
+
+TEST(Judge, JudgesAResponseOfTenThousandLevels) {
+  const std::string text = std::string(10'000, '[') + std::string(10'000, ']');
+  EXPECT_EQ(judge("json: true", says(text)).message,
+            "not JSON: nested more than 256 levels deep at line 1, column 257");
+}
 
 TEST(Judge, ShortensALongPattern) {
   const std::string pattern(100'000, 'x');

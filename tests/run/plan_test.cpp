@@ -51,6 +51,21 @@ evals:
   EXPECT_EQ(std::get<check::Patterns>(checks.at(0).arguments).all.at(0).text, "*Tokyo*");
 }
 
+// A schema is kept as JSON: what is put into its strings must not break out of them.
+TEST(Plan, FillsTheStringsOfASchema) {
+  World world(std::string(kHead) + R"(
+evals:
+  - prompt: hi
+    checks:
+      - json: {schema: {required: ["{{var(\"key\")}}"], properties: {"{{var('key')}}": {const: "{{var('value')}}"}}}}
+)");
+  const auto plan = world.plan({}, {{"key", "a\"b"}, {"value", "\\ {{var('key')}}"}});
+  ASSERT_TRUE(plan) << render(world.found);
+  const auto checks = plan->checks(plan->samples()[0]);
+  EXPECT_EQ(std::get<check::Json>(checks.at(0).arguments).schema,
+            R"({"required":["a\"b"],"properties":{"a\"b":{"const":"\\ {{var('key')}}"}}})");
+}
+
 TEST(Plan, FillsVariablesAndSecretsOnce) {
   World world(std::string(kHead) + R"(
 evals:

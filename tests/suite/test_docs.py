@@ -2,7 +2,7 @@
 """The documentation says what the program does.
 
 Tables between `<!-- table: NAME -->` and `<!-- end -->` are what docgen prints (`--update`
-writes them), each of its tables stands somewhere, and every YAML block that is a whole suite
+writes them, and adds a section to docs/checks.md for each check that has none), each of its tables stands somewhere, and every YAML block that is a whole suite
 validates. Needs VIBE, VIBE_BUILD and VIBE_SOURCE.
 """
 import os
@@ -30,6 +30,14 @@ def with_tables(text):
     return MARKER.sub(lambda match: match[1] + docgen(match[2]) + match[4], text)
 
 
+def with_checks(text):
+    """docs/checks.md with a section for every kind of check."""
+    for name in docgen().split():
+        if name.startswith("check:") and f"<!-- table: {name} -->" not in text:
+            text += f"\n## `{name.removeprefix('check:')}`\n\n<!-- table: {name} -->\n<!-- end -->\n"
+    return text
+
+
 class Tables(unittest.TestCase):
     def test_they_are_what_docgen_prints(self):
         for path in documents():
@@ -39,7 +47,7 @@ class Tables(unittest.TestCase):
 
     def test_each_stands_somewhere(self):
         shown = {match[2] for path in documents() for match in MARKER.finditer(path.read_text())}
-        self.assertEqual(set(docgen().split()) - shown, set())
+        self.assertEqual(set(docgen().split()) - shown, set(), "run tests/suite/test_docs.py --update")
 
     def test_markers_are_closed(self):
         for path in documents():
@@ -65,6 +73,8 @@ class Suites(unittest.TestCase):
 
 if __name__ == "__main__":
     if "--update" in sys.argv:
+        page = SOURCE / "docs" / "checks.md"
+        page.write_text(with_checks(page.read_text()))
         for path in documents():
             path.write_text(with_tables(path.read_text()))
     else:

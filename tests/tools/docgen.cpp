@@ -1,6 +1,6 @@
 // Prints a table of the documentation as Markdown, made from the rows that the program uses.
-// `docgen` alone lists the tables: `keys:SECTION`, `checks`, `codes`, `functions`,
-// `run-metrics`, `columns`, `results`, `variables`, `prices`.
+// `docgen` alone lists the tables: `keys:SECTION`, `check:KIND`, `checks`, `codes`, `formats`,
+// `functions`, `run-metrics`, `columns`, `results`, `variables`, `prices`.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/codes.h"
+#include "check/format.h"
 #include "config/schema.h"
 #include "formula/function.h"
 #include "formula/input.h"
@@ -61,6 +62,25 @@ std::string checks() {
     rows.push_back(
         {code(kind.name), std::string(kind.takes), std::string(kind.summary), code(kind.example)});
   return markdown({"check", "takes", "passes when", "example"}, rows);
+}
+
+// What there is to say about one kind of check.
+std::string check_section(const check::CheckKind& kind) {
+  std::string out = fmt::format("- takes: {}\n- passes when: {}\n", kind.takes, kind.summary);
+  if (!kind.judge)
+    out +=
+        "- a run cannot judge by it yet, and [refuses it](suite.md#what-a-run-does-not-do-yet)\n";
+  out += fmt::format("\n```yaml\nchecks:\n  - {}\n```\n", kind.example);
+  for (const auto* section : suite::kSections)
+    if (section->name == kind.name) out += "\n" + keys(*section);
+  return out;
+}
+
+std::string formats() {
+  std::vector<Row> rows;
+  for (const auto& format : check::formats())
+    rows.push_back({code(format.name), std::string(format.what)});
+  return markdown({"format", "a string of it is"}, rows);
 }
 
 std::string codes() {
@@ -126,11 +146,16 @@ struct Table {
   std::string (*make)();
 };
 
-constexpr Table kTables[] = {{"checks", checks},       {"codes", codes},
-                             {"functions", functions}, {"run-metrics", run_metrics},
-                             {"columns", columns},     {"results", results},
-                             {"variables", variables}, {"prices", prices}};
-constexpr std::string_view kKeys = "keys:";
+constexpr Table kTables[] = {{"checks", checks},
+                             {"codes", codes},
+                             {"formats", formats},
+                             {"functions", functions},
+                             {"run-metrics", run_metrics},
+                             {"columns", columns},
+                             {"results", results},
+                             {"variables", variables},
+                             {"prices", prices}};
+constexpr std::string_view kKeys = "keys:", kCheck = "check:";
 
 std::string make(std::string_view name) {
   for (const auto& table : kTables)
@@ -138,6 +163,9 @@ std::string make(std::string_view name) {
   if (name.starts_with(kKeys))
     for (const auto* section : sections())
       if (section->name == name.substr(kKeys.size())) return keys(*section);
+  if (name.starts_with(kCheck))
+    if (const auto* kind = check::find_check_kind(name.substr(kCheck.size())))
+      return check_section(*kind);
   return {};
 }
 
@@ -147,6 +175,7 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     for (const auto& table : kTables) fmt::print("{}\n", table.name);
     for (const auto* section : sections()) fmt::print("{}{}\n", kKeys, section->name);
+    for (const auto& kind : check::kCheckKinds) fmt::print("{}{}\n", kCheck, kind.name);
     return 0;
   }
   const std::string text = make(argv[1]);

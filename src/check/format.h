@@ -1,0 +1,19 @@
+// Format: the values of JSON Schema's `format` that are looked at, one row each. A format is
+// about strings; anything else has every format. Pure; safe from any thread.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace vibe::check {
+
+struct Format {
+  std::string_view name;
+  std::string_view what;  // what a string of it is, in words: `a date (2026-01-31)`
+  bool (*holds)(std::string_view text);
+};
+
+std::span<const Format> formats();  // sorted by name
+const Format* find_format(std::string_view name);
+
+}  // namespace vibe::check
