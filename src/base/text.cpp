@@ -190,6 +190,40 @@ std::string replace_invalid(std::string_view text) {
   return out += text;
 }
 
+std::u32string to_nfkc(std::string_view text) {
+  constexpr auto kOptions =
+      static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE);
+  constexpr std::size_t kMostParts = 32;  // of one character; Unicode has 18
+  std::vector<utf8proc_int32_t> points;
+  points.reserve(text.size());
+  for (const char32_t value : to_code_points(replace_invalid(text))) {
+    const std::size_t before = points.size();
+    points.resize(before + kMostParts);
+    const auto parts =
+        utf8proc_decompose_char(static_cast<utf8proc_int32_t>(value), points.data() + before,
+                                kMostParts, kOptions, nullptr);
+    if (parts < 0 || parts > static_cast<utf8proc_ssize_t>(kMostParts)) std::abort();
+    points.resize(before + static_cast<std::size_t>(parts));
+  }
+  // Marks in the order of their classes: utf8proc's own way is quadratic.
+  const auto class_of = [](utf8proc_int32_t point) {
+    return utf8proc_get_property(point)->combining_class;
+  };
+  for (auto begin = points.begin(); begin != points.end();) {
+    const auto is_mark = [&](utf8proc_int32_t point) { return class_of(point) != 0; };
+    begin = std::find_if(begin, points.end(), is_mark);
+    const auto end = std::find_if_not(begin, points.end(), is_mark);
+    std::stable_sort(begin, end, [&](utf8proc_int32_t a, utf8proc_int32_t b) {
+      return class_of(a) < class_of(b);
+    });
+    begin = end;
+  }
+  const auto size =
+      utf8proc_normalize_utf32(points.data(), static_cast<utf8proc_ssize_t>(points.size()),
+                               static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  return {points.begin(), points.begin() + size};
+}
+
 char32_t fold_case(char32_t value) {
   if (value < 0x80) return value >= 'A' && value <= 'Z' ? value + ('a' - 'A') : value;
   constexpr char32_t kDottedI = 0x130;  // its lower case is another letter's, `i`
