@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <compare>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -102,6 +103,28 @@ bool is_decimal(std::string_view text) {
     at = end;
   }
   return at == text.size();
+}
+
+// Marks by their classes, those of one class as they stood. Utf8proc's own way is quadratic.
+void order_marks(std::vector<utf8proc_int32_t>& points) {
+  struct Mark {
+    int mark_class;
+    std::size_t at;
+    utf8proc_int32_t point;
+    auto operator<=>(const Mark&) const = default;
+  };
+  std::vector<Mark> marks;
+  for (std::size_t i = 0; i <= points.size(); ++i) {
+    const int mark_class =
+        i < points.size() ? utf8proc_get_property(points[i])->combining_class : 0;
+    if (mark_class != 0) {
+      marks.push_back({mark_class, i, points[i]});
+      continue;
+    }
+    std::sort(marks.begin(), marks.end());
+    for (std::size_t k = 0; k < marks.size(); ++k) points[i - marks.size() + k] = marks[k].point;
+    marks.clear();
+  }
 }
 
 }  // namespace
@@ -205,19 +228,7 @@ std::u32string to_nfkc(std::string_view text) {
     if (parts < 0 || parts > static_cast<utf8proc_ssize_t>(kMostParts)) std::abort();
     points.resize(before + static_cast<std::size_t>(parts));
   }
-  // Marks in the order of their classes: utf8proc's own way is quadratic.
-  const auto class_of = [](utf8proc_int32_t point) {
-    return utf8proc_get_property(point)->combining_class;
-  };
-  for (auto begin = points.begin(); begin != points.end();) {
-    const auto is_mark = [&](utf8proc_int32_t point) { return class_of(point) != 0; };
-    begin = std::find_if(begin, points.end(), is_mark);
-    const auto end = std::find_if_not(begin, points.end(), is_mark);
-    std::stable_sort(begin, end, [&](utf8proc_int32_t a, utf8proc_int32_t b) {
-      return class_of(a) < class_of(b);
-    });
-    begin = end;
-  }
+  order_marks(points);
   const auto size =
       utf8proc_normalize_utf32(points.data(), static_cast<utf8proc_ssize_t>(points.size()),
                                static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));

@@ -33,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(
                     PiecesCase{"ligature", "ﬁne", tokenize("fine")},
                     PiecesCase{"no_break_space", "a\u00a0b", tokenize("a b")},
                     PiecesCase{"combined", "Ho\u0302\u0300", tokenize("H\u1ed3")}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST(Pieces, AreThoseOfTheBeginningOfALongText) {
   std::string text;
@@ -101,7 +101,9 @@ TEST(Encoder, GivesTheSameBitsByEveryInstructionSet) {
   for (int i = 0; i < 5; ++i, text += " " + text) {
     const auto plain = Encoder(instruction_sets()[0]).encode(text);
     for (const InstructionSet& set : instruction_sets())
-      if (set.supported()) EXPECT_EQ(Encoder(set).encode(text), plain) << set.name;
+      if (set.supported()) {
+        EXPECT_EQ(Encoder(set).encode(text), plain) << set.name;
+      }
   }
 }
 

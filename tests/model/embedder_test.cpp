@@ -55,7 +55,9 @@ TEST_P(Cosine, Gives) {
   const auto& row = GetParam();
   const auto got = cosine_similarity(row.a, row.b);
   ASSERT_EQ(got.has_value(), row.want.has_value());
-  if (got) EXPECT_NEAR(*got, *row.want, 1e-12);
+  if (got) {
+    EXPECT_NEAR(*got, *row.want, 1e-12);
+  }
 }
 constexpr float kMost = std::numeric_limits<float>::max();
 INSTANTIATE_TEST_SUITE_P(
@@ -68,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
                     CosineCase{"lengths_differ", {1, 2}, {1, 2, 3}, std::nullopt},
                     CosineCase{"zeros", {0, 0}, {1, 2}, std::nullopt},
                     CosineCase{"nothing", {}, {}, std::nullopt}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST(Cosine, IsNeverBeyondOne) {
   std::vector<float> vector;
@@ -237,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(Model, EmbedderRoutes,
                                                    "http://127.0.0.1:11434/v1/embeddings",
                                                    "",
                                                    "nomic-embed-text"}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 struct RefusedCase {
   const char* name;
@@ -249,8 +251,8 @@ class EmbeddersRefused : public testing::TestWithParam<RefusedCase> {};
 TEST_P(EmbeddersRefused, BeforeAnythingIsSent) {
   const auto opened = Models(with({{"ANTHROPIC_API_KEY", "k"}})).open_embedder(GetParam().embedder);
   ASSERT_FALSE(opened.has_value());
-  EXPECT_EQ(opened.error()[0].code, GetParam().code);
-  EXPECT_EQ(opened.error()[0].message, GetParam().message);
+  EXPECT_EQ(opened.error().all()[0].code, GetParam().code);
+  EXPECT_EQ(opened.error().all()[0].message, GetParam().message);
 }
 INSTANTIATE_TEST_SUITE_P(
     Model, EmbeddersRefused,
@@ -264,7 +266,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "`anthropic/claude` gives no embeddings"},
         RefusedCase{"a_program", "exec:cat", Code::unknown_model,
                     "`exec:cat` gives no embeddings"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 // ---- over the wire
 
@@ -340,7 +342,7 @@ INSTANTIATE_TEST_SUITE_P(
         FaultCase{"bad_key", "fail=401", Kind::refused, "HTTP 401"},
         FaultCase{"dropped", "reset", Kind::unreachable, "no connection"},
         FaultCase{"empty_text", "", Kind::refused, "cannot be an empty string"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 struct BodyCase {
   const char* name;
@@ -371,7 +373,7 @@ INSTANTIATE_TEST_SUITE_P(
         BodyCase{"text_in_it", R"({"data":[{"embedding":[1,"2"]}]})",
                  "`/data/0/embedding/1` is no"},
         BodyCase{"nothing", "", "the answer is empty"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST_F(ServedEmbedder, CancelsWhatIsInFlight) {
   const auto opened = open();
