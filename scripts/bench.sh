@@ -17,10 +17,12 @@ for source in bench/bench_*.cpp; do
 done
 echo "== bench_run"
 bench/bench_run.py "$folder" ${PROMPTFOO:+--promptfoo "$PROMPTFOO"} || status=1
-echo "== compare_tokenizers"
-if command -v node >/dev/null; then
-  bench/compare_tokenizers.py "$folder" || status=1
-else
-  echo "there is no \`node\` to compare with"
-fi
+for script in compare_embeddings compare_tokenizers; do
+  echo "== $script"
+  if command -v node >/dev/null; then
+    "bench/$script.py" "$folder" || status=1
+  else
+    echo "there is no \`node\` to compare with"
+  fi
+done
 exit "$status"

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <compare>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -104,6 +105,28 @@ bool is_decimal(std::string_view text) {
   return at == text.size();
 }
 
+// Marks by their classes, those of one class as they stood. Utf8proc's own way is quadratic.
+void order_marks(std::vector<utf8proc_int32_t>& points) {
+  struct Mark {
+    int mark_class;
+    std::size_t at;
+    utf8proc_int32_t point;
+    auto operator<=>(const Mark&) const = default;
+  };
+  std::vector<Mark> marks;
+  for (std::size_t i = 0; i <= points.size(); ++i) {
+    const int mark_class =
+        i < points.size() ? utf8proc_get_property(points[i])->combining_class : 0;
+    if (mark_class != 0) {
+      marks.push_back({mark_class, i, points[i]});
+      continue;
+    }
+    std::sort(marks.begin(), marks.end());
+    for (std::size_t k = 0; k < marks.size(); ++k) points[i - marks.size() + k] = marks[k].point;
+    marks.clear();
+  }
+}
+
 }  // namespace
 
 CodePoint decode(std::string_view text, std::size_t offset) {
@@ -188,6 +211,28 @@ std::string replace_invalid(std::string_view text) {
     text.remove_prefix(*bad + broken_length(text, *bad));
   }
   return out += text;
+}
+
+std::u32string to_nfkc(std::string_view text) {
+  constexpr auto kOptions =
+      static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE);
+  constexpr std::size_t kMostParts = 32;  // of one character; Unicode has 18
+  std::vector<utf8proc_int32_t> points;
+  points.reserve(text.size());
+  for (const char32_t value : to_code_points(replace_invalid(text))) {
+    const std::size_t before = points.size();
+    points.resize(before + kMostParts);
+    const auto parts =
+        utf8proc_decompose_char(static_cast<utf8proc_int32_t>(value), points.data() + before,
+                                kMostParts, kOptions, nullptr);
+    if (parts < 0 || parts > static_cast<utf8proc_ssize_t>(kMostParts)) std::abort();
+    points.resize(before + static_cast<std::size_t>(parts));
+  }
+  order_marks(points);
+  const auto size =
+      utf8proc_normalize_utf32(points.data(), static_cast<utf8proc_ssize_t>(points.size()),
+                               static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  return {points.begin(), points.begin() + size};
 }
 
 char32_t fold_case(char32_t value) {

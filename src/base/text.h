@@ -45,6 +45,10 @@ void append_utf8(std::string& out, char32_t value);
 // character that breaks off, one for each other byte.
 std::string replace_invalid(std::string_view text);
 
+// Compatibility composition (NFKC) of Unicode; U+FFFD for what is not UTF-8. O(n log n) whatever
+// the text is.
+std::u32string to_nfkc(std::string_view text);
+
 // Unicode simple case folding: the same for all characters that differ by case alone.
 char32_t fold_case(char32_t value);
 

@@ -45,7 +45,7 @@ struct OpenedEmbedder {
   std::vector<std::string> keys;  // to be redacted wherever they would be shown
 };
 
-// From -1 to 1; none where the vectors differ in length.
+// From -1 to 1; none where the vectors differ in length, or one of them has no direction.
 std::optional<double> cosine_similarity(const std::vector<float>& a, const std::vector<float>& b);
 
 }  // namespace vibe::model

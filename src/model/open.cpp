@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "model/embedders.h"
 #include "model/local.h"
 #include "model/provider.h"
 
@@ -23,6 +24,7 @@ constexpr std::array kProviders{
                 .base_url = "https://api.openai.com/v1",
                 .summary = "OpenAI's chat completions",
                 .probe_path = "/models",
+                .embeddings_path = "/embeddings",
                 .protocol = &kOpenai},
     ProviderRow{.name = "anthropic",
                 .form = "anthropic/NAME",
@@ -39,6 +41,7 @@ constexpr std::array kProviders{
                 .base_url = "http://127.0.0.1:11434",
                 .summary = "models that Ollama runs",
                 .probe_path = "/api/tags",
+                .embeddings_path = "/v1/embeddings",
                 .protocol = &kOllama,
                 .is_free = true},
     ProviderRow{.name = kOpenrouterName,
@@ -48,6 +51,7 @@ constexpr std::array kProviders{
                 .base_url = "https://openrouter.ai/api/v1",
                 .summary = "OpenRouter, for any other provider, or one without its key",
                 .probe_path = "/key",
+                .embeddings_path = "/embeddings",
                 .protocol = &kOpenrouter,
                 .states_cost = true},
     ProviderRow{.name = "http",
@@ -257,6 +261,17 @@ tl::unexpected<base::Diagnostics> no_key(const std::string& name, const Plan& pl
       std::move(hint));
 }
 
+std::optional<price::Price> find_price(const Settings& settings, const std::string& name,
+                                       const Plan& plan) {
+  return settings.prices.find(plan.row->name == kOpenrouterName ? plan.rest : name,
+                              plan.provider());
+}
+
+tl::unexpected<base::Diagnostics> no_embeddings(const std::string& message) {
+  return base::fail(base::Code::unknown_model, {}, message,
+                    "write `local`, or `provider/model`, such as `openai/text-embedding-3-small`");
+}
+
 }  // namespace
 
 std::span<const ProviderRow> providers() { return kProviders; }
@@ -281,8 +296,7 @@ base::Result<Opened> Models::open(const std::string& name) const {
 
   Opened opened;
   opened.name = name;
-  opened.price =
-      settings_.prices.find(row.name == kOpenrouterName ? plan->rest : name, plan->provider());
+  opened.price = find_price(settings_, name, *plan);
   opened.states_cost = row.states_cost;
   opened.is_free = row.is_free;
   if (!plan->key.empty()) opened.keys.push_back(plan->key);
@@ -293,6 +307,29 @@ base::Result<Opened> Models::open(const std::string& name) const {
                     row.protocol->decode};
   opened.model = make_http_model(std::move(exchange), {opened.price, row.is_free}, opened.keys,
                                  *std::move(client));
+  return opened;
+}
+
+base::Result<OpenedEmbedder> Models::open_embedder(const std::string& name) const {
+  if (name.empty() || name == kLocalEmbedder)
+    return OpenedEmbedder{make_local_embedder(), std::string(kLocalEmbedder), {}};
+  if (name.find_first_of(":/") == std::string::npos)
+    return no_embeddings(fmt::format("`{}` names no embedder", shown(name)));
+  auto plan = Planner(settings_, name).plan();
+  if (!plan) return tl::unexpected(plan.error());
+  const ProviderRow& row = *plan->row;
+  if (row.embeddings_path.empty())
+    return no_embeddings(fmt::format("`{}` gives no embeddings", shown(name)));
+  if (!plan->key_variable.empty() && plan->key.empty()) return no_key(name, *plan);
+  auto client = make_client(settings_);
+  if (!client) return tl::unexpected(client.error());
+
+  OpenedEmbedder opened;
+  opened.name = name;
+  if (!plan->key.empty()) opened.keys.push_back(plan->key);
+  opened.embedder = make_openai_embedder(
+      plan->base_url + std::string(row.embeddings_path), {plan->base_url, plan->key, plan->rest},
+      {find_price(settings_, name, *plan), row.is_free}, opened.keys, *std::move(client));
   return opened;
 }
 

@@ -76,6 +76,8 @@ struct ProviderRow {
   std::string_view base_url;      // where there is no such variable
   std::string_view summary;
   std::string_view probe_path;  // below the base URL: what costs nothing to be asked
+  std::string_view
+      embeddings_path{};  // likewise: what gives embeddings as OpenAI's; empty: nothing
   // How it is spoken to, or, where that is not by a known format, how it is opened: one of the two.
   const HttpProvider* protocol = nullptr;
   base::Result<Opened> (*open)(const Settings& settings, const std::string& rest) = nullptr;
@@ -90,6 +92,10 @@ class Models {
 
   // Each model that needs one has a client of its own, so that cancelling it concerns no other.
   base::Result<Opened> open(const std::string& name) const;
+  base::Result<OpenedEmbedder> open_embedder(const std::string& name) const;
+
+  // `local`, or empty: the sentence encoder of the program. Any other is a model of a service that
+  // gives embeddings as OpenAI does, reached as one that answers is.
   base::Result<OpenedEmbedder> open_embedder(const std::string& name) const;
 
   // What would answer for it, and whether its key is set: for `vibe get models` and `doctor`.

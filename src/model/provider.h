@@ -55,6 +55,10 @@ std::unique_ptr<Model> make_http_model(Exchange exchange, Pricing pricing,
                                        std::vector<std::string> keys,
                                        std::unique_ptr<HttpClient> client);
 
+// What went wrong with a response; none where it came with a status of success. The message may
+// have a key in it.
+std::optional<Failure> failure_of(const HttpResponse& response, double timeout);
+
 // What a response says, by `decode` if it is a success; the fault or what the provider said of
 // its error if it is not. No key is in the message.
 Outcome read_response(const HttpResponse& response, double timeout,

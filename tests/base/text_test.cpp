@@ -58,6 +58,40 @@ TEST(Text, ReplacesWhatIsNotUtf8AsBrowsersDo) {
   EXPECT_EQ(replace_invalid("\xF4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD");
 }
 
+struct NfkcCase {
+  const char* name;
+  std::string_view text;
+  std::u32string_view want;
+};
+class Nfkc : public testing::TestWithParam<NfkcCase> {};
+TEST_P(Nfkc, Gives) { EXPECT_EQ(to_nfkc(GetParam().text), GetParam().want); }
+INSTANTIATE_TEST_SUITE_P(
+    Text, Nfkc,
+    testing::Values(NfkcCase{"nothing", "", U""}, NfkcCase{"ascii", "a b\n", U"a b\n"},
+                    NfkcCase{"composed", "e\u0301", U"é"},
+                    NfkcCase{"stays_composed", "é漢😀", U"é漢😀"},
+                    NfkcCase{"marks_in_order", "o\u0302\u0323", U"ộ"},
+                    NfkcCase{"marks_that_stay", "q\u0307\u0323", U"q\u0323\u0307"},
+                    NfkcCase{"hangul", "\u1112\u1161\u11ab", U"한"},
+                    NfkcCase{"ligature", "ﬁ", U"fi"}, NfkcCase{"full_width", "Ａ　１", U"A 1"},
+                    NfkcCase{"no_break_space", "a\u00a0b", U"a b"},
+                    NfkcCase{"the_longest", "ﷺ", U"صلى الله عليه وسلم"},
+                    NfkcCase{"not_utf8", "\xff z", U"\uFFFD z"}),
+    [](const auto& row) { return row.param.name; });
+
+// Utf8proc's own order of marks would take the square of this.
+TEST(Nfkc, PutsManyMarksInOrder) {
+  constexpr std::size_t kPairs = 400'000;
+  std::string text = "a";
+  for (std::size_t i = 0; i < kPairs; ++i) text += "\u0301\u0323";
+  const std::u32string got = to_nfkc(text);
+  ASSERT_EQ(got.size(), 2 * kPairs);
+  EXPECT_EQ(got[0], U'ạ');
+  EXPECT_EQ(got[1], U'\u0323');
+  EXPECT_EQ(got[kPairs - 1], U'\u0323');
+  EXPECT_EQ(got[kPairs], U'\u0301');
+}
+
 TEST(Text, FoldsCaseOneToOne) {
   EXPECT_EQ(fold_case(U'A'), U'a');
   EXPECT_EQ(fold_case(U'['), U'[');

@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from model_server import ModelServer  # noqa: E402
 
 CHAT, ROUTER, MESSAGES = "/v1/chat/completions", "/api/v1/chat/completions", "/v1/messages"
-OLLAMA, ECHO = "/api/chat", "/echo"
+OLLAMA, ECHO, EMBEDDINGS = "/api/chat", "/echo", "/v1/embeddings"
 
 
 class ModelServerTest(unittest.TestCase):
@@ -53,6 +53,29 @@ class ModelServerTest(unittest.TestCase):
         self.assertEqual((usage["prompt_tokens"], usage["completion_tokens"]), (7, 5))
         self.assertEqual(usage["total_tokens"], 12)
         self.assertNotIn("cost", usage)
+
+    def embed(self, text):
+        status, _, data = self.send("POST", EMBEDDINGS, json.dumps({"model": "m", "input": text}))
+        self.assertEqual(status, 200, data)
+        return json.loads(data)
+
+    def test_embeddings(self):
+        vector = self.embed("Paris is in France")["data"][0]["embedding"]
+        self.assertEqual(len(vector), 64)
+        self.assertEqual(vector, self.embed("Paris is in France")["data"][0]["embedding"])
+        self.assertNotEqual(vector, self.embed("Bread is made of flour")["data"][0]["embedding"])
+        self.assertEqual(self.embed("Paris is in France")["usage"]["prompt_tokens"], 4)
+        self.assertEqual(self.send("POST", EMBEDDINGS, '{"model": "m", "input": ""}')[0], 400)
+
+    def test_embeddings_with_faults(self):
+        def vector(text):
+            return self.embed(text)["data"][0]["embedding"]
+        self.assertEqual(len(vector("vector=short")), 32)
+        self.assertEqual(vector("vector=empty"), [])
+        self.assertEqual(set(vector("vector=zeros")), {0})
+        self.assertNotEqual(vector("vector=nan")[3], vector("vector=nan")[3])
+        self.assertIsNone(vector("vector=null")[3])
+        self.assertEqual(vector("vector=huge")[3], 1e300)
 
     def test_openrouter_states_its_cost(self):
         self.assertEqual(self.ask(ROUTER, "hi cost=0.0123")["usage"]["cost"], 0.0123)

@@ -24,6 +24,8 @@ constexpr std::array kRoutes{
     Route{"POST", "/v1/messages", Dialect::anthropic, false},
     Route{"POST", "/api/chat", Dialect::ollama, false},
     Route{"POST", "/echo", Dialect::echo, false},
+    Route{"POST", "/v1/embeddings", Dialect::embeddings, false},
+    Route{"POST", "/api/v1/embeddings", Dialect::embeddings, false},
     Route{"GET", "/v1/models", Dialect::openai, true},
     Route{"GET", "/api/v1/models", Dialect::openrouter, true},
     Route{"GET", "/api/tags", Dialect::ollama, true},
@@ -61,7 +63,8 @@ void read_question(const JsonValue& body, Question& out) {
     }
     return;
   }
-  for (const auto* key : {"prompt", "input", "message", "question"}) {  // of `/echo`
+  for (const auto* key :
+       {"prompt", "input", "message", "question"}) {  // of `/echo`, and embeddings
     if (body.find(key) == nullptr) continue;
     out.prompt = text_of(body.find(key));
     out.words += words_in(out.prompt);
@@ -153,6 +156,10 @@ Reply Answers::converse(const Request& request, Dialect dialect) {
     question.words = words_in(request.body);
   } else {
     refuse(400, "the body is not JSON: " + body.error());
+    return reply;
+  }
+  if (dialect == Dialect::embeddings && question.prompt.empty()) {
+    refuse(400, "Invalid 'input': input cannot be an empty string.");
     return reply;
   }
   auto& wanted = question.directives;

@@ -38,7 +38,9 @@ struct Options {
   std::string required_key;  // empty: none
 };
 
-enum class Dialect : std::uint8_t { openai, openrouter, anthropic, ollama, echo };
+enum class Dialect : std::uint8_t { openai, openrouter, anthropic, ollama, echo, embeddings };
+
+inline constexpr std::size_t kVectorSize = 64;  // of an embedding
 
 // What was asked, whatever the provider.
 struct Question {
@@ -67,6 +69,7 @@ class Answers {
 // The body of an answer, as the provider words it.
 std::string answer_body(Dialect dialect, const Question& question, bool usage,
                         std::uint64_t number);
+std::string embeddings_body(const Question& question, bool usage);
 std::string error_body(Dialect dialect, int status, std::string_view message);
 std::string models_body(Dialect dialect);
 

@@ -239,6 +239,7 @@ std::string answer_body(Dialect dialect, const Question& question, bool usage,
     case Dialect::anthropic: write_anthropic(json, answer); break;
     case Dialect::ollama: write_ollama(json, answer); break;
     case Dialect::echo: write_echo(json, answer); break;
+    case Dialect::embeddings: return embeddings_body(question, usage);
   }
   std::string out = json.text();
   if (wanted.bad_utf8)
@@ -266,6 +267,7 @@ std::string error_body(Dialect dialect, int status, std::string_view message) {
       break;
     case Dialect::ollama:
     case Dialect::echo: json.key("error").string(message); break;
+    case Dialect::embeddings:
     case Dialect::openai:
       json.key("error").begin_object().key("message").string(message);
       json.key("type").string(status == 429 ? "requests" : "invalid_request_error");

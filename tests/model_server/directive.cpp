@@ -41,7 +41,7 @@ constexpr bool kBare = true, kValued = false;
 
 }  // namespace
 
-const std::array<DirectiveRow, 19> kDirectives{{
+const std::array<DirectiveRow, 20> kDirectives{{
     {"say", "\"TEXT\"", "answers the text", kValued,
      [](Directives& out, std::string_view value) { out.say = value; }},
     {"latency", "MS", "answers after so many milliseconds", kValued,
@@ -88,6 +88,10 @@ const std::array<DirectiveRow, 19> kDirectives{{
      [](Directives& out, std::string_view value) { out.cache_write = integer(value); }},
     {"reasoning", "TOKENS", "so many tokens of thinking, besides the text", kValued,
      [](Directives& out, std::string_view value) { out.reasoning = integer(value); }},
+    {"vector", "short|empty|zeros|nan|null|huge",
+     "an embedding with half its numbers, with none, with nothing but zeros, or with one number "
+     "that cannot be used",
+     kValued, [](Directives& out, std::string_view value) { out.vector = value; }},
 }};
 
 Directives read_directives(std::string_view prompt) {

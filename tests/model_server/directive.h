@@ -30,7 +30,7 @@ struct Directives {
   std::size_t huge = 0;
   bool nul = false, bad_utf8 = false, empty = false, thinking = false, tool = false;
   bool no_usage = false;
-  std::string stop;
+  std::string stop, vector;
   std::optional<double> cost;
   std::int64_t cached = 0, cache_write = 0, reasoning = 0;
   bool any = false;
@@ -42,7 +42,7 @@ struct DirectiveRow {
   bool bare;  // may stand without a value
   void (*apply)(Directives&, std::string_view value);
 };
-extern const std::array<DirectiveRow, 19> kDirectives;
+extern const std::array<DirectiveRow, 20> kDirectives;
 
 Directives read_directives(std::string_view prompt);
 

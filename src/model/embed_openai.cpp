@@ -1,0 +1,131 @@
+// Embeddings as OpenAI words them, which many others do too.
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "model/embedders.h"
+
+namespace vibe::model {
+
+namespace {
+
+using base::JsonValue;
+
+constexpr std::size_t kMostAnswer = 8u << 20;  // bytes
+
+tl::expected<std::vector<float>, Failure> read_vector(const JsonValue& root,
+                                                      const HttpResponse& response) {
+  const auto bad = [&](std::string_view problem) {
+    return tl::unexpected(malformed(problem, response.body));
+  };
+  const JsonValue* const numbers = root.pointer("/data/0/embedding");
+  if (!numbers) return bad("no `/data/0/embedding` in the answer");
+  if (!numbers->array()) return bad("`/data/0/embedding` is no list of numbers");
+  std::vector<float> out;
+  for (const JsonValue& each : *numbers->array()) {
+    const auto number = each.number();
+    // What is too large for a float is infinite as one.
+    if (!number || !std::isfinite(static_cast<float>(*number)))
+      return bad(fmt::format("`/data/0/embedding/{}` is no number that can be used", out.size()));
+    out.push_back(static_cast<float>(*number));
+  }
+  if (out.empty()) return bad("`/data/0/embedding` is empty");
+  if (std::all_of(out.begin(), out.end(), [](float number) { return number == 0; }))
+    return bad("`/data/0/embedding` is nothing but zeros");
+  return out;
+}
+
+class OpenaiEmbedder final : public Embedder {
+ public:
+  OpenaiEmbedder(std::string url, Target target, Pricing pricing, std::vector<std::string> keys,
+                 std::unique_ptr<HttpClient> client)
+      : url_(std::move(url)),
+        target_(std::move(target)),
+        pricing_(std::move(pricing)),
+        keys_(std::move(keys)),
+        client_(std::move(client)) {}
+
+  void embed(const std::string& text, Done done) override {
+    HttpRequest request = encode(text);
+    const double timeout = request.timeout;
+    client_->send(std::move(request),
+                  [this, timeout, done = std::move(done)](const HttpResponse& response) {
+                    done(read(response, timeout));
+                  });
+  }
+
+  void cancel() override { client_->cancel_all(); }
+
+ private:
+  HttpRequest encode(const std::string& text) const {
+    base::JsonWriter json;
+    json.begin_object().key("model").string(target_.model);
+    json.key("input").string(text);
+    json.key("encoding_format").string("float").end_object();
+    Headers headers;
+    if (!target_.key.empty()) headers.emplace_back("authorization", "Bearer " + target_.key);
+    HttpRequest out = json_request(url_, std::move(headers), json.text(), Request{});
+    out.most_bytes = kMostAnswer;
+    return out;
+  }
+
+  Outcome read(const HttpResponse& response, double timeout) {
+    auto failure = failure_of(response, timeout);
+    Outcome outcome = failure ? Outcome(tl::unexpected(*std::move(failure))) : decode(response);
+    if (!outcome) {
+      outcome.error().tries = response.tries;
+      redact(outcome.error().message, keys_);
+    }
+    return outcome;
+  }
+
+  Outcome decode(const HttpResponse& response) {
+    const auto root = parse_body(response);
+    if (!root) return tl::unexpected(root.error());
+    if (auto error = stated_error(*root)) return tl::unexpected(*std::move(error));
+    auto vector = read_vector(*root, response);
+    if (!vector) return tl::unexpected(std::move(vector.error()));
+    if (const std::size_t wanted = size_of_all(vector->size()); vector->size() != wanted)
+      return tl::unexpected(Failure{
+          Failure::Kind::malformed,
+          fmt::format("a vector of {} numbers, after one of {}", vector->size(), wanted), 1});
+
+    const JsonValue* const usage = root->find("usage");
+    Answer figures;  // so that a cost comes about as any other
+    figures.usage.prompt = count_of(usage, "prompt_tokens");
+    if (!figures.usage.prompt) figures.usage.prompt = count_of(usage, "total_tokens");
+    figures.usage.completion = 0;
+    figures.cost.total = usage ? dollars(usage->find("cost")) : std::nullopt;
+    set_cost(figures, pricing_);
+    return Embedding{*std::move(vector), figures.usage.prompt, figures.cost.total};
+  }
+
+  // That of the first vector, which is this one if there was none.
+  std::size_t size_of_all(std::size_t size) {
+    const std::lock_guard lock(mutex_);
+    if (size_ == 0) size_ = size;
+    return size_;
+  }
+
+  const std::string url_;
+  const Target target_;
+  const Pricing pricing_;
+  const std::vector<std::string> keys_;
+  std::mutex mutex_;
+  std::size_t size_ = 0;                // of the vectors; 0: none came yet
+  std::unique_ptr<HttpClient> client_;  // last: it ends first, and what it calls needs the rest
+};
+
+}  // namespace
+
+std::unique_ptr<Embedder> make_openai_embedder(std::string url, Target target, Pricing pricing,
+                                               std::vector<std::string> keys,
+                                               std::unique_ptr<HttpClient> client) {
+  return std::make_unique<OpenaiEmbedder>(std::move(url), std::move(target), std::move(pricing),
+                                          std::move(keys), std::move(client));
+}
+
+}  // namespace vibe::model
