@@ -92,7 +92,6 @@ class Models {
 
   // Each model that needs one has a client of its own, so that cancelling it concerns no other.
   base::Result<Opened> open(const std::string& name) const;
-  base::Result<OpenedEmbedder> open_embedder(const std::string& name) const;
 
   // `local`, or empty: the sentence encoder of the program. Any other is a model of a service that
   // gives embeddings as OpenAI does, reached as one that answers is.
