@@ -28,7 +28,7 @@ Badge badge_of(Outcome outcome) {
   switch (outcome) {
     case Outcome::passed: return {"passed", "Gate passed"};
     case Outcome::gate_failed: return {"failed", "Gate failed"};
-    case Outcome::incomplete: return {"error", "Not completed"};
+    case Outcome::incomplete: return {"error", "Incomplete"};
   }
   std::abort();
 }
@@ -151,7 +151,8 @@ std::string metric_table(const score::Run& run) {
       "<tbody>\n";
   for (const auto& one : run.score_metrics)
     out += fmt::format(
-        "<tr><th scope=\"row\">{}</th><td><code>{}</code></td><td class=\"n\">{}</td></tr>\n",
+        "<tr><th scope=\"row\">{}</th><td data-label=\"Formula\"><code>{}</code></td>"
+        "<td class=\"n\" data-label=\"Value\">{}</td></tr>\n",
         escaped(one.name), escaped(one.formula),
         one.value ? show_number(one.value) : "N/A: " + escaped(one.error));
   return out + "</tbody>\n</table>\n</div>\n";
@@ -191,11 +192,18 @@ std::string comparison_table(std::span<const ReportedRun> runs) {
                        escaped(run.model));
     for (const auto& column : kColumns) {
       const auto value = column.value(run);
-      const bool is_best =
-          value && std::all_of(runs.begin(), runs.end(), [&](const ReportedRun& other) {
-            const auto theirs = column.value(other.run);
-            return !theirs || (column.more_is_better ? *theirs <= *value : *theirs >= *value);
-          });
+      // a run that was not completed has an easy time of it
+      const auto counts = [&](const score::Run& one) {
+        return column.value(one) && one.status == score::RunStatus::completed;
+      };
+      bool is_best = counts(run), all_equal = true;
+      for (const auto& other : runs) {
+        if (!is_best || &other.run == &run || !counts(other.run)) continue;
+        all_equal = all_equal && *value == *column.value(other.run);
+        is_best = column.more_is_better ? *column.value(other.run) <= *value
+                                        : *column.value(other.run) >= *value;
+      }
+      is_best = is_best && !all_equal;
       out += fmt::format("<td class=\"n{}\" data-label=\"{}\">{}{}</td>", is_best ? " best" : "",
                          column.title, value ? column.show(*value) : "N/A",
                          is_best ? "<span class=\"hidden\"> (best)</span>" : "");
@@ -242,10 +250,9 @@ std::string about(const score::Run& run) {
 std::string body_of(const ReportedRun& reported, std::size_t number, int level,
                     std::size_t all_results, bool one_of_many) {
   std::string out = hero(reported);
-  if (const auto how = tree(reported.run) + metric_table(reported.run); !how.empty())
-    out += heading(level, "How the score came about") + how;
-  out += heading(level, "Metrics of the run") + run_metric_table(reported.run);
   if (!one_of_many) out += heading(level, "At a glance") + charts(std::span(&reported, 1));
+  const auto how = tree(reported.run) + metric_table(reported.run) + run_metric_table(reported.run);
+  if (!how.empty()) out += heading(level, "How the score came about") + how;
   out += fmt::format("<h{0} id=\"evals-{1}\">Evals</h{0}>\n", level, number) +
          eval_section(reported, number, level + 1, all_results);
   return out + heading(level, "About this run") + about(reported.run);

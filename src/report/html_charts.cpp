@@ -38,7 +38,7 @@ std::string drawing(int height, std::string_view label, std::string_view inside)
 
 std::string marks(std::span<const score::Result> results, int& height) {
   const double area = 320.0 * 150 / static_cast<double>(std::max<std::size_t>(results.size(), 1));
-  const int pitch = std::clamp(static_cast<int>(std::sqrt(area)), 2, 16);
+  const int pitch = std::clamp(static_cast<int>(std::sqrt(area)), 2, 28);
   const auto columns = static_cast<std::size_t>(kWidth / pitch);
   const double full = pitch > 4 ? pitch - 2 : pitch - 0.5, dot = full * 0.55;
   std::string passed, failed, errors;
@@ -204,11 +204,12 @@ std::string cost_figure(const ReportedRun& reported,
     const double width = found == known.end() || most <= 0 ? 0 : kWidth * found->second / most;
     const int y = static_cast<int>(i) * kRow;
     inside += fmt::format(
-        "<text class=\"ink\" x=\"0\" y=\"{}\">{}</text>"
+        "<svg y=\"{}\" width=\"250\" height=\"16\"><text class=\"ink\" x=\"0\" "
+        "y=\"11\">{}</text></svg>"
         "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>"
         "<rect class=\"ground\" x=\"0\" y=\"{}\" width=\"{}\" height=\"6\" rx=\"3\"/>"
         "<rect class=\"bar\" x=\"0\" y=\"{}\" width=\"{:.4g}\" height=\"6\" rx=\"3\"/>",
-        y + 11, escaped(fit(evals[i].first, kNameColumns)), kWidth, y + 11, shown, y + 16, kWidth,
+        y, escaped(fit(evals[i].first, kNameColumns)), kWidth, y + 11, shown, y + 16, kWidth,
         y + 16, width);
     words += fmt::format("{}{} {}", i > 0 ? ", " : "", fit(evals[i].first, kNameColumns), shown);
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "report/html_parts.h"
 #include "report/markup.h"
 
@@ -13,7 +14,7 @@ constexpr std::size_t kMostShown = 10000;  // samples of a run
 constexpr std::size_t kMostOpen = 10;      // that are unfolded at first
 constexpr std::size_t kTextBudget = 8u << 20;
 constexpr std::size_t kLeastText = 300, kMostText = 20000;  // code points
-constexpr std::size_t kMostCalls = 50, kMostMessage = 2000;
+constexpr std::size_t kMostCalls = 50, kMostMessage = 1000, kMostName = 200;
 
 // Each sample has two or three texts.
 std::size_t text_limit(std::size_t results) {
@@ -38,9 +39,13 @@ class Evals {
     const auto [style, word] = report::badge_of(result.status);
     out_ += fmt::format(
         "<details class=\"eval {}\"{}>\n<summary>{}<h{} class=\"name\"><bdi>{}</bdi></h{}>"
-        "<span class=\"figs\"><span>{}</span><span>{}</span></span></summary>\n"
+        "<span class=\"figs\">{}<span>{}</span><span>{}</span></span></summary>\n"
         "<div class=\"body\">\n",
-        style, open ? " open" : "", badge(style, word), level_, escaped(sample.name()), level_,
+        style, open ? " open" : "", badge(style, word), level_,
+        escaped(base::shorten(sample.name(), kMostName)), level_,
+        result.turns.size() > 1
+            ? fmt::format("<span>turn {} of {}</span>", result.turn, result.turns.size())
+            : "",
         show_seconds(result.latency), show_dollars(result.cost));
     const auto turns = turns_of(result);
     if (turns.size() == 1) {
@@ -214,7 +219,9 @@ std::string eval_section(const ReportedRun& reported, std::size_t number, int le
     out += fmt::format(
         "<p class=\"meta\">{} of {} samples are shown, those that did not pass first.</p>\n",
         grouped(shown_others + shown_passed), grouped(all.size()));
-  return out + "<div class=\"evals\">\n" + evals.take() + "</div>\n";
+  constexpr std::size_t kMany = 200;  // browsers then lay out only what is in sight
+  return out + fmt::format("<div class=\"evals{}\">\n", all.size() > kMany ? " many" : "") +
+         evals.take() + "</div>\n";
 }
 
 }  // namespace vibe::report

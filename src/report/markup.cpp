@@ -29,10 +29,20 @@ std::string_view entity(char32_t value, bool in_attribute) {
   }
 }
 
+// Most of any text: stands as it is in XML and HTML.
+constexpr bool is_plain(char c) {
+  return c >= ' ' && c < 0x7F && c != '&' && c != '<' && c != '>' && c != '"' && c != '\'';
+}
+
 std::string escape(std::string_view text, bool in_attribute) {
   std::string out;
   out.reserve(text.size() + text.size() / 8);
   for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_plain(text[end])) ++end;
+    out.append(text, at, end - at);
+    at = end;
+    if (at == text.size()) break;
     const auto next = base::decode(text, at);
     at += next.length;
     const auto name = entity(next.value, in_attribute);
@@ -58,13 +68,14 @@ std::string escaped(std::string_view text) { return escape(text, false); }
 std::string quoted(std::string_view text) { return "\"" + escape(text, true) + "\""; }
 
 Clipped clip(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return {text, text.size(), true};  // no need to count
   Clipped out{text, 0, true};
   for (std::size_t at = 0; at < text.size(); ++out.length) {
     if (out.length == most) {
       out.text = text.substr(0, at);
       out.is_whole = false;
     }
-    at += base::decode(text, at).length;
+    at += static_cast<unsigned char>(text[at]) < 0x80 ? 1 : base::decode(text, at).length;
   }
   return out;
 }

@@ -15,7 +15,7 @@ std::string quoted(std::string_view text);   // a whole attribute value, with it
 // The beginning of a text, and what is said about the rest.
 struct Clipped {
   std::string_view text;
-  std::size_t length = 0;  // code points of the whole text
+  std::size_t length = 0;  // code points of the whole text, where it was clipped
   bool is_whole = true;
 };
 Clipped clip(std::string_view text, std::size_t most);  // code points

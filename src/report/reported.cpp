@@ -28,10 +28,12 @@ void add_findings(std::string& out, std::span<const check::Finding> findings, st
 
 Judgement judge(const ReportedRun& reported) {
   const auto& run = reported.run;
-  if (run.status != score::RunStatus::completed)
-    return {Outcome::incomplete,
-            fmt::format("{}{}{}", to_string(run.status), run.error.empty() ? "" : ": ",
-                        base::printable(run.error))};
+  if (run.status != score::RunStatus::completed) {
+    std::string text(to_string(run.status));
+    std::replace(text.begin(), text.end(), '_', ' ');
+    if (!run.error.empty()) text += ": " + base::printable(run.error);
+    return {Outcome::incomplete, std::move(text)};
+  }
   const auto failed = score::failed_gate(score_of(run), reported.gates);
   return failed.empty() ? Judgement{Outcome::passed, "gate passed"}
                         : Judgement{Outcome::gate_failed, "gate failed: " + failed};

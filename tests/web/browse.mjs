@@ -36,7 +36,7 @@ async function look(browser, page_file, view, folder) {
   await page.evaluate(() => {
     for (const one of document.querySelectorAll("details")) one.open = true;
     const style = document.createElement("style");
-    style.textContent = ".eval { content-visibility: visible !important }";
+    style.textContent = ".many .eval { content-visibility: visible !important }";
     document.head.append(style);
   });
   const overflow = await page.evaluate(() => {
