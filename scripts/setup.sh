@@ -11,10 +11,11 @@ build=(g++ cmake ninja-build make git ccache mold libyaml-dev libfmt-dev
        libexpected-dev libutf8proc-dev libsimdjson-dev libre2-dev libsqlite3-dev libsodium-dev
        libcurl4-openssl-dev ca-certificates)
 test=("${build[@]}" libgtest-dev libgmock-dev librapidcheck-dev clang-19 libclang-rt-19-dev python3
-      zsh fish openssl libtest-json-schema-acceptance-perl)
+      zsh fish openssl libtest-json-schema-acceptance-perl chromium cmark-gfm python3-junitparser)
 lint=("${build[@]}" clang-19 clang-format-19 clang-tidy-19 python3)
 bench=("${build[@]}" libbenchmark-dev libmuparser-dev python3)
-coverage=("${build[@]}" libgtest-dev libgmock-dev librapidcheck-dev python3 gcovr zsh fish openssl)
+coverage=("${build[@]}" libgtest-dev libgmock-dev librapidcheck-dev python3 gcovr zsh fish openssl
+          chromium cmark-gfm python3-junitparser)
 package=("${build[@]}" dpkg-dev file)
 
 if (($# == 0)); then

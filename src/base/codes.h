@@ -35,6 +35,7 @@ enum class Code : std::uint16_t {
   result_without_eval = 451, eval_without_result, hidden_result_name,
   // the command line and files
   unknown_command = 501, unknown_option, bad_usage, cannot_read, cannot_write,
+  no_summary = 551,
   // models and runs
   unknown_model = 601, missing_credential, bad_config, missing_program, unknown_name,
   bad_recording, missing_answer, nothing_selected, unknown_price, not_found, plan_changed,
@@ -142,6 +143,7 @@ inline constexpr std::array kCodes{
     CodeRow{Code::bad_usage, Severity::error, "a missing, superfluous or malformed argument"},
     CodeRow{Code::cannot_read, Severity::error, "a file that cannot be read"},
     CodeRow{Code::cannot_write, Severity::error, "output that cannot be written"},
+    CodeRow{Code::no_summary, Severity::warning, "a summary of a CI step that cannot be written"},
 
     CodeRow{Code::unknown_model, Severity::error, "a model that nothing is known to answer for"},
     CodeRow{Code::missing_credential, Severity::error, "a model whose key is not set"},

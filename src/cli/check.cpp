@@ -4,10 +4,13 @@
 
 #include "app/prepare_run.h"
 #include "app/run_suite.h"
+#include "app/sample_lines.h"
 #include "base/json.h"
 #include "cli/commands.h"
+#include "cli/github.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/report_files.h"
 #include "report/run.h"
 #include "report/run_json.h"
 #include "report/score.h"
@@ -67,6 +70,16 @@ std::optional<app::RunRequest> read_request(const Arguments& arguments, base::Di
   request.earlier = resume ? *resume : retry.value_or("");
   request.how = retry ? app::Continue::failed : app::Continue::missing;
   return request;
+}
+
+// What a report must not overwrite.
+std::vector<std::string> inputs_of(const app::RunRequest& request) {
+  std::vector<std::string> out;
+  if (!request.suite.empty() && request.suite != "-") out.push_back(request.suite);
+  if (request.record) out.push_back(*request.record);
+  for (const auto& model : request.models)
+    if (model.starts_with(score::kReplay)) out.push_back(model.substr(score::kReplay.size()));
+  return out;
 }
 
 class Watching final : public app::Watcher {
@@ -194,6 +207,8 @@ Exit run_check(const Arguments& arguments, Terminal& terminal) {
   if (!request) return fail(found, terminal);
   auto local = app::open_local(found);
   if (!local) return fail(found, terminal);
+  const auto files = ReportFiles::prepare(arguments, inputs_of(*request), found);
+  if (!files) return fail(found, terminal);
   auto prepared = app::prepare_run(*request, *local, found);
   if (!prepared) return fail(found, terminal);
   if (!found.empty()) terminal.write_now(render(found, terminal.style));
@@ -215,10 +230,18 @@ Exit run_check(const Arguments& arguments, Terminal& terminal) {
     runs.push_back({done, results ? *std::move(results) : std::vector<score::Result>()});
     exit = worst(exit, exit_of(done, prepared->gates));
   }
+  std::vector<report::ReportedRun> reported;
+  for (const auto& one : runs) reported.push_back({one.done.run, one.results, prepared->gates});
+  files->write(reported, problems);
   if (problems.failed()) exit = worst(exit, Exit::incomplete);
   if (!runs.empty())
     terminal.out += arguments.has("--json") ? runs_json(runs)
                                             : runs_text(runs, prepared->gates, arguments, terminal);
+  if (is_github_step()) {
+    add_step_summary(reported, problems);
+    if (!arguments.has("--json"))
+      terminal.out += github_annotations(reported, app::sample_lines(*prepared));
+  }
   for (const auto& one : runs)
     if (one.done.run.results < one.done.run.planned)
       terminal.err +=

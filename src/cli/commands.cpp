@@ -29,9 +29,10 @@ constexpr std::array kCommands{
             "add up.\n`price-performance` is success / (cost · 1000 + seconds · 0.1).",
             "vibe get runs --status completed --sort-by score --limit 10", kGetRunsOptions,
             Completes::nothing, run_get_runs},
-    Command{"get run", "ID", 1, 1, "show one run: every eval, the summary, the texts",
+    Command{"get run", "ID…", 1, 32, "show runs: every eval, the summary, the texts",
             "The id is one that `vibe get runs` shows, its first characters where no other run "
-            "has them, or\n`last` for the newest run.",
+            "has them, or\n`last` for the newest run. Several runs are compared in a table. With "
+            "a file to write, nothing else\nis shown, but for `--json` and `--csv`.",
             "vibe get run last --explain", kGetRunOptions, Completes::nothing, run_get_run},
     Command{"get suites", "", 0, 0, "list the suites that were run or stored", "",
             "vibe get suites", kJsonOptions, Completes::nothing, run_get_suites},

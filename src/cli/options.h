@@ -10,6 +10,9 @@ namespace vibe::cli {
 inline constexpr Option kJson{"--json", 0, "", "print JSON for machines"};
 inline constexpr Option kCsv{"--csv", 0, "", "print CSV for spreadsheets"};
 inline constexpr Option kJsonDiagnostics{"--json", 0, "", "print the diagnostics as a JSON array"};
+inline constexpr Option kJunit{"--junit", 0, "FILE", "write JUnit XML, for test reports of CI"};
+inline constexpr Option kMarkdown{"--markdown", 0, "FILE", "write a comment for a pull request"};
+inline constexpr Option kHtml{"--html", 0, "FILE", "write a report for browsers, in one file"};
 inline constexpr Option kStrict{"--strict", 0, "", "treat warnings as errors"};
 
 inline constexpr std::array kCheckOptions{
@@ -30,6 +33,9 @@ inline constexpr std::array kCheckOptions{
     Option{"--min-success", 0, "PERCENT", "exit with 1 when fewer samples passed"},
     Option{"--explain", 0, "", "show how the score came about"},
     Option{"--quiet", 'q', "", "show only the evals that did not pass, and no progress"},
+    kJunit,
+    kMarkdown,
+    kHtml,
     kJson,
     kStrict,
 };
@@ -62,6 +68,9 @@ inline constexpr std::array kGetRunOptions{
     Option{"--responses", 0, "", "show the prompts and responses in full"},
     Option{"--explain", 0, "", "show how the score came about"},
     Option{"--quiet", 'q', "", "show only the evals that did not pass"},
+    kJunit,
+    kMarkdown,
+    kHtml,
     Option{"--csv", 0, "", "print the results as CSV"},
     kJson,
 };

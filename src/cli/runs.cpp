@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "cli/commands.h"
+#include "cli/report_files.h"
 #include "cli/run_filter.h"
 #include "report/run.h"
 #include "report/run_json.h"
@@ -100,21 +101,43 @@ Exit run_get_runs(const Arguments& arguments, Terminal& terminal) {
 Exit run_get_run(const Arguments& arguments, Terminal& terminal) {
   if (!one_form(arguments, terminal)) return Exit::bad_usage;
   base::Diagnostics found;
+  const bool many = arguments.positional.size() > 1;
+  if (many && arguments.has("--csv"))
+    found.add(Code::bad_usage, {}, "`--csv` takes one run at a time");
+  const auto files = ReportFiles::prepare(arguments, {}, found);
+  if (!files) return fail(found, terminal);
   auto local = app::open_local(found);
   if (!local) return fail(found, terminal);
-  const auto run = app::find_run(*local->store, arguments.positional[0]);
-  if (!run) return fail(run.error(), terminal);
-  const auto results = local->store->results(run->id);
-  if (!results) return fail(results.error(), terminal);
+  std::vector<score::Run> runs;
+  std::vector<std::vector<score::Result>> results;
+  for (const auto& id : arguments.positional) {
+    auto run = app::find_run(*local->store, id);
+    if (!run) return fail(run.error(), terminal);
+    auto its_results = local->store->results(run->id);
+    if (!its_results) return fail(its_results.error(), terminal);
+    runs.push_back(*std::move(run));
+    results.push_back(*std::move(its_results));
+  }
+  std::vector<report::ReportedRun> reported;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    reported.push_back({runs[i], results[i], {runs[i].min_score, {}}});
+  files->write(reported, found);
 
   if (arguments.has("--json")) {
     base::JsonWriter json(base::JsonWriter::Layout::indented);
-    report::write_run(json, *run, *results);
+    if (many) json.begin_array();
+    for (const auto& one : reported) report::write_run(json, one.run, one.results);
+    if (many) json.end_array();
     terminal.out += json.text() + "\n";
   } else if (arguments.has("--csv")) {
-    terminal.out += report::results_csv(*results);
+    terminal.out += report::results_csv(results.front());
+  } else if (!files->empty()) {
+    if (!found.failed()) terminal.out += files->written();
   } else {
-    terminal.out += details(*local, *run, *results, arguments, terminal, found);
+    for (const auto& one : reported)
+      terminal.out +=
+          details(*local, one.run, one.results, arguments, terminal, found) + (many ? "\n" : "");
+    if (many) terminal.out += report::comparison(runs, {terminal.out_color, terminal.out_width});
   }
   return found.failed() ? fail(found, terminal) : Exit::passed;
 }

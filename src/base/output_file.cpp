@@ -1,0 +1,101 @@
+#include "base/output_file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+
+namespace vibe::base {
+
+namespace {
+
+tl::unexpected<Diagnostics> cannot_write(const std::string& path, int error) {
+  return fail(Code::cannot_write, {}, fmt::format("cannot write `{}`: {}", path, reason(error)),
+              error == EISDIR ? "name a file in it" : "");
+}
+
+int open_file(const std::string& path, int flags) {
+  int file;
+  do file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
+  while (file < 0 && errno == EINTR);
+  return file;
+}
+
+// Writes and closes; 0, or what went wrong.
+int write_all(int file, std::string_view text, bool to_disk) {
+  int error = 0;
+  while (!text.empty() && error == 0) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written >= 0)
+      text.remove_prefix(static_cast<std::size_t>(written));
+    else if (errno != EINTR)
+      error = errno;
+  }
+  if (error == 0 && to_disk && ::fsync(file) != 0) error = errno;
+  if (::close(file) != 0 && error == 0) error = errno;
+  return error;
+}
+
+// Beside the file, so that it can take its place.
+std::string temporary_beside(const std::string& target) {
+  const std::filesystem::path path(target);
+  return (path.parent_path() / fmt::format(".vibe-{}.tmp", ::getpid())).string();
+}
+
+}  // namespace
+
+Result<OutputFile> OutputFile::prepare(const std::string& path) {
+  OutputFile out;
+  out.path_ = path;
+  std::error_code error;
+  out.target_ = std::filesystem::weakly_canonical(path, error).string();
+  if (error) return cannot_write(path, error.value());
+  struct stat status{};
+  const bool is_there = ::stat(out.target_.c_str(), &status) == 0;
+  if (path.empty() || (!is_there && path.ends_with('/'))) return cannot_write(path, ENOENT);
+  if (is_there && S_ISDIR(status.st_mode)) return cannot_write(path, EISDIR);
+  if (is_there && ::access(out.target_.c_str(), W_OK) != 0) return cannot_write(path, errno);
+  out.is_plain_ = !is_there || S_ISREG(status.st_mode);
+  if (!out.is_plain_) return out;
+  const std::string temporary = temporary_beside(out.target_);
+  const int file = open_file(temporary, O_CREAT | O_TRUNC);
+  if (file < 0) return cannot_write(path, errno);
+  ::close(file);
+  ::unlink(temporary.c_str());
+  return out;
+}
+
+Result<void> OutputFile::write(std::string_view text) const {
+  if (!is_plain_) {
+    const int file = open_file(target_, 0);
+    if (file < 0) return cannot_write(path_, errno);
+    if (const int error = write_all(file, text, false)) return cannot_write(path_, error);
+    return {};
+  }
+  const std::string temporary = temporary_beside(target_);
+  const int file = open_file(temporary, O_CREAT | O_TRUNC);
+  if (file < 0) return cannot_write(path_, errno);
+  struct stat status{};
+  if (::stat(target_.c_str(), &status) == 0) ::fchmod(file, status.st_mode & 07777);
+  int error = write_all(file, text, true);
+  if (error == 0 && ::rename(temporary.c_str(), target_.c_str()) != 0) error = errno;
+  if (error == 0) return {};
+  ::unlink(temporary.c_str());
+  return cannot_write(path_, error);
+}
+
+Result<void> append_file(const std::string& path, std::string_view text) {
+  const int file = open_file(path, O_CREAT | O_APPEND);
+  if (file < 0) return cannot_write(path, errno);
+  if (const int error = write_all(file, text, false)) return cannot_write(path, error);
+  return {};
+}
+
+}  // namespace vibe::base

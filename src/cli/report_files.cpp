@@ -1,0 +1,91 @@
+#include "cli/report_files.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "cli/options.h"
+#include "report/html.h"
+#include "report/junit.h"
+#include "report/markdown.h"
+
+namespace vibe::cli {
+
+using base::Code;
+
+namespace {
+
+struct Kind {
+  std::string_view option;
+  std::string (*make)(std::span<const report::ReportedRun>);
+};
+
+constexpr Kind kKinds[] = {
+    {kJunit.name, report::junit},
+    {kMarkdown.name,
+     [](std::span<const report::ReportedRun> runs) { return report::markdown(runs); }},
+    {kHtml.name, report::html},
+};
+
+// By what they lead to; a file that is not there yet by its name.
+bool is_same(const std::string& a, const std::string& b) {
+  std::error_code error;
+  const auto first = std::filesystem::weakly_canonical(a, error);
+  if (error) return false;
+  return first == std::filesystem::weakly_canonical(b, error) && !error &&
+         !std::filesystem::is_character_file(first, error);
+}
+
+}  // namespace
+
+std::optional<ReportFiles> ReportFiles::prepare(const Arguments& arguments,
+                                                std::span<const std::string> others,
+                                                base::Diagnostics& out) {
+  ReportFiles files;
+  for (const auto& kind : kKinds) {
+    const auto path = arguments.get(kind.option);
+    if (!path) continue;
+    if (path->empty() || *path == "-") {
+      out.add(Code::bad_usage, {}, fmt::format("`{}` takes a file, not `{}`", kind.option, *path),
+              "standard output is for the run itself; `/dev/stdout` puts both there");
+      continue;
+    }
+    for (const auto& other : others)
+      if (is_same(*path, other))
+        out.add(Code::bad_usage, {},
+                fmt::format("`{}` would overwrite `{}`, which the run needs", kind.option, other));
+    for (const auto& file : files.files_)
+      if (is_same(*path, file.file.path()))
+        out.add(Code::bad_usage, {},
+                fmt::format("`{}` and `{}` name the same file", file.option, kind.option));
+    auto file = base::OutputFile::prepare(*path);
+    if (file)
+      files.files_.push_back({kind.option, kind.make, *std::move(file)});
+    else
+      out.append(file.error());
+  }
+  if (out.failed()) return std::nullopt;
+  return files;
+}
+
+std::string ReportFiles::written() const {
+  std::string out;
+  for (const auto& one : files_) out += fmt::format("Wrote {}\n", one.file.path());
+  return out;
+}
+
+void ReportFiles::write(std::span<const report::ReportedRun> runs, base::Diagnostics& out) const {
+  if (runs.empty()) return;
+  std::string ids;
+  for (const auto& one : runs) ids += " " + one.run.id;
+  for (const auto& one : files_) {
+    const auto written = one.file.write(one.make(runs));
+    if (written) continue;
+    for (const auto& problem : written.error().all())
+      out.add(problem.code, {}, problem.message,
+              fmt::format("nothing is lost; `vibe get run{} {} FILE` writes it from the store", ids,
+                          one.option));
+  }
+}
+
+}  // namespace vibe::cli

@@ -1,0 +1,89 @@
+#include "report/markup.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace vibe::report {
+
+namespace {
+
+constexpr char32_t kReplacement = 0xFFFD, kPictures = 0x2400, kPictureOfDelete = 0x2421;
+
+bool is_no_character(char32_t value) {
+  return (value & 0xFFFE) == 0xFFFE || (value >= 0xFDD0 && value <= 0xFDEF);
+}
+
+// An entity, or nothing where the character may stand as it is.
+std::string_view entity(char32_t value, bool in_attribute) {
+  switch (value) {
+    case '&': return "&amp;";
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '"': return "&quot;";
+    case '\'': return "&#39;";
+    case '\r': return "&#13;";
+    case '\n': return in_attribute ? "&#10;" : "";
+    case '\t': return in_attribute ? "&#9;" : "";
+    default: return {};
+  }
+}
+
+// Most of any text: stands as it is in XML and HTML.
+constexpr bool is_plain(char c) {
+  return c >= ' ' && c < 0x7F && c != '&' && c != '<' && c != '>' && c != '"' && c != '\'';
+}
+
+std::string escape(std::string_view text, bool in_attribute) {
+  std::string out;
+  out.reserve(text.size() + text.size() / 8);
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_plain(text[end])) ++end;
+    out.append(text, at, end - at);
+    at = end;
+    if (at == text.size()) break;
+    const auto next = base::decode(text, at);
+    at += next.length;
+    const auto name = entity(next.value, in_attribute);
+    if (!name.empty())
+      out += name;
+    else if (next.value < 0x20 && next.value != '\n' && next.value != '\t')
+      base::append_utf8(out, kPictures + next.value);
+    else if (next.value == 0x7F)
+      base::append_utf8(out, kPictureOfDelete);
+    else
+      base::append_utf8(out,
+                        is_no_character(next.value) || (next.value >= 0x80 && next.value < 0xA0)
+                            ? kReplacement
+                            : next.value);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) { return escape(text, false); }
+
+std::string quoted(std::string_view text) { return "\"" + escape(text, true) + "\""; }
+
+Clipped clip(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return {text, text.size(), true};  // no need to count
+  Clipped out{text, 0, true};
+  for (std::size_t at = 0; at < text.size(); ++out.length) {
+    if (out.length == most) {
+      out.text = text.substr(0, at);
+      out.is_whole = false;
+    }
+    at += static_cast<unsigned char>(text[at]) < 0x80 ? 1 : base::decode(text, at).length;
+  }
+  return out;
+}
+
+std::string grouped(std::size_t number) {
+  std::string out = std::to_string(number);
+  for (std::size_t at = out.size(); at > 3;) out.insert(at -= 3, ",");
+  return out;
+}
+
+}  // namespace vibe::report

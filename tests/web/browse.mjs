@@ -1,0 +1,90 @@
+// Opens pages in Chromium and says what a reader would suffer from.
+// Usage: browse.mjs PAGE.html FOLDER     screenshots go to FOLDER
+// Prints JSON: a list of {view, problems} for each width and colour scheme.
+import { createRequire } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const require = createRequire(path.join(process.env.VIBE_SOURCE, "package.json"));
+const { chromium } = require("playwright-core");
+const axe = require.resolve("axe-core/axe.min.js");
+
+const VIEWS = [
+  { name: "wide-light", width: 1280, colorScheme: "light" },
+  { name: "wide-dark", width: 1280, colorScheme: "dark" },
+  { name: "narrow-light", width: 400, colorScheme: "light" },
+  { name: "narrow-dark", width: 400, colorScheme: "dark" },
+];
+
+async function look(browser, page_file, view, folder) {
+  const problems = [];
+  // Scripts of the page stay forbidden by its own policy; those of the test are not held to it.
+  const context = await browser.newContext({
+    viewport: { width: view.width, height: 900 }, colorScheme: view.colorScheme, bypassCSP: true,
+  });
+  const page = await context.newPage();
+  const url = pathToFileURL(page_file).href;
+  page.on("console", (message) => problems.push(`console: ${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => problems.push(`script: ${error}`));
+  page.on("dialog", (dialog) => { problems.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.on("request", (request) => {
+    if (request.url() !== url && !request.url().startsWith("data:")) problems.push(`request: ${request.url()}`);
+  });
+  await page.goto(url);
+  if (await page.title() === "owned") problems.push("a script of an answer ran");
+  // All of it: what is folded and what is out of sight, too.
+  await page.evaluate(() => {
+    for (const one of document.querySelectorAll("details")) one.open = true;
+    const style = document.createElement("style");
+    style.textContent = ".many .eval { content-visibility: visible !important }";
+    document.head.append(style);
+  });
+  const overflow = await page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth <= width) return [];
+    return [...document.querySelectorAll("body *")]
+      .filter((one) => one.getBoundingClientRect().right > width + 0.5)
+      .slice(0, 5).map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 40)}`);
+  });
+  if (overflow.length) problems.push(`scrolls sideways: ${overflow.join("; ")}`);
+  if (folder) await page.screenshot({ path: path.join(folder, `${view.name}.png`), fullPage: false });
+  await page.addScriptTag({ path: axe });
+  const found = await page.evaluate(() => window.axe.run(document));
+  for (const one of found.violations)
+    if (["serious", "critical"].includes(one.impact))
+      problems.push(`axe: ${one.id}: ${one.help}: ${one.nodes.slice(0, 3).map((node) => node.html).join(" | ")}`);
+  const marks = await page.evaluate(() => document.querySelectorAll("script:not([src]), iframe, object, embed, img").length);
+  if (marks > 1) problems.push(`${marks} elements that a report does not have`);
+  await context.close();
+  return { view: view.name, problems };
+}
+
+// Under its own policy the page has nothing to complain of, and the choice of what is shown works.
+async function look_at_choice(browser, page_file) {
+  const problems = [];
+  const page = await browser.newPage();
+  page.on("console", (message) => problems.push(`console: ${message.type()}: ${message.text()}`));
+  await page.goto(pathToFileURL(page_file).href);
+  const counts = {};
+  for (const choice of ["only-all", "only-others", "only-passed"]) {
+    await page.locator(`.run`).first().locator(`.${choice}`).check({ force: true });
+    counts[choice] = await page.evaluate(() =>
+      [...document.querySelector(".run").querySelectorAll(".eval")].filter((one) => getComputedStyle(one).display !== "none").length);
+  }
+  await page.close();
+  return { view: "choice", problems, counts };
+}
+
+const [page_file, folder] = process.argv.slice(2);
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: process.getuid() === 0 ? ["--no-sandbox"] : [],
+});
+try {
+  const out = [];
+  for (const view of VIEWS) out.push(await look(browser, path.resolve(page_file), view, folder));
+  out.push(await look_at_choice(browser, path.resolve(page_file)));
+  console.log(JSON.stringify(out));
+} finally {
+  await browser.close();
+}
