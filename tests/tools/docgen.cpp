@@ -1,6 +1,6 @@
 // Prints a table of the documentation as Markdown, made from the rows that the program uses.
 // `docgen` alone lists the tables: `keys:SECTION`, `checks`, `codes`, `functions`,
-// `run-metrics`, `columns`, `results`, `variables`, `prices`.
+// `run-metrics`, `columns`, `results`, `formats`, `variables`, `prices`.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -14,7 +14,8 @@
 #include "formula/input.h"
 #include "formula/names.h"
 #include "price/price.h"
-#include "score/results.h"
+#include "results/lines.h"
+#include "results/results.h"
 #include "suite/schema.h"
 
 namespace {
@@ -93,11 +94,21 @@ std::string columns() {
   return markdown({"column", "value of a sample"}, rows);
 }
 
-std::string results() {
+std::string result_fields() {
   std::vector<Row> rows;
-  for (const auto& field : score::kResultFields)
+  for (const auto& field : results::kResultFields)
     rows.push_back({code(field.name), std::string(field.type), std::string(field.doc)});
   return markdown({"field", "value", "meaning"}, rows);
+}
+
+std::string formats() {
+  std::vector<Row> rows;
+  for (const auto& format : results::formats()) {
+    std::string options = format.takes_provider ? "`--provider`, `--prompt`" : "";
+    if (format.takes_scorer) options = "`--scorer`, `--pass-at`";
+    rows.push_back({std::string(format.name), std::string(format.summary), options});
+  }
+  return markdown({"format", "is", "chosen from by"}, rows);
 }
 
 std::string variables() {
@@ -126,10 +137,10 @@ struct Table {
   std::string (*make)();
 };
 
-constexpr Table kTables[] = {{"checks", checks},       {"codes", codes},
-                             {"functions", functions}, {"run-metrics", run_metrics},
-                             {"columns", columns},     {"results", results},
-                             {"variables", variables}, {"prices", prices}};
+constexpr Table kTables[] = {
+    {"checks", checks},           {"codes", codes},         {"functions", functions},
+    {"run-metrics", run_metrics}, {"columns", columns},     {"results", result_fields},
+    {"formats", formats},         {"variables", variables}, {"prices", prices}};
 constexpr std::string_view kKeys = "keys:";
 
 std::string make(std::string_view name) {
