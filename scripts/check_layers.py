@@ -22,11 +22,12 @@ LAYERS = {
     "suite": ["base", "formula", "check"],
     "score": ["base", "formula", "check", "suite"],
     "results": ["base", "formula", "score"],
+    "import": ["base", "formula", "check"],
     "run": ["base", "formula", "price", "tokens", "model", "check", "suite", "score"],
     "store": ["base", "check", "formula", "score"],
     "report": ["base", "formula", "model", "check", "suite", "score", "store"],
     "app": ["base", "formula", "price", "tokens", "model", "check", "config", "suite", "score",
-            "results", "run", "store"],
+            "results", "import", "run", "store"],
     "cli": ["base", "formula", "config", "score", "store", "report", "app"],
 }
 

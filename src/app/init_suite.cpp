@@ -1,16 +1,12 @@
 #include "app/init_suite.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "app/write_new_file.h"
 #include "base/text.h"
 #include "base/yaml_text.h"
 
@@ -141,20 +137,8 @@ base::Result<Started> init_suite(const std::string& path, bool replace,
     out.has_key = true;
   }
   const std::string text = starter_suite(path, suite_name(path), out.model, out.has_key);
-  const int file =
-      open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? O_TRUNC : O_EXCL), 0644);
-  if (file < 0 && errno == EEXIST)
-    return base::fail(Code::bad_usage, {},
-                      fmt::format("`{}` is there already", base::printable(path)),
-                      "give another name, or `--force` to replace it");
-  const bool written =
-      file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int error = errno;
-  if (file >= 0) close(file);
-  if (!written)
-    return base::fail(
-        Code::cannot_write, {},
-        fmt::format("cannot write `{}`: {}", base::printable(path), base::reason(error)));
+  const auto written = write_new_file(path, text, replace);
+  if (!written) return tl::unexpected(written.error());
   return out;
 }
 

@@ -94,6 +94,12 @@ inline constexpr std::array kFormulaCheckOptions{
     kJsonDiagnostics,
     kStrict,
 };
+inline constexpr std::array kImportOptions{
+    Option{"--output", 'o', "FILE", "write the suite to this file, not to standard output"},
+    Option{"--force", 0, "", "replace the file if it is there"},
+    kJson,
+    Option{"--strict", 0, "", "fail if anything is not carried over"},
+};
 inline constexpr std::array kScoreOptions{
     Option{"--suite", 0, "FILE", "score by this suite's `score` section"},
     Option{"--formula", 0, "F", "score by this formula; the names come from the results"},

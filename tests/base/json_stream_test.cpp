@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Broken{"no_key", R"({1: 2})", "`1` where the name of a member has to be"},
                     Broken{"no_value", R"({"b": })", "`}` closes nothing"},
                     Broken{"two", "{} {}", "more"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST(JsonStream, LimitsDepthAndSize) {
   EXPECT_EQ(members(R"({"b": )" + std::string(1000, '['), {"a"}),

@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
               "the zip archive unpacks to more than 100 bytes", ZipLimits{.unpacked = 100}},
         Wrong{"too_many", make_zip({stored("a", ""), stored("b", "")}),
               "the zip archive has more than 1 members", ZipLimits{.members = 1}}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 // Whatever byte is wrong: an error or the text, and nothing worse.
 TEST(Zip, SurvivesAnyByte) {
