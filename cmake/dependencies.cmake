@@ -1,4 +1,4 @@
-# The libraries. libyaml, RE2, utf8proc, SQLite and libsodium are linked statically where the archive
+# The libraries. libyaml, RE2, utf8proc, SQLite, libsodium, zlib and zstd are linked statically where the archive
 # is there: every shared library costs the program start-up time.
 set(missing_hint "`scripts/setup.sh build` installs what the build needs")
 
@@ -30,6 +30,8 @@ vibe_find_library(utf8proc utf8proc.h utf8proc)
 vibe_find_library(re2 re2/re2.h re2)
 vibe_find_library(sqlite3 sqlite3.h sqlite3)
 vibe_find_library(sodium sodium.h sodium)
+vibe_find_library(zlib zlib.h z)
+vibe_find_library(zstd zstd.h zstd)
 
 # Only its headers: the library is loaded when the first request is sent.
 find_path(VIBE_CURL_INCLUDE curl/curl.h)

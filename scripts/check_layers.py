@@ -22,11 +22,13 @@ LAYERS = {
     "config": ["base", "price", "model", "check"],
     "suite": ["base", "formula", "check"],
     "score": ["base", "formula", "check", "suite"],
+    "results": ["base", "formula", "score"],
+    "import": ["base", "formula", "check"],
     "run": ["base", "formula", "price", "tokens", "model", "check", "suite", "score"],
     "store": ["base", "check", "formula", "score"],
     "report": ["base", "formula", "model", "check", "suite", "score", "store"],
     "app": ["base", "formula", "price", "tokens", "model", "check", "config", "suite", "score",
-            "run", "store"],
+            "results", "import", "run", "store"],
     "cli": ["base", "formula", "config", "score", "store", "report", "app"],
 }
 
@@ -36,11 +38,13 @@ LIBRARIES = {
     "tl/": ["src/"],
     "yaml.h": ["src/base/yaml.cpp"],
     "utf8proc.h": ["src/base/text.cpp"],
-    "simdjson.h": ["src/base/json_value.cpp", "src/score/results.cpp", "src/suite/cases_jsonl.cpp"],
+    "simdjson.h": ["src/base/json_value.cpp", "src/results/lines.cpp", "src/suite/cases_jsonl.cpp"],
     "sodium.h": ["src/base/crypto.cpp"],
     "curl/": ["src/model/curl.h"],
     "sqlite3.h": ["src/store/"],
     "re2/": ["src/check/pattern.cpp"],
+    "zlib.h": ["src/base/zip.cpp"],
+    "zstd.h": ["src/base/zip.cpp"],
 }
 
 # Made by the build.

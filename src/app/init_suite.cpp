@@ -1,18 +1,14 @@
 #include "app/init_suite.h"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "app/write_new_file.h"
 #include "base/text.h"
+#include "base/yaml_text.h"
 
 namespace vibe::app {
 
@@ -102,28 +98,6 @@ bool is_plain(char c) {
          std::string_view("_-./:").find(c) != std::string_view::npos;
 }
 
-// Text as YAML: as it stands where that cannot be anything else, in double quotes otherwise.
-std::string to_yaml(std::string_view text) {
-  // What YAML, of any version, reads as something other than text.
-  constexpr std::array<std::string_view, 9> kWords{"y",    "n",     "yes", "no",  "on",
-                                                   "true", "false", "off", "null"};
-  if (!text.empty() && is_letter(text[0]) && std::ranges::all_of(text, is_plain) &&
-      !text.ends_with(':') && std::ranges::find(kWords, base::lower_ascii(text)) == kWords.end())
-    return std::string(text);
-  std::string out = "\"";
-  for (std::size_t at = 0; at < text.size();) {
-    const auto [value, length, valid] = base::decode(text, at);
-    if (value == '"' || value == '\\')
-      out.append("\\").append(text.substr(at, length));
-    else if (base::is_printable(value))
-      base::append_utf8(out, value);
-    else
-      out += fmt::format("\\U{:08X}", static_cast<std::uint32_t>(value));
-    at += length;
-  }
-  return out + "\"";
-}
-
 // A suite's name cannot be blank, and in double braces it would be a template.
 std::string suite_name(const std::string& path) {
   const std::string stem = std::filesystem::path(path).stem().string();
@@ -142,8 +116,8 @@ std::string shell_word(std::string_view text) {
 
 std::string starter_suite(std::string_view path, std::string_view name, std::string_view model,
                           bool has_key) {
-  return fmt::format(fmt::runtime(has_key ? kWithKey : kWithoutKey), to_yaml(name), to_yaml(model),
-                     shell_word(path));
+  return fmt::format(fmt::runtime(has_key ? kWithKey : kWithoutKey), base::yaml_text(name),
+                     base::yaml_text(model), shell_word(path));
 }
 
 base::Result<Started> init_suite(const std::string& path, bool replace,
@@ -163,20 +137,8 @@ base::Result<Started> init_suite(const std::string& path, bool replace,
     out.has_key = true;
   }
   const std::string text = starter_suite(path, suite_name(path), out.model, out.has_key);
-  const int file =
-      open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? O_TRUNC : O_EXCL), 0644);
-  if (file < 0 && errno == EEXIST)
-    return base::fail(Code::bad_usage, {},
-                      fmt::format("`{}` is there already", base::printable(path)),
-                      "give another name, or `--force` to replace it");
-  const bool written =
-      file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int error = errno;
-  if (file >= 0) close(file);
-  if (!written)
-    return base::fail(
-        Code::cannot_write, {},
-        fmt::format("cannot write `{}`: {}", base::printable(path), base::reason(error)));
+  const auto written = write_new_file(path, text, replace);
+  if (!written) return tl::unexpected(written.error());
   return out;
 }
 

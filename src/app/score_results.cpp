@@ -8,7 +8,7 @@
 #include "app/validate.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "score/results.h"
+#include "results/results.h"
 #include "score/samples.h"
 
 namespace vibe::app {
@@ -91,7 +91,7 @@ ScoredResults score_results(const ScoreRequest& request) {
       for (const auto& tag : eval.tags) samples.tag(number, tag);
     }
   }
-  if (!score::read_results(request.results, samples, out.diagnostics)) return out;
+  if (!results::read(request.results, request.choice, samples, out.diagnostics)) return out;
 
   std::optional<formula::Program> own;
   if (suite) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/diagnostic.h"
+#include "results/format.h"
 #include "score/score.h"
 
 namespace vibe::app {
@@ -14,6 +15,7 @@ struct ScoreRequest {
   std::string results;                        // a file, `-` is standard input
   std::optional<std::string> suite, formula;  // one of them, or none for `success_pct`
   std::optional<double> min_score, min_success;
+  results::Choice choice;  // which of the results
   bool strict = false;
 };
 

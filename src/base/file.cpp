@@ -99,16 +99,82 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
   }
 }
 
-Result<LineReader> LineReader::open(const std::string& path, std::size_t most_line) {
+Result<Input> Input::open(const std::string& path) {
   auto file = Descriptor::open(path);
   if (!file) return tl::unexpected(file.error());
-  LineReader reader;
-  reader.file_ = std::move(*file);
-  reader.name_ = display_name(path);
-  reader.most_line_ = most_line;
-  reader.buffer_.resize(kChunk + kPadding);
-  return reader;
+  Input input;
+  input.file_ = std::move(*file);
+  input.name_ = display_name(path);
+  return input;
 }
+
+Input Input::of(std::string name, std::string bytes) {
+  Input input;
+  input.name_ = std::move(name);
+  input.head_ = std::move(bytes);
+  return input;
+}
+
+Result<std::string_view> Input::peek(std::size_t most) {
+  while (file_.get() >= 0 && head_.size() - begin_ < most) {
+    const std::size_t had = head_.size();
+    head_.resize(begin_ + most);
+    const ssize_t got = read_some(file_.get(), head_.data() + had, head_.size() - had);
+    head_.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got < 0) return cannot_read(name_, errno);
+    if (got == 0) break;
+  }
+  return std::string_view(head_).substr(begin_, most);
+}
+
+Result<std::size_t> Input::read(char* to, std::size_t most) {
+  if (begin_ < head_.size()) {
+    const std::size_t count = std::min(most, head_.size() - begin_);
+    std::memcpy(to, head_.data() + begin_, count);
+    begin_ += count;
+    return count;
+  }
+  if (file_.get() < 0) return std::size_t{0};
+  const ssize_t got = read_some(file_.get(), to, most);
+  if (got < 0) return cannot_read(name_, errno);
+  return static_cast<std::size_t>(got);
+}
+
+Result<std::size_t> Input::make_seekable(std::size_t limit) {
+  if (file_.get() >= 0 && file_.size() > 0) return file_.size();
+  const auto all = peek(limit + 1);
+  if (!all) return tl::unexpected(all.error());
+  if (all->size() > limit) return too_large(name_, limit);
+  file_ = {};
+  return head_.size();
+}
+
+Result<bool> Input::read_at(std::size_t offset, char* to, std::size_t count) const {
+  if (file_.get() < 0) {
+    if (offset > head_.size() || count > head_.size() - offset) return false;
+    std::memcpy(to, head_.data() + offset, count);
+    return true;
+  }
+  while (count > 0) {
+    const ssize_t got = ::pread(file_.get(), to, count, static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return cannot_read(name_, errno);
+    if (got == 0) return false;
+    to += got;
+    offset += static_cast<std::size_t>(got);
+    count -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+Result<LineReader> LineReader::open(const std::string& path, std::size_t most_line) {
+  auto input = Input::open(path);
+  if (!input) return tl::unexpected(input.error());
+  return LineReader(std::move(*input), most_line);
+}
+
+LineReader::LineReader(Input input, std::size_t most_line)
+    : input_(std::move(input)), most_line_(most_line), buffer_(kChunk + kPadding, '\0') {}
 
 Result<bool> LineReader::next(std::string_view& line) {
   const std::size_t most_bytes = most_line_ + 2;  // with its `\r\n`
@@ -123,7 +189,7 @@ Result<bool> LineReader::next(std::string_view& line) {
     at_end_ = true;
     begin_ = end_;
     return fail(Code::too_large, {},
-                fmt::format("line {} of `{}` is longer than {}", line_number_, name_,
+                fmt::format("line {} of `{}` is longer than {}", line_number_, input_.name(),
                             in_units(most_line_)));
   };
   for (;;) {
@@ -143,15 +209,14 @@ Result<bool> LineReader::next(std::string_view& line) {
     }
     if (end_ + kPadding == buffer_.size())
       buffer_.resize(std::min(2 * end_, most_bytes) + kPadding);
-    const ssize_t got =
-        read_some(file_.get(), buffer_.data() + end_, buffer_.size() - kPadding - end_);
-    if (got < 0) {
+    const auto got = input_.read(buffer_.data() + end_, buffer_.size() - kPadding - end_);
+    if (!got) {
       at_end_ = true;
       begin_ = end_;
-      return cannot_read(name_, errno);
+      return tl::unexpected(got.error());
     }
-    end_ += static_cast<std::size_t>(got);
-    at_end_ = got == 0;
+    end_ += *got;
+    at_end_ = *got == 0;
   }
 }
 

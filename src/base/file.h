@@ -36,12 +36,44 @@ Result<std::string> read_file(const std::string& path, std::size_t limit);
 
 std::string display_name(const std::string& path);  // `<stdin>` for `-`
 
+// Bytes, one after the other.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  // At most `most` bytes, at least one but at the end, where it is 0.
+  virtual Result<std::size_t> read(char* to, std::size_t most) = 0;
+};
+
+// A file, standard input or memory, whose beginning can be looked at before it is read.
+class Input final : public ByteSource {
+ public:
+  static Result<Input> open(const std::string& path);
+  static Input of(std::string name, std::string bytes);
+
+  const std::string& name() const { return name_; }  // to be shown
+  // The first `most` bytes that are not read yet, fewer at the end.
+  Result<std::string_view> peek(std::size_t most);
+  Result<std::size_t> read(char* to, std::size_t most) override;
+  // Before anything is read: makes `read_at()` possible. What is no plain file is taken into
+  // memory, up to `limit` bytes; more is Code::too_large. The size of it all.
+  Result<std::size_t> make_seekable(std::size_t limit);
+  // All of the bytes from an offset on; false where the input ends before.
+  Result<bool> read_at(std::size_t offset, char* to, std::size_t count) const;
+
+ private:
+  Input() = default;
+  Descriptor file_;  // not open: the head is all there is
+  std::string name_, head_;
+  std::size_t begin_ = 0;  // of the head, how much is read
+};
+
 // Lines of a file of any size, in memory that does not grow with it.
 class LineReader {
  public:
   static constexpr std::size_t kMaxLine = 16u << 20;
 
   static Result<LineReader> open(const std::string& path, std::size_t most_line = kMaxLine);
+  explicit LineReader(Input input, std::size_t most_line = kMaxLine);
 
   // False at the end. The line is without its break (and the first without a byte order mark),
   // followed by at least kPadding readable bytes, and valid until the next call. A line over
@@ -52,11 +84,10 @@ class LineReader {
   static constexpr std::size_t kPadding = 64;
 
  private:
-  LineReader() = default;
-  Descriptor file_;
+  Input input_;
   bool at_end_ = false;
   std::size_t most_line_ = kMaxLine;
-  std::string name_, buffer_;
+  std::string buffer_;
   std::size_t begin_ = 0, end_ = 0;  // the unread part of the buffer
   std::uint64_t line_number_ = 0;
 };

@@ -88,8 +88,16 @@ constexpr std::array kCommands{
         run_formula_check},
     Command{"formula functions", "", 0, 0, "list the functions of formulas", "",
             "vibe formula functions", kJsonOptions, Completes::nothing, run_formula_functions},
-    Command{"score", "RESULTS.jsonl", 1, 1, "score results that any harness produced",
-            "Each line is one sample, a JSON object of which only `passed` is required:\n"
+    Command{
+        "import promptfoo", "CONFIG", 1, 1, "make a suite of a configuration of promptfoo",
+        "Takes prompts, providers, tests (also of files and tables) and assertions. What a suite "
+        "cannot\nsay is left out, with a comment in the suite at its place and a warning.",
+        "vibe import promptfoo examples/promptfoo/promptfooconfig.yaml -o suite.yaml",
+        kImportOptions, Completes::files, run_import_promptfoo},
+    Command{"score", "RESULTS", 1, 1, "score results that any harness produced",
+            "Reads what `promptfoo eval -o out.json` (or `out.jsonl`) writes, logs of Inspect "
+            "(`.json`,\n`.eval`), and JSON lines: each line one sample, of which only `passed` is "
+            "required:\n"
             "  {\"name\": \"math\", \"passed\": true, \"latency\": 1.25, \"cost\": 0.0012,\n"
             "   \"prompt_tokens\": 10, \"completion_tokens\": 5, \"tags\": [\"hard\"]}\n"
             "Lines with the same name are repeats. A file of `-` is standard input.\n"

@@ -103,9 +103,21 @@ inline constexpr std::array kFormulaCheckOptions{
     kJsonDiagnostics,
     kStrict,
 };
+inline constexpr std::array kImportOptions{
+    Option{"--output", 'o', "FILE", "write the suite to this file, not to standard output"},
+    Option{"--force", 0, "", "replace the file if it is there"},
+    kJson,
+    Option{"--strict", 0, "", "fail if anything is not carried over"},
+};
 inline constexpr std::array kScoreOptions{
     Option{"--suite", 0, "FILE", "score by this suite's `score` section"},
     Option{"--formula", 0, "F", "score by this formula; the names come from the results"},
+    Option{"--provider", 0, "NAME", "only the results of this provider (promptfoo)"},
+    Option{"--prompt", 0, "NAME",
+           "only the results of this prompt, by its label or number (promptfoo)"},
+    Option{"--scorer", 0, "NAME", "what this scorer says counts (Inspect)"},
+    Option{"--pass-at", 0, "N",
+           "a sample with at least this score has passed, 1 by default (Inspect)"},
     Option{"--min-score", 0, "N", "exit with 1 when the score is below N (overrides `score.min`)"},
     Option{"--min-success", 0, "PERCENT", "exit with 1 when fewer samples passed"},
     Option{"--explain", 0, "", "show how the score came about"},

@@ -15,6 +15,10 @@ std::optional<app::ScoreRequest> read_request(const Arguments& arguments, base::
                             .formula = arguments.get("--formula"),
                             .min_score = number(arguments, "--min-score", out),
                             .min_success = number(arguments, "--min-success", out, 0, 100),
+                            .choice = {.provider = arguments.get("--provider"),
+                                       .prompt = arguments.get("--prompt"),
+                                       .scorer = arguments.get("--scorer"),
+                                       .pass_at = number(arguments, "--pass-at", out)},
                             .strict = arguments.has("--strict")};
   if (request.suite && request.formula)
     out.add(base::Code::bad_usage, {}, "`--suite` and `--formula` exclude each other",

@@ -1,6 +1,6 @@
 // Score: samples → the nine run-wide metrics → the score by a checked formula, with its
 // explanation or the reason why there is none. Pure: no clock, no I/O. Does not parse
-// formulas (formula/) or read results (score/results.h). Safe from any thread.
+// formulas (formula/) or read results (results/). Safe from any thread.
 #pragma once
 
 #include <array>

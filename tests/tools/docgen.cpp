@@ -1,6 +1,6 @@
 // Prints a table of the documentation as Markdown, made from the rows that the program uses.
 // `docgen` alone lists the tables: `keys:SECTION`, `check:KIND`, `checks`, `codes`, `formats`,
-// `functions`, `run-metrics`, `columns`, `results`, `variables`, `prices`.
+// `functions`, `run-metrics`, `columns`, `results`, `result-formats`, `variables`, `prices`.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -15,7 +15,8 @@
 #include "formula/input.h"
 #include "formula/names.h"
 #include "price/price.h"
-#include "score/results.h"
+#include "results/lines.h"
+#include "results/results.h"
 #include "suite/schema.h"
 
 namespace {
@@ -113,11 +114,21 @@ std::string columns() {
   return markdown({"column", "value of a sample"}, rows);
 }
 
-std::string results() {
+std::string result_fields() {
   std::vector<Row> rows;
-  for (const auto& field : score::kResultFields)
+  for (const auto& field : results::kResultFields)
     rows.push_back({code(field.name), std::string(field.type), std::string(field.doc)});
   return markdown({"field", "value", "meaning"}, rows);
+}
+
+std::string result_formats() {
+  std::vector<Row> rows;
+  for (const auto& format : results::formats()) {
+    std::string options = format.takes_provider ? "`--provider`, `--prompt`" : "";
+    if (format.takes_scorer) options = "`--scorer`, `--pass-at`";
+    rows.push_back({std::string(format.name), std::string(format.summary), options});
+  }
+  return markdown({"format", "is", "chosen from by"}, rows);
 }
 
 std::string variables() {
@@ -152,7 +163,8 @@ constexpr Table kTables[] = {{"checks", checks},
                              {"functions", functions},
                              {"run-metrics", run_metrics},
                              {"columns", columns},
-                             {"results", results},
+                             {"results", result_fields},
+                             {"result-formats", result_formats},
                              {"variables", variables},
                              {"prices", prices}};
 constexpr std::string_view kKeys = "keys:", kCheck = "check:";

@@ -1,4 +1,4 @@
-#include "score/results.h"
+#include "results/lines.h"
 
 #include <algorithm>
 #include <array>
@@ -11,9 +11,11 @@
 #include "base/file.h"
 #include "base/text.h"
 
-namespace vibe::score {
+namespace vibe::results {
 
 using base::Code;
+using score::Sample;
+using score::Samples;
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 
@@ -270,27 +272,16 @@ class Reader {
 
 }  // namespace
 
-bool read_results(const std::string& path, Samples& samples, base::Diagnostics& out) {
-  const std::size_t errors = out.errors();
-  auto lines = base::LineReader::open(path);
-  if (!lines) {
-    out.append(lines.error());
-    return false;
-  }
-  Reader reader(base::display_name(path), samples, out);
+void read_lines(base::Input input, Samples& samples, base::Diagnostics& out) {
+  Reader reader(input.name(), samples, out);
+  base::LineReader lines(std::move(input));
   std::string_view line;
   while (true) {
-    const auto more = lines->next(line);
+    const auto more = lines.next(line);
     if (!more) out.append(more.error());
     if (!more || !*more) break;
-    if (!reader.read_line(line, lines->line_number())) break;
+    if (!reader.read_line(line, lines.line_number())) break;
   }
-  if (samples.size() == 0 && out.errors() == errors)
-    out.add(Code::no_results, {base::make_source(base::display_name(path), ""), {}},
-            "the file holds no result",
-            "write one JSON object a line: `{\"name\": \"math\", \"passed\": true, \"latency\": "
-            "1.25, \"cost\": 0.0012}`");
-  return out.errors() == errors;
 }
 
-}  // namespace vibe::score
+}  // namespace vibe::results

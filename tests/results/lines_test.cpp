@@ -1,6 +1,4 @@
 // Results of other harnesses, line by line.
-#include "score/results.h"
-
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -10,7 +8,11 @@
 
 #include <gtest/gtest.h>
 
-namespace vibe::score {
+#include "results/results.h"
+
+namespace vibe::results {
+
+using score::Samples;
 
 namespace {
 
@@ -27,7 +29,7 @@ Read read(const std::string& text) {
   EXPECT_EQ(std::fwrite(text.data(), 1, text.size(), file), text.size());
   std::fclose(file);
   Read out;
-  out.ok = read_results(path, out.samples, out.diagnostics);
+  out.ok = results::read(path, {}, out.samples, out.diagnostics);
   unlink(path.c_str());
   return out;
 }
@@ -220,10 +222,10 @@ TEST(Results, AllFields) {
 TEST(Results, AMissingFile) {
   Samples samples;
   base::Diagnostics out;
-  EXPECT_FALSE(read_results("/nowhere/at/all.jsonl", samples, out));
+  EXPECT_FALSE(read("/nowhere/at/all.jsonl", {}, samples, out));
   EXPECT_EQ(out.all().at(0).code, base::Code::cannot_read);
 }
 
 }  // namespace
 
-}  // namespace vibe::score
+}  // namespace vibe::results

@@ -1,4 +1,4 @@
-// Results: JSON lines that any harness can write, one object per sample, read as a
+// Results as JSON lines that any harness can write, one object per sample, read as a
 // stream. Every broken line is an error with its number; a file with errors gives nothing.
 #pragma once
 
@@ -8,9 +8,10 @@
 #include <string_view>
 
 #include "base/diagnostic.h"
+#include "base/file.h"
 #include "score/samples.h"
 
-namespace vibe::score {
+namespace vibe::results {
 
 enum class Field : std::uint8_t {
   name,
@@ -46,7 +47,7 @@ inline constexpr std::array kResultFields{
                 "tags of the eval, for `\"tag:NAME\"` in formulas"},
 };
 
-// Adds the samples of a file (`-` is standard input) to `samples`; false after an error.
-bool read_results(const std::string& path, Samples& samples, base::Diagnostics& out);
+// Adds the samples to `samples`; what is wrong goes to `out`.
+void read_lines(base::Input input, score::Samples& samples, base::Diagnostics& out);
 
-}  // namespace vibe::score
+}  // namespace vibe::results

@@ -1,0 +1,26 @@
+// Turns a configuration of promptfoo into a suite, and writes it where that is asked for.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/diagnostic.h"
+#include "import/promptfoo.h"
+
+namespace vibe::app {
+
+struct ImportRequest {
+  std::string config;                 // a file, `-` is standard input
+  std::optional<std::string> output;  // none: the suite is not written
+  bool replace = false;               // what is there already
+  bool strict = false;                // what is not carried over is an error
+};
+
+struct ImportedSuite {
+  std::optional<import::Imported> imported;  // none if there was an error
+  base::Diagnostics diagnostics;
+};
+
+ImportedSuite import_promptfoo(const ImportRequest& request);
+
+}  // namespace vibe::app

@@ -1,0 +1,56 @@
+// Formats of results: each is a file of this folder and a row in results.cpp. A format is told
+// by the content of a file, never by its name.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "base/file.h"
+#include "score/samples.h"
+
+namespace vibe::results {
+
+// Which of the results are meant, where a file has those of several models, prompts or scorers.
+struct Choice {
+  std::optional<std::string> provider, prompt, scorer;
+  std::optional<double> pass_at;  // a score from here on is a pass
+};
+
+// What can be seen of a file without reading it.
+struct Glance {
+  struct Member {
+    std::string name;
+    char begins = 0;  // the first character of its value
+  };
+  bool zip = false;
+  std::vector<Member> members;  // of the JSON object that comes first, as far as it was seen
+  bool has(std::string_view name, char begins = 0) const;  // 0: with any value
+};
+Glance glance(std::string_view head);
+
+struct Format {
+  std::string_view name, summary;
+  bool takes_provider, takes_prompt, takes_scorer;  // by which of the results it can choose
+  bool (*fits)(const Glance&);
+  // Adds the samples; what is wrong goes to the diagnostics.
+  void (*read)(base::Input, const Choice&, score::Samples&, base::Diagnostics&);
+};
+
+bool is_promptfoo(const Glance& glance);
+void read_promptfoo(base::Input input, const Choice& choice, score::Samples& samples,
+                    base::Diagnostics& out);
+bool is_promptfoo_lines(const Glance& glance);
+void read_promptfoo_lines(base::Input input, const Choice& choice, score::Samples& samples,
+                          base::Diagnostics& out);
+bool is_inspect(const Glance& glance);
+void read_inspect(base::Input input, const Choice& choice, score::Samples& samples,
+                  base::Diagnostics& out);
+bool is_inspect_archive(const Glance& glance);
+void read_inspect_archive(base::Input input, const Choice& choice, score::Samples& samples,
+                          base::Diagnostics& out);
+
+}  // namespace vibe::results

@@ -1,0 +1,18 @@
+// Results: a file of any known format, read into samples.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "results/format.h"
+
+namespace vibe::results {
+
+std::span<const Format> formats();
+
+// Adds the samples of a file (`-` is standard input) to `samples`; false after an error.
+bool read(const std::string& path, const Choice& choice, score::Samples& samples,
+          base::Diagnostics& out);
+bool read(base::Input input, const Choice& choice, score::Samples& samples, base::Diagnostics& out);
+
+}  // namespace vibe::results
