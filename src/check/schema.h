@@ -44,7 +44,7 @@ struct CompiledSchema;
 class Schema {
  public:
   static constexpr std::size_t kMostNodes = 100'000;     // subschemas of one schema
-  static constexpr std::size_t kMostSteps = 20'000'000;  // subschemas applied to one value
+  static constexpr std::size_t kMostSteps = 10'000'000;  // subschemas applied to one value
   static constexpr std::size_t kMostDepth = 1'500;       // of subschemas applied within another
   static constexpr std::size_t kMostProblems = 100;
 

@@ -221,7 +221,7 @@ TEST(Schema, EndsWhereReferencesMultiply) {
     schema += "\"d" + std::to_string(i) + "\":{\"allOf\":[" + next + "," + next + "]},";
   }
   EXPECT_EQ(why(schema + "\"d40\":true}}", "1"),
-            "undecided: the schema takes more than 20000000 steps for this value");
+            "undecided: the schema takes more than 10000000 steps for this value");
 }
 
 TEST(Schema, EndsAfterALongChainOfReferences) {
