@@ -55,7 +55,8 @@ Result<OutputFile> OutputFile::prepare(const std::string& path) {
   OutputFile out;
   out.path_ = path;
   std::error_code error;
-  out.target_ = std::filesystem::weakly_canonical(path, error).string();
+  const auto absolute = std::filesystem::absolute(path, error);
+  if (!error) out.target_ = std::filesystem::weakly_canonical(absolute, error).string();
   if (error) return cannot_write(path, error.value());
   struct stat status{};
   const bool is_there = ::stat(out.target_.c_str(), &status) == 0;

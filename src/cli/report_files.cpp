@@ -30,10 +30,12 @@ constexpr Kind kKinds[] = {
 // By what they lead to; a file that is not there yet by its name.
 bool is_same(const std::string& a, const std::string& b) {
   std::error_code error;
-  const auto first = std::filesystem::weakly_canonical(a, error);
+  const auto where = [&](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  };
+  const auto first = where(a);
   if (error) return false;
-  return first == std::filesystem::weakly_canonical(b, error) && !error &&
-         !std::filesystem::is_character_file(first, error);
+  return first == where(b) && !error && !std::filesystem::is_character_file(first, error);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Opens pages in Chromium and says what a reader would suffer from.
-// Usage: browse.mjs PAGE.html FOLDER     screenshots go to FOLDER
-// Prints JSON: a list of {view, problems} for each width and colour scheme.
+// Usage: browse.mjs PAGE.html [--as-it-is] [FOLDER]     screenshots go to FOLDER
+// Prints JSON: a list of {view, problems} for each width and colour scheme. With --as-it-is, nothing is
+// unfolded, and axe-core, which looks at every element, stays out: for pages of thousands of evals.
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -16,6 +17,8 @@ const VIEWS = [
   { name: "narrow-dark", width: 400, colorScheme: "dark" },
 ];
 
+const PATIENCE = 300_000;  // milliseconds, on a machine that does much else
+
 async function look(browser, page_file, view, folder) {
   const problems = [];
   // Scripts of the page stay forbidden by its own policy; those of the test are not held to it.
@@ -23,6 +26,7 @@ async function look(browser, page_file, view, folder) {
     viewport: { width: view.width, height: 900 }, colorScheme: view.colorScheme, bypassCSP: true,
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
   const url = pathToFileURL(page_file).href;
   page.on("console", (message) => problems.push(`console: ${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => problems.push(`script: ${error}`));
@@ -32,13 +36,11 @@ async function look(browser, page_file, view, folder) {
   });
   await page.goto(url);
   if (await page.title() === "owned") problems.push("a script of an answer ran");
-  // All of it: what is folded and what is out of sight, too.
-  await page.evaluate(() => {
-    for (const one of document.querySelectorAll("details")) one.open = true;
-    const style = document.createElement("style");
-    style.textContent = ".many .eval { content-visibility: visible !important }";
-    document.head.append(style);
-  });
+  if (!as_it_is) {
+    await page.evaluate(() => {
+      for (const one of document.querySelectorAll("details")) one.open = true;
+    });
+  }
   const overflow = await page.evaluate(() => {
     const width = document.documentElement.clientWidth;
     if (document.documentElement.scrollWidth <= width) return [];
@@ -48,8 +50,8 @@ async function look(browser, page_file, view, folder) {
   });
   if (overflow.length) problems.push(`scrolls sideways: ${overflow.join("; ")}`);
   if (folder) await page.screenshot({ path: path.join(folder, `${view.name}.png`), fullPage: false });
-  await page.addScriptTag({ path: axe });
-  const found = await page.evaluate(() => window.axe.run(document));
+  if (!as_it_is) await page.addScriptTag({ path: axe });
+  const found = as_it_is ? { violations: [] } : await page.evaluate(() => window.axe.run(document));
   for (const one of found.violations)
     if (["serious", "critical"].includes(one.impact))
       problems.push(`axe: ${one.id}: ${one.help}: ${one.nodes.slice(0, 3).map((node) => node.html).join(" | ")}`);
@@ -63,6 +65,7 @@ async function look(browser, page_file, view, folder) {
 async function look_at_choice(browser, page_file) {
   const problems = [];
   const page = await browser.newPage();
+  page.setDefaultTimeout(PATIENCE);
   page.on("console", (message) => problems.push(`console: ${message.type()}: ${message.text()}`));
   await page.goto(pathToFileURL(page_file).href);
   const counts = {};
@@ -75,7 +78,9 @@ async function look_at_choice(browser, page_file) {
   return { view: "choice", problems, counts };
 }
 
-const [page_file, folder] = process.argv.slice(2);
+const words = process.argv.slice(2);
+const as_it_is = words.includes("--as-it-is");
+const [page_file, folder] = words.filter((word) => word !== "--as-it-is");
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: process.getuid() === 0 ? ["--no-sandbox"] : [],
