@@ -55,6 +55,9 @@ std::unique_ptr<Model> make_http_model(Exchange exchange, Pricing pricing,
                                        std::vector<std::string> keys,
                                        std::unique_ptr<HttpClient> client);
 
+// The fault, or what the server said of its error; none where the response is a success.
+std::optional<Failure> failure_of(const HttpResponse& response, double timeout);
+
 // What a response says, by `decode` if it is a success; the fault or what the provider said of
 // its error if it is not. No key is in the message.
 Outcome read_response(const HttpResponse& response, double timeout,
@@ -64,9 +67,16 @@ Outcome read_response(const HttpResponse& response, double timeout,
 // For encoders.
 HttpRequest json_request(std::string url, Headers headers, std::string body,
                          const Request& request);
-// The entries of a list of messages.
+// The entries of a list of messages, as OpenAI has them.
 void write_messages(base::JsonWriter& json, const std::vector<Message>& messages);
 void write_messages(base::JsonWriter& json, const Request& request);  // the system's first
+void write_system(base::JsonWriter& json, const Request& request);    // where there is one
+// The key `tools` and its list, as OpenAI and Ollama have it; nothing where there are none.
+void write_tools(base::JsonWriter& json, const std::vector<Tool>& tools);
+// What goes back to the model of a tool's message, where the format has no flag for an error.
+std::string tool_text(const Message& message);
+// The arguments of a call for a format that takes nothing but an object: `{}` where they are none.
+std::string arguments_object(const ToolCall& call);
 std::string_view to_string(Message::Role role);
 
 // For decoders.

@@ -161,16 +161,17 @@ std::string arguments_text(const base::JsonValue* arguments) {
   return arguments->text() ? *arguments->text() : base::to_text(*arguments);
 }
 
+std::optional<Failure> failure_of(const HttpResponse& response, double timeout) {
+  if (response.fault != HttpResponse::Fault::none) return of_fault(response, timeout);
+  if (response.status < 200 || response.status > 299) return of_status(response);
+  return std::nullopt;
+}
+
 Outcome read_response(const HttpResponse& response, double timeout,
                       const std::vector<std::string>& keys,
                       const std::function<Outcome(const HttpResponse&)>& decode) {
-  Outcome outcome;
-  if (response.fault != HttpResponse::Fault::none)
-    outcome = tl::unexpected(of_fault(response, timeout));
-  else if (response.status < 200 || response.status > 299)
-    outcome = tl::unexpected(of_status(response));
-  else
-    outcome = decode(response);
+  auto failed = failure_of(response, timeout);
+  Outcome outcome = failed ? tl::unexpected(*std::move(failed)) : decode(response);
   if (outcome) {
     outcome->latency = response.latency;
     outcome->tries = response.tries;
