@@ -42,6 +42,7 @@ enum class Code : std::uint16_t {
   unknown_model = 601, missing_credential, bad_config, missing_program, unknown_name,
   bad_recording, missing_answer, nothing_selected, unknown_price, not_found, plan_changed,
   no_client,
+  no_tools = 621,
   unpriced_model = 651,
   // the store
   store_unusable = 701, store_newer, store_damaged, store_key, run_held,
@@ -171,6 +172,8 @@ inline constexpr std::array kCodes{
     CodeRow{Code::not_found, Severity::error, "a run, suite, variable or secret that is not there"},
     CodeRow{Code::plan_changed, Severity::error, "a run whose suite or cases have changed since"},
     CodeRow{Code::no_client, Severity::error, "the HTTP library cannot be loaded"},
+    CodeRow{Code::no_tools, Severity::error,
+            "a server of tools that cannot be used, or a model that cannot call them"},
     CodeRow{Code::unpriced_model, Severity::warning, "a model whose price is not known"},
 
     CodeRow{Code::store_unusable, Severity::error, "a store that cannot be opened or written"},

@@ -1,6 +1,7 @@
 // Anthropic's messages.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "model/provider.h"
 
 namespace vibe::model {
@@ -11,6 +12,54 @@ using base::JsonValue;
 
 constexpr std::int64_t kMostTokens = 4096;  // the format wants a limit; where the suite has none
 constexpr double kMostTemperature = 1;
+
+void write_assistant(base::JsonWriter& json, const Message& message) {
+  json.begin_object().key("role").string("assistant").key("content").begin_array();
+  if (!base::trim(message.text).empty())  // blank ones are refused
+    json.begin_object().key("type").string("text").key("text").string(message.text).end_object();
+  for (const ToolCall& call : message.tool_calls) {
+    json.begin_object().key("type").string("tool_use").key("id").string(call.id);
+    json.key("name").string(call.name).key("input").raw(arguments_object(call)).end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_result(base::JsonWriter& json, const Message& message) {
+  json.begin_object().key("type").string("tool_result");
+  json.key("tool_use_id").string(message.call_id);
+  if (!message.text.empty()) json.key("content").string(message.text);
+  if (message.failed) json.key("is_error").boolean(true);
+  json.end_object();
+}
+
+// What came back of the calls of one answer is one message of the user.
+void write_conversation(base::JsonWriter& json, const std::vector<Message>& messages) {
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (messages[i].role == Message::Role::tool) {
+      json.begin_object().key("role").string("user").key("content").begin_array();
+      write_result(json, messages[i]);
+      for (; i + 1 < messages.size() && messages[i + 1].role == Message::Role::tool; ++i)
+        write_result(json, messages[i + 1]);
+      json.end_array().end_object();
+    } else if (!messages[i].tool_calls.empty()) {
+      write_assistant(json, messages[i]);
+    } else {
+      json.begin_object().key("role").string(to_string(messages[i].role));
+      json.key("content").string(messages[i].text).end_object();
+    }
+  }
+}
+
+void write_tool_list(base::JsonWriter& json, const std::vector<Tool>& tools) {
+  if (tools.empty()) return;
+  json.key("tools").begin_array();
+  for (const Tool& tool : tools) {
+    json.begin_object().key("name").string(tool.name);
+    if (!tool.description.empty()) json.key("description").string(tool.description);
+    json.key("input_schema").raw(tool.parameters).end_object();
+  }
+  json.end_array();
+}
 
 Encoded encode(const Target& target, const Request& request) {
   const Parameters& parameters = request.parameters;
@@ -26,8 +75,9 @@ Encoded encode(const Target& target, const Request& request) {
   json.key("max_tokens").integer(parameters.max_output_tokens.value_or(kMostTokens));
   if (!request.system.empty()) json.key("system").string(request.system);
   json.key("messages").begin_array();
-  write_messages(json, request.messages);
+  write_conversation(json, request.messages);
   json.end_array();
+  write_tool_list(json, request.tools);
   if (parameters.temperature) json.key("temperature").number(*parameters.temperature);
   if (parameters.top_p) json.key("top_p").number(*parameters.top_p);
   json.end_object();

@@ -46,6 +46,13 @@ std::size_t most_transfers(std::size_t asked) {
   return std::max<std::size_t>(1, std::min(asked, open));
 }
 
+bool may_send_again(const Transfer& transfer) {
+  const HttpRequest& request = transfer.request;
+  const HttpResponse& response = transfer.response;
+  if (response.tries >= request.most_tries) return false;
+  return !request.once || !response.sent || response.status == 429;
+}
+
 class CurlClient final : public HttpClient {
  public:
   CurlClient(const Curl& curl, const HttpOptions& options, CURLM* multi, int epoll, int wake)
@@ -280,10 +287,10 @@ class CurlClient final : public HttpClient {
       const CURLcode code = message->data.result;
       auto transfer = take(message->easy_handle);
       read_outcome(curl_, *transfer, code);
-      put_away(*transfer, transfer->response.fault == Fault::none);
+      put_away(*transfer, code == CURLE_OK);
       release(transfer->host);
       const double delay = retry_delay(transfer->response, random_(generator_));
-      if (delay < 0 || transfer->response.tries >= transfer->request.most_tries) {
+      if (delay < 0 || !may_send_again(*transfer)) {
         end(std::move(transfer));
         continue;
       }

@@ -21,6 +21,8 @@ inline constexpr int kMostTries = 5;
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
+struct HttpResponse;
+
 struct HttpRequest {
   std::string method = "POST";
   std::string url;
@@ -29,6 +31,12 @@ struct HttpRequest {
   double timeout = 60;                 // seconds, for each try
   std::size_t most_bytes = 32u << 20;  // of the answer's body
   int most_tries = kMostTries;
+  // Never sent again where the server may have acted on it: only while no connection could be
+  // made, and after a status of 429. It has a connection of its own.
+  bool once = false;
+  // Asked as the body comes, with what is there so far (no status yet), from the client's thread.
+  // True: that is all of it, whatever the server would still send. A new try begins anew.
+  std::function<bool(const HttpResponse& so_far)> complete{};
 };
 
 struct HttpResponse {
@@ -48,6 +56,7 @@ struct HttpResponse {
   std::string body;
   double latency = 0;  // seconds: of the last try, from the first byte sent to the last received
   int tries = 0;
+  bool sent = false;  // a connection was there, at the last try: the server may know the request
 
   std::string_view header(std::string_view name) const;  // lower case; empty: not there
 };

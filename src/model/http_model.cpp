@@ -78,21 +78,6 @@ HttpRequest json_request(std::string url, Headers headers, std::string body,
   return out;
 }
 
-void write_messages(base::JsonWriter& json, const std::vector<Message>& messages) {
-  for (const Message& message : messages) {
-    json.begin_object().key("role").string(to_string(message.role));
-    json.key("content").string(message.text).end_object();
-  }
-}
-
-void write_messages(base::JsonWriter& json, const Request& request) {
-  if (!request.system.empty()) {
-    json.begin_object().key("role").string("system");
-    json.key("content").string(request.system).end_object();
-  }
-  write_messages(json, request.messages);
-}
-
 std::string_view to_string(Message::Role role) {
   switch (role) {
     case Message::Role::user: return "user";

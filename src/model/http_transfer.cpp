@@ -25,6 +25,7 @@ bool is_plain(std::string_view text) {  // nothing that would end a line of the 
 int on_send(void* self, char*, char*, int, int) {
   auto& transfer = *static_cast<Transfer*>(self);
   transfer.sent = transfer.received = std::chrono::steady_clock::now();
+  transfer.response.sent = true;
   return CURL_PREREQFUNC_OK;
 }
 
@@ -35,7 +36,8 @@ std::size_t on_body(const char* data, std::size_t size, std::size_t count, void*
   transfer.too_large = size * count > transfer.request.most_bytes - body.size();
   if (transfer.too_large) return 0;
   body.append(data, size * count);
-  return size * count;
+  transfer.complete = transfer.request.complete && transfer.request.complete(transfer.response);
+  return transfer.complete ? 0 : size * count;
 }
 
 std::size_t on_header(const char* data, std::size_t size, std::size_t count, void* self) {
@@ -67,6 +69,10 @@ void set_request(const Curl& curl, Transfer& transfer) {
   set(CURLOPT_MAXFILESIZE_LARGE,
       static_cast<curl_off_t>(std::min<std::size_t>(request.most_bytes, kMostSize)));
   set(CURLOPT_ERRORBUFFER, transfer.error.data());
+  // libcurl itself sends again what a connection that was kept open seems to have lost.
+  const long is_fresh = request.once ? 1 : 0;
+  set(CURLOPT_FRESH_CONNECT, is_fresh);
+  set(CURLOPT_FORBID_REUSE, is_fresh);
   set(CURLOPT_WRITEDATA, &transfer);
   set(CURLOPT_HEADERDATA, &transfer);
   set(CURLOPT_PREREQDATA, &transfer);
@@ -149,7 +155,7 @@ void begin_try(const Curl& curl, Transfer& transfer, CURL* easy) {
   transfer.response.tries = tries + 1;
   transfer.easy = easy;
   transfer.header_bytes = 0;
-  transfer.too_large = false;
+  transfer.too_large = transfer.complete = false;
   transfer.sent = transfer.received = {};
   transfer.error[0] = '\0';
   set_request(curl, transfer);
@@ -158,7 +164,7 @@ void begin_try(const Curl& curl, Transfer& transfer, CURL* easy) {
 void read_outcome(const Curl& curl, Transfer& transfer, CURLcode code) {
   auto& response = transfer.response;
   response.latency = std::chrono::duration<double>(transfer.received - transfer.sent).count();
-  if (code == CURLE_OK) {
+  if (code == CURLE_OK || transfer.complete) {
     long status = 0;
     curl.easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
     response.status = static_cast<int>(status);

@@ -22,7 +22,7 @@ struct Transfer {
   CURL* easy = nullptr;         // while it is in flight
   curl_slist* lines = nullptr;  // the headers
   std::size_t header_bytes = 0;
-  bool too_large = false;
+  bool too_large = false, complete = false;              // why the body was not read on
   std::chrono::steady_clock::time_point sent, received;  // its first byte, the answer's last
   std::array<char, CURL_ERROR_SIZE> error{};
 };

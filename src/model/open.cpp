@@ -25,7 +25,8 @@ constexpr std::array kProviders{
                 .summary = "OpenAI's chat completions",
                 .probe_path = "/models",
                 .embeddings_path = "/embeddings",
-                .protocol = &kOpenai},
+                .protocol = &kOpenai,
+                .takes_tools = true},
     ProviderRow{.name = "anthropic",
                 .form = "anthropic/NAME",
                 .key_variable = "ANTHROPIC_API_KEY",
@@ -33,7 +34,8 @@ constexpr std::array kProviders{
                 .base_url = "https://api.anthropic.com",
                 .summary = "Anthropic's messages",
                 .probe_path = "/v1/models",
-                .protocol = &kAnthropic},
+                .protocol = &kAnthropic,
+                .takes_tools = true},
     ProviderRow{.name = kOllamaName,
                 .form = "ollama/NAME",
                 .key_variable = "",
@@ -43,7 +45,8 @@ constexpr std::array kProviders{
                 .probe_path = "/api/tags",
                 .embeddings_path = "/v1/embeddings",
                 .protocol = &kOllama,
-                .is_free = true},
+                .is_free = true,
+                .takes_tools = true},
     ProviderRow{.name = kOpenrouterName,
                 .form = "PROVIDER/NAME",
                 .key_variable = "OPENROUTER_API_KEY",
@@ -53,7 +56,8 @@ constexpr std::array kProviders{
                 .probe_path = "/key",
                 .embeddings_path = "/embeddings",
                 .protocol = &kOpenrouter,
-                .states_cost = true},
+                .states_cost = true,
+                .takes_tools = true},
     ProviderRow{.name = "http",
                 .form = "http:NAME",
                 .key_variable = "",
@@ -77,7 +81,8 @@ constexpr std::array kProviders{
                 .base_url = "",
                 .summary = "a recording made with `--record FILE`",
                 .probe_path = "",
-                .open = open_replay},
+                .open = open_replay,
+                .takes_tools = true},
 };
 
 const ProviderRow* find_row(std::string_view name) {
@@ -288,6 +293,7 @@ base::Result<Opened> Models::open(const std::string& name) const {
   if (row.open) {
     auto opened = row.open(settings_, plan->rest);
     if (opened && opened->name.empty()) opened->name = name;
+    if (opened) opened->takes_tools = row.takes_tools;
     return opened;
   }
   if (!plan->key_variable.empty() && plan->key.empty()) return no_key(name, *plan);
@@ -299,6 +305,7 @@ base::Result<Opened> Models::open(const std::string& name) const {
   opened.price = find_price(settings_, name, *plan);
   opened.states_cost = row.states_cost;
   opened.is_free = row.is_free;
+  opened.takes_tools = row.takes_tools;
   if (!plan->key.empty()) opened.keys.push_back(plan->key);
   const Target target{plan->base_url, plan->key, plan->rest};
   Exchange exchange{[target, protocol = row.protocol](const Request& request) {
@@ -331,6 +338,18 @@ base::Result<OpenedEmbedder> Models::open_embedder(const std::string& name) cons
       plan->base_url + std::string(row.embeddings_path), {plan->base_url, plan->key, plan->rest},
       {find_price(settings_, name, *plan), row.is_free}, opened.keys, *std::move(client));
   return opened;
+}
+
+base::Result<void> check_takes_tools(const Opened& opened) {
+  if (opened.takes_tools) return {};
+  std::vector<std::string_view> forms;
+  for (const ProviderRow& row : kProviders)
+    if (row.takes_tools) forms.push_back(row.form);
+  return base::fail(base::Code::no_tools, {},
+                    fmt::format("`{}` cannot be given tools: its answers are text, never calls",
+                                shown(opened.name)),
+                    fmt::format("models that call tools are `{}`, and those of `endpoints`",
+                                fmt::join(forms, "`, `")));
 }
 
 base::Result<Models::Route> Models::route(std::string_view name) const {

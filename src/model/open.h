@@ -56,6 +56,7 @@ struct Opened {
   std::optional<price::Price> price;  // none: not known
   bool states_cost = false;           // the answers themselves may say what they cost
   bool is_free = false;               // costs nothing: a local model
+  bool takes_tools = false;           // may be given to with_tools(); a recording needs no server
   std::vector<std::string> keys;      // to be redacted wherever they would be shown
   std::shared_ptr<const Recording> recording;  // of `replay:`; else null
 };
@@ -81,10 +82,13 @@ struct ProviderRow {
   // How it is spoken to, or, where that is not by a known format, how it is opened: one of the two.
   const HttpProvider* protocol = nullptr;
   base::Result<Opened> (*open)(const Settings& settings, const std::string& rest) = nullptr;
-  bool is_free = false, states_cost = false;  // as in Opened
+  bool is_free = false, states_cost = false, takes_tools = false;  // as in Opened
 };
 
 std::span<const ProviderRow> providers();
+
+// What is wrong with giving tools to the model; nothing where it takes them.
+base::Result<void> check_takes_tools(const Opened& opened);
 
 class Models {
  public:

@@ -27,6 +27,7 @@ Encoded encode(const Target& target, const Request& request, bool wants_usage) {
   json.key("messages").begin_array();
   write_messages(json, request);
   json.end_array();
+  write_tools(json, request.tools);
   if (parameters.temperature) json.key("temperature").number(*parameters.temperature);
   if (parameters.top_p) json.key("top_p").number(*parameters.top_p);
   if (parameters.max_output_tokens)

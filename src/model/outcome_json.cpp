@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "model/provider.h"
 
 namespace vibe::model {
 
@@ -30,18 +31,30 @@ void write_amount(JsonWriter& json, std::string_view key, const std::optional<do
   if (amount) json.key(key).number(*amount);
 }
 
+constexpr std::array kRoles{Message::Role::user, Message::Role::assistant, Message::Role::tool};
+
+void write_calls(JsonWriter& json, const std::vector<ToolCall>& calls) {
+  if (calls.empty()) return;
+  json.key("tool_calls").begin_array();
+  for (const ToolCall& call : calls) {
+    write_text(json.begin_object().key("id"), call.id);
+    write_text(json.key("name"), call.name);
+    write_text(json.key("arguments"), call.arguments);
+    if (call.result) write_text(json.key("result"), *call.result);
+    if (call.failed) json.key("failed").boolean(true);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_answer(JsonWriter& json, const Answer& answer) {
   write_text(json.begin_object().key("text"), answer.text);
   if (!answer.thinking.empty()) write_text(json.key("thinking"), answer.thinking);
   if (!answer.stop_reason.empty()) write_text(json.key("stop_reason"), answer.stop_reason);
-  if (!answer.tool_calls.empty()) {
-    json.key("tool_calls").begin_array();
-    for (const ToolCall& call : answer.tool_calls) {
-      write_text(json.begin_object().key("id"), call.id);
-      write_text(json.key("name"), call.name);
-      write_text(json.key("arguments"), call.arguments);
-      json.end_object();
-    }
+  write_calls(json, answer.tool_calls);
+  if (!answer.steps.empty()) {
+    json.key("steps").begin_array();
+    for (const Message& step : answer.steps) write_message(json, step);
     json.end_array();
   }
   json.key("usage").begin_object();
@@ -88,6 +101,15 @@ void write_text(JsonWriter& json, std::string_view text) {
   std::string latin1;
   for (const char c : text) base::append_utf8(latin1, static_cast<unsigned char>(c));
   json.begin_object().key("latin1").string(latin1).end_object();
+}
+
+void write_message(JsonWriter& json, const Message& message) {
+  json.begin_object().key("role").string(to_string(message.role));
+  if (message.role == Message::Role::tool) write_text(json.key("call_id"), message.call_id);
+  write_text(json.key("content"), message.text);
+  write_calls(json, message.tool_calls);
+  if (message.failed) json.key("failed").boolean(true);
+  json.end_object();
 }
 
 void write_outcome(JsonWriter& json, const Outcome& outcome) {
@@ -174,29 +196,79 @@ void FieldReader::tries(const JsonValue& object, int& out) {
   if (tries) out = static_cast<int>(std::min<std::int64_t>(*tries, kMostTriesRead));
 }
 
+void FieldReader::flag(const JsonValue& object, std::string_view key, bool& out) {
+  const JsonValue* value = member(object, key);
+  if (!value) return;
+  if (const auto flag = value->boolean())
+    out = *flag;
+  else
+    fail(key, fmt::format("`{}` is neither true nor false", key));
+}
+
+const JsonValue::Array& FieldReader::list(const JsonValue& object, std::string_view key) {
+  static const JsonValue::Array kNone;
+  const JsonValue* value = member(object, key);
+  if (!value) return kNone;
+  if (value->array()) return *value->array();
+  fail(key, fmt::format("`{}` is not a list", key));
+  return kNone;
+}
+
+ToolCall FieldReader::call(const JsonValue& value) {
+  ToolCall out;
+  if (!object(value, "a tool call", {"id", "name", "arguments", "result", "failed"})) return out;
+  text(value, "id", out.id);
+  text(value, "name", out.name);
+  const JsonValue* arguments = member(value, "arguments");
+  if (arguments && arguments->object() && !text_of(*arguments))
+    out.arguments = base::to_text(*arguments);  // as people write it
+  else
+    text(value, "arguments", out.arguments);
+  if (member(value, "result")) text(value, "result", out.result.emplace());
+  flag(value, "failed", out.failed);
+  return out;
+}
+
+Message FieldReader::message(const JsonValue& value) {
+  Message out;
+  if (!object(value, "a message", {"role", "content", "tool_calls", "call_id", "failed"}))
+    return out;
+  std::string name;
+  text(value, "role", name);
+  const auto* const role = std::find_if(kRoles.begin(), kRoles.end(), [&](Message::Role candidate) {
+    return to_string(candidate) == name;
+  });
+  if (role == kRoles.end()) {
+    fail("role", "`role` is none of `user`, `assistant` and `tool`",
+         name == "system" ? "the system prompt is a key of its own, `system`" : "");
+    return out;
+  }
+  out.role = *role;
+  for (const JsonValue& each : list(value, "tool_calls")) out.tool_calls.push_back(call(each));
+  if (!out.tool_calls.empty() && out.role != Message::Role::assistant)
+    fail("tool_calls", "only the assistant calls tools");
+  if (!value.find("content") && out.tool_calls.empty()) fail("role", "a message has no `content`");
+  text(value, "content", out.text);
+  text(value, "call_id", out.call_id);
+  flag(value, "failed", out.failed);
+  return out;
+}
+
 Answer FieldReader::answer(const JsonValue& value) {
   Answer out;
   if (value.text()) {  // as people write it
     out.text = *value.text();
     return out;
   }
-  if (!object(
-          value, "`answer`",
-          {"text", "thinking", "stop_reason", "tool_calls", "usage", "cost", "latency", "tries"}))
+  if (!object(value, "`answer`",
+              {"text", "thinking", "stop_reason", "tool_calls", "steps", "usage", "cost", "latency",
+               "tries"}))
     return out;
   text(value, "text", out.text);
   text(value, "thinking", out.thinking);
   text(value, "stop_reason", out.stop_reason);
-  if (const JsonValue* calls = member(value, "tool_calls")) {
-    if (!calls->array()) fail("tool_calls", "`tool_calls` is not a list");
-    for (std::size_t i = 0; calls->at(i); ++i) {
-      if (!object(*calls->at(i), "a tool call", {"id", "name", "arguments"})) break;
-      ToolCall& call = out.tool_calls.emplace_back();
-      text(*calls->at(i), "id", call.id);
-      text(*calls->at(i), "name", call.name);
-      text(*calls->at(i), "arguments", call.arguments);
-    }
-  }
+  for (const JsonValue& each : list(value, "tool_calls")) out.tool_calls.push_back(call(each));
+  for (const JsonValue& each : list(value, "steps")) out.steps.push_back(message(each));
   if (const JsonValue* usage = member(value, "usage");
       usage &&
       object(*usage, "`usage`", {"prompt", "completion", "thinking", "cached", "cache_write"})) {

@@ -15,6 +15,8 @@ namespace vibe::model {
 // Writes the key `answer` or `failure` and its value.
 void write_outcome(base::JsonWriter& json, const Outcome& outcome);
 
+void write_message(base::JsonWriter& json, const Message& message);
+
 // A text that is not UTF-8 is written `{"latin1": "…"}`, a character for each byte.
 void write_text(base::JsonWriter& json, std::string_view text);
 
@@ -34,7 +36,8 @@ class FieldReader {
   void count(const base::JsonValue& object, std::string_view key,
              std::optional<std::int64_t>& out);  // from 0
   void amount(const base::JsonValue& object, std::string_view key,
-              std::optional<double>& out);         // from 0
+              std::optional<double>& out);  // from 0
+  Message message(const base::JsonValue& value);
   Outcome outcome(const base::JsonValue& object);  // by its `answer` or `failure`
 
   void fail(std::string_view key, std::string message, std::string hint = {});
@@ -42,6 +45,9 @@ class FieldReader {
 
  private:
   const base::JsonValue* member(const base::JsonValue& object, std::string_view key);
+  const base::JsonValue::Array& list(const base::JsonValue& object, std::string_view key);
+  ToolCall call(const base::JsonValue& value);
+  void flag(const base::JsonValue& object, std::string_view key, bool& out);
   Answer answer(const base::JsonValue& value);
   Failure failure(const base::JsonValue& value);
   void tries(const base::JsonValue& object, int& out);

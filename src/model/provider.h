@@ -68,9 +68,16 @@ Outcome read_response(const HttpResponse& response, double timeout,
 // For encoders.
 HttpRequest json_request(std::string url, Headers headers, std::string body,
                          const Request& request);
-// The entries of a list of messages.
+// The entries of a list of messages, as OpenAI has them.
 void write_messages(base::JsonWriter& json, const std::vector<Message>& messages);
 void write_messages(base::JsonWriter& json, const Request& request);  // the system's first
+void write_system(base::JsonWriter& json, const Request& request);    // where there is one
+// The key `tools` and its list, as OpenAI and Ollama have it; nothing where there are none.
+void write_tools(base::JsonWriter& json, const std::vector<Tool>& tools);
+// What goes back to the model of a tool's message, where the format has no flag for an error.
+std::string tool_text(const Message& message);
+// The arguments of a call for a format that takes nothing but an object: `{}` where they are none.
+std::string arguments_object(const ToolCall& call);
 
 // For decoders.
 tl::expected<base::JsonValue, Failure> parse_body(const HttpResponse& response);

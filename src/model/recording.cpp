@@ -65,29 +65,10 @@ void write_request(base::JsonWriter& json, const Request& request) {
     write_text(json.key("prompt"), request.messages[0].text);
   } else {
     json.key("messages").begin_array();
-    for (const Message& message : request.messages) {
-      json.begin_object().key("role").string(to_string(message.role));
-      write_text(json.key("content"), message.text);
-      json.end_object();
-    }
+    for (const Message& message : request.messages) write_message(json, message);
     json.end_array();
   }
   json.key("ordinal").integer(request.ordinal);
-}
-
-void read_message(FieldReader& reader, const JsonValue& value, Request& request) {
-  if (!reader.object(value, "a message", {"role", "content"})) return;
-  std::string role;
-  reader.text(value, "role", role);
-  Message message;
-  if (role == to_string(Message::Role::assistant))
-    message.role = Message::Role::assistant;
-  else if (role != to_string(Message::Role::user))
-    reader.fail("role", "`role` is neither `user` nor `assistant`",
-                role == "system" ? "the system prompt is a key of its own, `system`" : "");
-  if (!value.find("content")) reader.fail("role", "a message has no `content`");
-  reader.text(value, "content", message.text);
-  request.messages.push_back(std::move(message));
 }
 
 // The conversation; the ordinal is left to the caller.
@@ -102,7 +83,8 @@ Request read_request(FieldReader& reader, const JsonValue& entry) {
     if (prompt->is_null()) reader.fail("prompt", "`prompt` is not text");
     reader.text(entry, "prompt", request.messages.emplace_back().text);
   } else if (messages && messages->array()) {
-    for (const JsonValue& message : *messages->array()) read_message(reader, message, request);
+    for (const JsonValue& message : *messages->array())
+      request.messages.push_back(reader.message(message));
   } else if (messages) {
     reader.fail("messages", "`messages` is not a list");
   } else {
@@ -242,6 +224,12 @@ std::string conversation_key(const Request& request) {
   for (const Message& message : request.messages) {
     add_part(parts, to_string(message.role));
     add_part(parts, message.text);
+    for (const ToolCall& call : message.tool_calls) {
+      add_part(parts, "call");
+      add_part(parts, call.name);
+      add_part(parts, call.arguments);
+    }
+    if (message.failed) add_part(parts, "failed");
   }
   return base::hash(parts);
 }

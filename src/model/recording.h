@@ -16,7 +16,8 @@
 
 namespace vibe::model {
 
-// What makes requests equal: the system prompt and the messages.
+// What makes requests equal: the system prompt and the messages, with the calls of tools in them
+// but without the calls' ids, which a provider makes up anew each time.
 std::string conversation_key(const Request& request);
 // And what makes an answer good for another run: the model and the parameters too, and the ordinal.
 std::string answer_key(std::string_view model, const Request& request);

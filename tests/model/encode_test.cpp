@@ -21,6 +21,21 @@ Request full() {
   return request;
 }
 
+// Two calls in one answer, one of which failed; then one whose arguments are no JSON.
+Request with_calls() {
+  using Role = Message::Role;
+  Request request;
+  request.tools = {{"add", "Adds", R"({"type":"object","properties":{}})"},
+                   {"now", "", R"({"type":"object","properties":{}})"}};
+  request.messages = {{Role::user, "a"},
+                      {Role::assistant, "", {{"c1", "add", R"({"x":1})"}, {"c2", "now", "{}"}}},
+                      {Role::tool, "1", {}, "c1"},
+                      {Role::tool, "no clock", {}, "c2", true},
+                      {Role::assistant, "hm", {{"c3", "add", "{x"}}},
+                      {Role::tool, "", {}, "c3"}};
+  return request;
+}
+
 struct EncodeCase {
   const char* name;
   const HttpProvider* provider;
@@ -52,9 +67,55 @@ const std::string kConversation =
     R"("messages":[{"role":"system","content":"Be terse."},{"role":"user","content":"a"},)"
     R"({"role":"assistant","content":"b"},{"role":"user","content":"c"}])";
 
+const std::string kFunctions =
+    R"("tools":[{"type":"function","function":{"name":"add","description":"Adds",)"
+    R"("parameters":{"type":"object","properties":{}}}},{"type":"function","function":)"
+    R"({"name":"now","parameters":{"type":"object","properties":{}}}}])";
+const std::string kOpenaiCalls =
+    R"({"model":"m","messages":[{"role":"user","content":"a"},)"
+    R"({"role":"assistant","content":null,"tool_calls":[)"
+    R"({"id":"c1","type":"function","function":{"name":"add","arguments":"{\"x\":1}"}},)"
+    R"({"id":"c2","type":"function","function":{"name":"now","arguments":"{}"}}]},)"
+    R"({"role":"tool","tool_call_id":"c1","content":"1"},)"
+    R"({"role":"tool","tool_call_id":"c2","content":"error: no clock"},)"
+    R"({"role":"assistant","content":"hm","tool_calls":[)"
+    R"({"id":"c3","type":"function","function":{"name":"add","arguments":"{x"}}]},)"
+    R"({"role":"tool","tool_call_id":"c3","content":""}],)";
+
 INSTANTIATE_TEST_SUITE_P(
     Providers, Encode,
     testing::Values(
+        EncodeCase{"openai_tools", &kOpenai, "https://api.openai.com/v1", with_calls(),
+                   "https://api.openai.com/v1/chat/completions", kBearer,
+                   kOpenaiCalls + kFunctions + "}"},
+        EncodeCase{
+            "anthropic_tools", &kAnthropic, "https://api.anthropic.com", with_calls(),
+            "https://api.anthropic.com/v1/messages", kXApiKey,
+            R"({"model":"m","max_tokens":4096,"messages":[{"role":"user","content":"a"},)"
+            R"({"role":"assistant","content":[)"
+            R"({"type":"tool_use","id":"c1","name":"add","input":{"x":1}},)"
+            R"({"type":"tool_use","id":"c2","name":"now","input":{}}]},)"
+            R"({"role":"user","content":[)"
+            R"({"type":"tool_result","tool_use_id":"c1","content":"1"},)"
+            R"({"type":"tool_result","tool_use_id":"c2","content":"no clock","is_error":true}]},)"
+            R"({"role":"assistant","content":[{"type":"text","text":"hm"},)"
+            R"({"type":"tool_use","id":"c3","name":"add","input":{}}]},)"
+            R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"c3"}]}],)"
+            R"("tools":[{"name":"add","description":"Adds",)"
+            R"("input_schema":{"type":"object","properties":{}}},)"
+            R"({"name":"now","input_schema":{"type":"object","properties":{}}}]})"},
+        EncodeCase{"ollama_tools", &kOllama, "http://127.0.0.1:11434", with_calls(),
+                   "http://127.0.0.1:11434/api/chat", Headers{{"content-type", "application/json"}},
+                   R"({"model":"m","stream":false,"messages":[{"role":"user","content":"a"},)"
+                   R"({"role":"assistant","content":"","tool_calls":[)"
+                   R"({"function":{"name":"add","arguments":{"x":1}}},)"
+                   R"({"function":{"name":"now","arguments":{}}}]},)"
+                   R"({"role":"tool","content":"1","tool_name":"add"},)"
+                   R"({"role":"tool","content":"error: no clock","tool_name":"now"},)"
+                   R"({"role":"assistant","content":"hm","tool_calls":[)"
+                   R"({"function":{"name":"add","arguments":{}}}]},)"
+                   R"({"role":"tool","content":"","tool_name":"add"}],)" +
+                       kFunctions + "}"},
         EncodeCase{"openai", &kOpenai, "https://api.openai.com/v1", plain(),
                    "https://api.openai.com/v1/chat/completions", kBearer, kPlainOpenai},
         EncodeCase{"openai_full", &kOpenai, "https://api.openai.com/v1", full(),

@@ -76,6 +76,77 @@ TEST_F(RecordingFile, KeepsAnswersAndFailures) {
 )");
 }
 
+TEST_F(RecordingFile, KeepsWhatToolsDid) {
+  using Role = Message::Role;
+  Request talk;
+  talk.messages = {{Role::user, "a"},
+                   {Role::assistant, "", {{"c1", "add", "{}"}}},
+                   {Role::tool, "3", {}, "c1", true},
+                   {Role::user, "b"}};
+  talk.tools = {{"add", "Adds", "{}"}};
+  Answer answer;
+  answer.text = "3";
+  answer.tool_calls = {{"c2", "add", "\xff", "3"}, {"c3", "add", "{}", "no", true}};
+  answer.steps = {{Role::assistant, "hm", {{"c2", "add", "\xff"}}},
+                  {Role::tool, "3", {}, "c2"},
+                  {Role::tool, "no", {}, "c3", true}};
+  {
+    auto recorder = Recorder::create(path, "m");
+    ASSERT_TRUE(recorder.has_value());
+    ASSERT_TRUE(recorder->add(talk, answer).has_value());
+  }
+  const auto recording = Recording::read(path);
+  ASSERT_TRUE(recording.has_value()) << base::render(recording.error());
+  const Outcome* found = recording->find(talk);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(to_json(*found), to_json(answer));
+  EXPECT_EQ(*base::read_file(path, 10'000),
+            R"({"vibecheck_recording":1,"model":"m"}
+{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"","tool_calls":[{"id":"c1","name":"add","arguments":"{}"}]},{"role":"tool","call_id":"c1","content":"3","failed":true},{"role":"user","content":"b"}],"ordinal":0,"answer":{"text":"3","tool_calls":[{"id":"c2","name":"add","arguments":{"latin1":"ÿ"},"result":"3"},{"id":"c3","name":"add","arguments":"{}","result":"no","failed":true}],"steps":[{"role":"assistant","content":"hm","tool_calls":[{"id":"c2","name":"add","arguments":{"latin1":"ÿ"}}]},{"role":"tool","call_id":"c2","content":"3"},{"role":"tool","call_id":"c3","content":"no","failed":true}],"usage":{},"cost":{},"latency":0,"tries":1}}
+)");
+}
+
+TEST_F(RecordingFile, OfToolsIsWrittenByHand) {
+  write(R"({"vibecheck_recording": 1, "model": "me"}
+{"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "tool_calls": [{"name": "add", "arguments": {"x": 1}}]}, {"role": "tool", "content": "3"}], "answer": {"text": "3", "tool_calls": [{"name": "add", "arguments": {"x": 1}, "result": "3"}]}}
+)");
+  const auto recording = Recording::read(path);
+  ASSERT_TRUE(recording.has_value()) << base::render(recording.error());
+  using Role = Message::Role;
+  Request talk;
+  talk.messages = {{Role::user, "a"},
+                   {Role::assistant, "", {{"another id", "add", R"({"x":1})"}}},
+                   {Role::tool, "3", {}, "another id"}};
+  const Outcome* found = recording->find(talk);
+  ASSERT_NE(found, nullptr);
+  ASSERT_TRUE(found->has_value());
+  EXPECT_EQ((*found)->tool_calls[0].arguments, R"({"x":1})");
+  EXPECT_EQ((*found)->tool_calls[0].result, "3");
+}
+
+TEST(ConversationKey, CoversCallsAndTheirResults) {
+  using Role = Message::Role;
+  const auto key = [](std::vector<Message> messages) {
+    Request request;
+    request.messages = std::move(messages);
+    return conversation_key(request);
+  };
+  const Message plain{Role::assistant, "a"}, add{Role::assistant, "a", {{"1", "add", "{}"}}};
+  const Message same{Role::assistant, "a", {{"2", "add", "{}"}}};
+  const Message sub{Role::assistant, "a", {{"1", "sub", "{}"}}};
+  const Message other{Role::assistant, "a", {{"1", "add", "{1}"}}};
+  const Message good{Role::tool, "r", {}, "1"}, bad{Role::tool, "r", {}, "1", true};
+  EXPECT_EQ(key({add}), key({same}));
+  EXPECT_NE(key({add}), key({plain}));
+  EXPECT_NE(key({add}), key({sub}));
+  EXPECT_NE(key({add}), key({other}));
+  EXPECT_NE(key({add, good}), key({add, bad}));
+  EXPECT_NE(key({add, good}), key({add}));
+  Request offered, bare;
+  offered.tools = {{"add", "", "{}"}};
+  EXPECT_EQ(conversation_key(offered), conversation_key(bare));
+}
+
 TEST_F(RecordingFile, IsWrittenByHand) {
   write(R"({"vibecheck_recording": 1, "model": "me"}
 
@@ -153,7 +224,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadRecording{"role",
                      kFirst + "{\"messages\":[{\"role\":\"system\",\"content\":\"\"}],"
                               "\"answer\":\"b\"}",
-                     2, "`role` is neither `user` nor `assistant`"},
+                     2, "`role` is none of `user`, `assistant` and `tool`"},
         BadRecording{"no_answer", kFirst + "{\"prompt\":\"a\"}", 2,
                      "it has neither `answer` nor `failure`"},
         BadRecording{"both", kFirst + "{\"prompt\":\"a\",\"answer\":\"b\",\"failure\":{}}", 2,

@@ -127,6 +127,47 @@ class ModelServerTest(unittest.TestCase):
         calls = self.ask(OLLAMA, "tool")["message"]["tool_calls"]
         self.assertEqual(calls[0]["function"]["arguments"], {"city": "Paris"})
 
+    def converse(self, path, messages, tools=True):
+        """The answer to a conversation in which one tool is offered."""
+        schema = {"type": "object", "properties": {}}
+        tool = ({"name": "add", "input_schema": schema} if path == MESSAGES else
+                {"type": "function", "function": {"name": "add", "parameters": schema}})
+        body = {"model": "m", "messages": messages, "stream": False}
+        status, _, data = self.send("POST", path, json.dumps(
+            {**body, "tools": [tool]} if tools else body))
+        return status, json.loads(data)
+
+    def test_calls_and_their_results(self):
+        prompt = {"role": "user", "content": 'say "done" call=add{"a":1} call=now'}
+        _, answer = self.converse(CHAT, [prompt])
+        said = answer["choices"][0]["message"]
+        self.assertEqual([(call["function"]["name"], call["function"]["arguments"])
+                          for call in said["tool_calls"]], [("add", '{"a":1}'), ("now", "{}")])
+        self.assertIsNone(said["content"])
+        results = [{"role": "tool", "tool_call_id": call["id"], "content": str(number)}
+                   for number, call in enumerate(said["tool_calls"])]
+        said = {"role": "assistant", "content": None, "tool_calls": said["tool_calls"]}
+        _, answer = self.converse(CHAT, [prompt, said, *results])
+        self.assertEqual(answer["choices"][0]["message"]["content"], "done\n[0]\n[1]")
+        for wrong in ([prompt, said, results[0], prompt], [prompt, *results],
+                      [prompt, {**said, "content": ""}, *results]):
+            self.assertEqual(self.converse(CHAT, wrong)[0], 400)
+        self.assertEqual(self.converse(CHAT, [prompt, said, *results], tools=False)[0], 400)
+
+        _, answer = self.converse(MESSAGES, [prompt])
+        said = {"role": "assistant", "content": answer["content"]}
+        results = [{"type": "tool_result", "tool_use_id": block["id"], "content": "x",
+                    "is_error": True} for block in answer["content"]]
+        _, answer = self.converse(MESSAGES, [prompt, said, {"role": "user", "content": results}])
+        self.assertEqual(answer["content"][0]["text"], "done\n[error: x]\n[error: x]")
+        status, _ = self.converse(MESSAGES, [prompt, said, {"role": "user", "content": results[:1]}])
+        self.assertEqual(status, 400)
+
+        _, answer = self.converse(OLLAMA, [prompt])
+        results = [{"role": "tool", "tool_name": "add", "content": "x"}] * 2
+        _, answer = self.converse(OLLAMA, [prompt, answer["message"], *results])
+        self.assertEqual(answer["message"]["content"], "done\n[x]\n[x]")
+
     def test_stop(self):
         self.assertEqual(self.ask(CHAT, "x stop=length")["choices"][0]["finish_reason"], "length")
         self.assertEqual(self.ask(MESSAGES, "x stop=length")["stop_reason"], "max_tokens")

@@ -59,7 +59,9 @@ void read_question(const JsonValue& body, Question& out) {
     for (const auto& message : *messages->array()) {
       auto text = text_of(message.find("content"));
       out.words += words_in(text);
-      if (message.text_of("role") == "user") out.prompt = std::move(text);
+      // Anthropic's results of tools are messages of the user without a text.
+      if (message.text_of("role") == "user" && (!text.empty() || out.prompt.empty()))
+        out.prompt = std::move(text);
     }
     return;
   }
@@ -151,6 +153,10 @@ Reply Answers::converse(const Request& request, Dialect dialect) {
       refuse(400, "this server does not stream: say `\"stream\": false`");
       return reply;
     }
+    if (const auto problem = read_tools(*body, dialect, question); !problem.empty()) {
+      refuse(400, problem);
+      return reply;
+    }
   } else if (dialect == Dialect::echo) {
     question.prompt = request.body;
     question.words = words_in(request.body);
@@ -164,6 +170,8 @@ Reply Answers::converse(const Request& request, Dialect dialect) {
   }
   auto& wanted = question.directives;
   wanted = read_directives(question.prompt);
+  if (question.rounds >= wanted.rounds || (question.tools == 0 && !wanted.tool))
+    wanted.calls.clear();
   if (wanted.latency) reply.latency = *wanted.latency;
   int seen = 0;
   if (wanted.counts) seen = seen_[fmt::format("{} {}", request.path, question.prompt)]++;

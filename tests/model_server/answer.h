@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_value.h"
 #include "model_server/directive.h"
 
 namespace model_server {
@@ -44,8 +45,11 @@ inline constexpr std::size_t kVectorSize = 64;  // of an embedding
 
 // What was asked, whatever the provider.
 struct Question {
-  std::string model, prompt;  // the last message of the user
-  std::int64_t words = 0;     // of all messages
+  std::string model, prompt;           // the last message of the user
+  std::int64_t words = 0;              // of all messages
+  int tools = 0;                       // that are offered
+  int rounds = 0;                      // of calls since the prompt
+  std::vector<std::string> results{};  // of those calls, in order
   Directives directives;
 };
 
@@ -65,6 +69,9 @@ class Answers {
   std::unordered_map<std::string, int> seen_;
   std::uint64_t count_ = 0;
 };
+
+// The tools of a request; what a provider would refuse about them, or nothing.
+std::string read_tools(const vibe::base::JsonValue& body, Dialect dialect, Question& out);
 
 // The body of an answer, as the provider words it.
 std::string answer_body(Dialect dialect, const Question& question, bool usage,

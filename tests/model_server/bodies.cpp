@@ -16,7 +16,6 @@ using vibe::base::JsonWriter;
 
 constexpr std::string_view kThought = "Let me think about this.";
 constexpr std::string_view kBadBytes = "(((bytes)))";  // replaced at the end
-constexpr std::string_view kToolArguments = R"({"city":"Paris"})";
 
 // `A op B` somewhere in the text, in words.
 std::optional<std::string> arithmetic(std::string_view text) {
@@ -58,7 +57,7 @@ std::optional<std::string> arithmetic(std::string_view text) {
 
 std::string answer_text(const Question& question) {
   const auto& wanted = question.directives;
-  if (wanted.empty || wanted.thinking || wanted.tool) return {};
+  if (wanted.empty || wanted.thinking || !question.directives.calls.empty()) return {};
   std::string out;
   if (wanted.say)
     out = *wanted.say;
@@ -66,6 +65,7 @@ std::string answer_text(const Question& question) {
     out.assign(wanted.huge, 'a');
   else
     out = arithmetic(question.prompt).value_or(question.prompt);
+  for (const auto& result : question.results) out += fmt::format("\n[{}]", result);
   if (wanted.nul) out.insert(out.size() / 2, 1, '\0');
   if (wanted.bad_utf8) out += kBadBytes;
   return out;
@@ -89,7 +89,7 @@ struct Answer {
                         std::string_view tool) const {
     if (wanted.stop == "length") return length;
     if (!wanted.stop.empty()) return wanted.stop;
-    return wanted.tool ? tool : normal;
+    return wanted.calls.empty() ? normal : tool;
   }
 };
 
@@ -102,17 +102,21 @@ void write_openai(JsonWriter& json, const Answer& answer, bool is_openrouter) {
   if (is_openrouter) json.key("provider").string("Test");
   json.key("choices").begin_array().begin_object().key("index").integer(0);
   json.key("message").begin_object().key("role").string("assistant").key("content");
-  if (answer.wanted.tool)
+  if (!answer.wanted.calls.empty())
     json.null();
   else
     json.string(answer.text);
   json.key("refusal").null();
   if (answer.thinks) json.key(is_openrouter ? "reasoning" : "reasoning_content").string(kThought);
-  if (answer.wanted.tool) {
-    json.key("tool_calls").begin_array().begin_object();
-    json.key("id").string("call_" + answer.id).key("type").string("function");
-    json.key("function").begin_object().key("name").string("get_weather");
-    json.key("arguments").string(kToolArguments).end_object().end_object().end_array();
+  if (!answer.wanted.calls.empty()) {
+    json.key("tool_calls").begin_array();
+    for (std::size_t i = 0; i < answer.wanted.calls.size(); ++i) {
+      const auto& [name, arguments] = answer.wanted.calls[i];
+      json.begin_object().key("id").string(fmt::format("call_{}_{}", answer.id, i));
+      json.key("type").string("function").key("function").begin_object();
+      json.key("name").string(name).key("arguments").string(arguments).end_object().end_object();
+    }
+    json.end_array();
   }
   json.end_object();
   json.key("finish_reason").string(answer.stop("stop", "length", "tool_calls"));
@@ -142,13 +146,14 @@ void write_anthropic(JsonWriter& json, const Answer& answer) {
     json.begin_object().key("type").string("thinking").key("thinking").string(kThought);
     json.key("signature").string("c2lnbmF0dXJl").end_object();
   }
-  if (answer.wanted.tool) {
-    json.begin_object().key("type").string("tool_use").key("id").string("toolu_" + answer.id);
-    json.key("name").string("get_weather").key("input").begin_object();
-    json.key("city").string("Paris").end_object().end_object();
-  } else if (!answer.text.empty()) {
-    json.begin_object().key("type").string("text").key("text").string(answer.text).end_object();
+  for (std::size_t i = 0; i < answer.wanted.calls.size(); ++i) {
+    const auto& [name, arguments] = answer.wanted.calls[i];
+    json.begin_object().key("type").string("tool_use");
+    json.key("id").string(fmt::format("toolu_{}_{}", answer.id, i));
+    json.key("name").string(name).key("input").raw(arguments).end_object();
   }
+  if (!answer.text.empty())
+    json.begin_object().key("type").string("text").key("text").string(answer.text).end_object();
   json.end_array();
   json.key("stop_reason").string(answer.stop("end_turn", "max_tokens", "tool_use"));
   json.key("stop_sequence").null();
@@ -170,10 +175,13 @@ void write_ollama(JsonWriter& json, const Answer& answer) {
   json.key("message").begin_object().key("role").string("assistant");
   json.key("content").string(answer.text);
   if (answer.thinks) json.key("thinking").string(kThought);
-  if (answer.wanted.tool) {
-    json.key("tool_calls").begin_array().begin_object().key("function").begin_object();
-    json.key("name").string("get_weather").key("arguments").begin_object();
-    json.key("city").string("Paris").end_object().end_object().end_object().end_array();
+  if (!answer.wanted.calls.empty()) {
+    json.key("tool_calls").begin_array();
+    for (const auto& [name, arguments] : answer.wanted.calls) {
+      json.begin_object().key("function").begin_object().key("name").string(name);
+      json.key("arguments").raw(arguments).end_object().end_object();
+    }
+    json.end_array();
   }
   json.end_object();
   json.key("done").boolean(true);
@@ -222,7 +230,7 @@ std::string answer_body(Dialect dialect, const Question& question, bool usage,
                         std::uint64_t number) {
   const auto& wanted = question.directives;
   auto text = answer_text(question);
-  const auto completion = words_in(text) + wanted.reasoning + (wanted.tool ? 5 : 0) +
+  const auto completion = words_in(text) + wanted.reasoning + (wanted.calls.empty() ? 0 : 5) +
                           (wanted.thinking ? words_in(kThought) : 0);
   const Answer answer{question,
                       wanted,

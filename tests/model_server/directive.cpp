@@ -41,7 +41,7 @@ constexpr bool kBare = true, kValued = false;
 
 }  // namespace
 
-const std::array<DirectiveRow, 20> kDirectives{{
+const std::array<DirectiveRow, 22> kDirectives{{
     {"say", "\"TEXT\"", "answers the text", kValued,
      [](Directives& out, std::string_view value) { out.say = value; }},
     {"latency", "MS", "answers after so many milliseconds", kValued,
@@ -74,8 +74,23 @@ const std::array<DirectiveRow, 20> kDirectives{{
      [](Directives& out, std::string_view) { out.empty = true; }},
     {"thinking", "", "thinks, and answers no text", kBare,
      [](Directives& out, std::string_view) { out.thinking = true; }},
-    {"tool", "", "calls the tool `get_weather` instead of a text", kBare,
-     [](Directives& out, std::string_view) { out.tool = true; }},
+    {"tool", "", "calls the tool `get_weather` instead of a text, though none may be offered",
+     kBare,
+     [](Directives& out, std::string_view) {
+       out.tool = true;
+       out.calls.emplace_back("get_weather", R"({"city":"Paris"})");
+     }},
+    {"call", "NAME[{JSON}]",
+     "calls that tool, if tools are offered; may be there several times. The results, once they "
+     "are there, end the answer",
+     kValued,
+     [](Directives& out, std::string_view value) {
+       const auto brace = std::min(value.find('{'), value.size());
+       const auto arguments = brace < value.size() ? value.substr(brace) : "{}";
+       out.calls.emplace_back(value.substr(0, brace), arguments);
+     }},
+    {"rounds", "N", "calls the tools so many times before it answers", kValued,
+     [](Directives& out, std::string_view value) { out.rounds = integer(value); }},
     {"stop", "REASON", "why it stopped; `length` in the provider's word", kValued,
      [](Directives& out, std::string_view value) { out.stop = value; }},
     {"nousage", "", "states no tokens", kBare,

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace model_server {
 
@@ -30,6 +32,8 @@ struct Directives {
   std::size_t huge = 0;
   bool nul = false, bad_utf8 = false, empty = false, thinking = false, tool = false;
   bool no_usage = false;
+  std::vector<std::pair<std::string, std::string>> calls;  // tools' names and arguments
+  int rounds = 1;                                          // of calls before the text
   std::string stop, vector;
   std::optional<double> cost;
   std::int64_t cached = 0, cache_write = 0, reasoning = 0;
@@ -42,7 +46,7 @@ struct DirectiveRow {
   bool bare;  // may stand without a value
   void (*apply)(Directives&, std::string_view value);
 };
-extern const std::array<DirectiveRow, 20> kDirectives;
+extern const std::array<DirectiveRow, 22> kDirectives;
 
 Directives read_directives(std::string_view prompt);
 

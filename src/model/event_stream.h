@@ -1,0 +1,38 @@
+// EventStream: the bytes of a `text/event-stream` → its events, as they come, in pieces of any
+// size. Knows nothing of what is in them. Work and memory are linear in the bytes. Not thread-safe.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace vibe::model {
+
+struct Event {
+  std::string type{};  // `message` where the stream names none
+  std::string data{};  // its lines, joined by a line break
+  std::string id{};    // the last one that the stream named
+};
+
+class EventStream {
+ public:
+  using Handler = std::function<void(const Event&)>;
+  explicit EventStream(Handler handler) : handler_(std::move(handler)) {}
+
+  void add(std::string_view bytes);
+  // The stream has ended: an event whose blank line is missing counts, too.
+  void finish();
+
+ private:
+  void end_line();
+  void dispatch();
+
+  Handler handler_;
+  std::string line_;
+  Event event_;
+  bool has_data_ = false;
+  bool after_return_ = false;  // a line feed next belongs to the line before
+  bool is_first_ = true;       // which may begin with a byte order mark
+};
+
+}  // namespace vibe::model

@@ -1,0 +1,37 @@
+// What the Model Context Protocol says of tools, as pure functions around the server's replies.
+// Private to model/. Safe from any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "base/json_value.h"
+#include "model/tool_server.h"
+
+namespace vibe::model::mcp {
+
+// Asked for first; a server may answer with another that it speaks.
+inline constexpr std::string_view kVersion = "2025-06-18";
+
+std::string greeting();  // the parameters of `initialize`
+// The version that the server chose, or what is wrong with its answer, in words.
+tl::expected<std::string, std::string> read_greeting(const base::JsonValue& result);
+
+struct Page {
+  std::vector<Tool> tools;
+  std::string next;  // the cursor of the next page; empty: this is the last
+};
+// Of `tools/list`, or what is wrong with it, in words that name the tool.
+tl::expected<Page, std::string> read_tools(const base::JsonValue& result);
+
+// Of `tools/call`, or what is wrong with it, in words. What is no text is described.
+tl::expected<ToolResult, std::string> read_result(const base::JsonValue& result);
+
+// The parameters of `tools/call`, or why the model's arguments cannot be sent.
+tl::expected<std::string, std::string> call_params(std::string_view name,
+                                                   std::string_view arguments);
+
+}  // namespace vibe::model::mcp
