@@ -42,7 +42,8 @@ class Preparation {
 
   std::optional<Prepared> run() {
     if (!(request_.earlier.empty() ? read_suite() : read_earlier())) return std::nullopt;
-    if (!load_suite() || !make_plan() || !open_models() || !select_samples()) return std::nullopt;
+    if (!load_suite() || !make_plan() || !open_models() || !select_samples() || !open_tools())
+      return std::nullopt;
     look_at_budget();
     if (request_.strict) out_.make_warnings_errors();
     // Last, for what was in the file is lost with it.
@@ -62,6 +63,7 @@ class Preparation {
 
   bool read_suite() {
     options_ = request_.plan;
+    tools_ = request_.tools;
     if (request_.is_file || is_there(request_.suite)) return read_file();
     auto stored = local_.store->suite(request_.suite);
     if (failed(stored)) return false;
@@ -129,6 +131,9 @@ class Preparation {
       for (const auto& name : *only->array())
         if (name.text()) options_.only.push_back(*name.text());
     plan_hash_ = parameters->text_of("plan");
+    if (const auto url = parameters->text_of("mcp_url"); !url.empty()) tools_.url = url;
+    if (const auto name = parameters->text_of("mcp_name"); !name.empty()) tools_.name = name;
+    tools_.token = request_.tools.token;  // is not kept
     return true;
   }
 
@@ -163,7 +168,10 @@ class Preparation {
   bool make_plan() {
     run::Values variables, secrets;
     std::vector<run::NamedUse> missing;
-    for (auto& use : run::used_names(*prepared_.suite, options_.system_prompt.value_or(""))) {
+    const std::string more =
+        fmt::format("{}\n{}\n{}\n{}", options_.system_prompt.value_or(""), tools_.url.value_or(""),
+                    tools_.name.value_or(""), tools_.token.value_or(""));
+    for (auto& use : run::used_names(*prepared_.suite, more)) {
       const bool is_secret = use.kind == suite::Placeholder::Kind::secret;
       auto value = is_secret ? local_.store->secret(use.name) : local_.store->variable(use.name);
       if (failed(value)) return false;
@@ -301,6 +309,8 @@ class Preparation {
     number("repeat", options_.repeat);
     // As it was given: templates may hold secrets, which are filled in for each run.
     if (options_.system_prompt) json.key("system_prompt").string(*options_.system_prompt);
+    if (tools_.url) json.key("mcp_url").string(*tools_.url);
+    if (tools_.name) json.key("mcp_name").string(*tools_.name);
     json.key("only").begin_array();
     for (const auto& name : options_.only) json.string(name);
     json.end_array();
@@ -406,6 +416,28 @@ class Preparation {
     return true;
   }
 
+  // All runs use the same server.
+  bool open_tools() {
+    const auto settings =
+        tool_server(tools_, *prepared_.plan, local_.config.models.client, out_);
+    if (!settings) return !out_.failed();
+    std::shared_ptr<model::ToolServer> server;
+    for (auto& run : prepared_.runs) {
+      if (run.opened.recording) continue;  // it has what came of the calls
+      if (failed(model::check_takes_tools(run.opened))) return false;
+      if (request_.dry_run) continue;
+      if (!server) {
+        auto opened = model::ToolServer::open(*settings);
+        if (failed(opened)) return false;
+        server = *std::move(opened);
+      }
+      run.tools = settings->url;
+      run.redactor.add(settings->token, "token");
+      run.opened.model = model::with_tools(std::move(run.opened.model), server);
+    }
+    return true;
+  }
+
   void look_at_budget() {
     if (!prepared_.budget) return;
     const auto look_at = [&](const model::Opened& opened) {
@@ -427,6 +459,7 @@ class Preparation {
   base::Diagnostics& out_;
   Prepared prepared_;
   run::PlanOptions options_;
+  ToolsRequest tools_;
   std::string path_, shown_path_, text_, name_, model_, plan_hash_;
   std::optional<score::Run> earlier_;
   std::unique_ptr<store::RunLock> lock_;  // of the earlier run
@@ -437,45 +470,6 @@ class Preparation {
 std::optional<Prepared> prepare_run(const RunRequest& request, Local& local,
                                     base::Diagnostics& out) {
   return Preparation(request, local, out).run();
-}
-
-base::Result<std::vector<Estimate>> estimate(const Prepared& prepared, Local& local) {
-  std::vector<Estimate> out;
-  for (const auto& run : prepared.runs) {
-    Estimate& estimate = out.emplace_back();
-    estimate.model = run.opened.name;
-    estimate.samples = run.pending.size();
-    for (const auto number : run.pending)
-      estimate.prompt_tokens +=
-          run::estimate_prompt_tokens(prepared.plan->request(prepared.plan->samples()[number]));
-
-    estimate.output_tokens_each = run::kAssumedOutputTokens;
-    estimate.assumption = "assumed";
-    store::RunQuery query;
-    query.limit = 1;
-    query.status = {score::RunStatus::completed};
-    query.suite = run.run.suite_name;
-    query.model = run.opened.name;
-    const auto page = local.store->runs(query);
-    if (!page) return tl::unexpected(page.error());
-    if (!page->runs.empty() && page->runs[0].completion_tokens && page->runs[0].results > 0) {
-      estimate.output_tokens_each = *page->runs[0].completion_tokens / page->runs[0].results;
-      estimate.assumption = "as in the last run";
-    } else if (const auto most = prepared.suite->metadata.max_output_tokens) {
-      estimate.output_tokens_each = *most;
-      estimate.assumption = "at most, by `max_output_tokens`";
-    }
-    estimate.completion_tokens =
-        estimate.output_tokens_each * static_cast<std::int64_t>(estimate.samples);
-    if (run.opened.is_free || !run.opened.source.empty())
-      estimate.cost = 0;
-    else if (run.opened.price) {
-      const auto cost = price::cost(*run.opened.price, {.prompt = estimate.prompt_tokens,
-                                                        .completion = estimate.completion_tokens});
-      estimate.cost = cost.input + cost.output;
-    }
-  }
-  return out;
 }
 
 }  // namespace vibe::app

@@ -9,6 +9,7 @@
 
 #include "app/judges.h"
 #include "app/local.h"
+#include "app/tools.h"
 #include "base/diagnostic.h"
 #include "model/open.h"
 #include "model/recording.h"
@@ -27,6 +28,7 @@ struct RunRequest {
   bool is_file = false;             // never a stored suite
   std::vector<std::string> models;  // empty: the suite's; `openai/gpt-4*` stands for several
   run::PlanOptions plan;
+  ToolsRequest tools;
   std::optional<double> budget, run_timeout, min_score, min_success;
   std::optional<std::string> record;  // a file
   bool cache = false, strict = false;
@@ -43,6 +45,7 @@ struct PreparedModel {
   std::vector<std::uint32_t> pending;    // samples that are to be asked
   std::optional<model::Recorder> recorder;
   Judges judges;
+  std::string tools;       // the address of the server of tools; empty: none
   run::Redactor redactor;  // of secrets and keys
 };
 
@@ -60,17 +63,5 @@ struct Prepared {
 // Warnings and errors go to `out`; nothing if there was an error.
 std::optional<Prepared> prepare_run(const RunRequest& request, Local& local,
                                     base::Diagnostics& out);
-
-// What a run will take, reckoned without asking.
-struct Estimate {
-  std::string model;
-  std::size_t samples = 0;
-  std::int64_t prompt_tokens = 0, completion_tokens = 0;
-  std::int64_t output_tokens_each = 0;  // what was assumed
-  std::string assumption;               // why so many
-  std::optional<double> cost;           // US dollars; none: the price is not known
-};
-
-base::Result<std::vector<Estimate>> estimate(const Prepared& prepared, Local& local);
 
 }  // namespace vibe::app

@@ -110,6 +110,7 @@ run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache
   run::Job job;
   job.plan = &*prepared.plan;
   job.model = channel(run.opened, false);
+  job.model.tools = run.tools;
   for (const auto& [name, judge] : run.judges.models)
     job.outside.judges.emplace(name, channel(judge, true));
   if (auto& embedder = run.judges.embedder) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/estimate.h"
 #include "app/prepare_run.h"
 #include "app/run_suite.h"
 #include "app/sample_lines.h"
@@ -28,6 +29,8 @@ std::optional<app::RunRequest> read_request(const Arguments& arguments, base::Di
   request.plan.threads = integer(arguments, "--threads", out, 1, 1024);
   request.plan.repeat = integer(arguments, "--repeat", out, 1, 1000);
   request.plan.only = list(arguments, "--only");
+  request.tools = {arguments.get("--mcp-url"), arguments.get("--mcp-name"),
+                   arguments.get("--mcp-token")};
   request.budget = number(arguments, "--budget", out, 0);
   request.run_timeout = number(arguments, "--run-timeout", out, 0);
   request.min_score = number(arguments, "--min-score", out);
@@ -49,7 +52,7 @@ std::optional<app::RunRequest> read_request(const Arguments& arguments, base::Di
             "one suite at a time: a file, a stored suite's name, `--resume` "
             "or `--retry-failed`");
   if (resume || retry)
-    for (const std::string_view option : {"--model", "--system-prompt", "--repeat", "--only"})
+    for (const std::string_view option : {"--model", "--system-prompt", "--repeat", "--only", "--mcp-url", "--mcp-name"})
       if (arguments.has(option))
         out.add(Code::bad_usage, {},
                 fmt::format("a run goes on as it was started, without `{}`", option));
@@ -113,6 +116,11 @@ std::string plan_text(const app::Prepared& prepared, std::span<const app::Estima
         "{}), about {}\n",
         one.model, one.samples, one.prompt_tokens, one.completion_tokens, one.output_tokens_each,
         one.assumption, one.cost ? score::show_cost(*one.cost) : "an unknown cost");
+  // Those of one model are those of every other.
+  for (const auto& judge : estimates.front().judges)
+    out += fmt::format("  judge {}: {} requests for each model, about {}\n", judge.model,
+                       judge.requests,
+                       judge.cost ? score::show_cost(*judge.cost) : "an unknown cost");
   out += fmt::format("  score: {}\n", prepared.suite->score.formula);
   if (prepared.budget) out += fmt::format("  budget: {}\n", score::show_cost(*prepared.budget));
   return out + "Nothing was sent.\n";
@@ -131,7 +139,14 @@ std::string plan_json(const app::Prepared& prepared, std::span<const app::Estima
     json.key("completion_tokens").integer(one.completion_tokens);
     json.key("cost");
     one.cost ? json.number(*one.cost) : json.null();
-    json.end_object();
+    json.key("judges").begin_array();
+    for (const auto& judge : one.judges) {
+      json.begin_object().key("model").string(judge.model);
+      json.key("requests").integer(judge.requests).key("cost");
+      judge.cost ? json.number(*judge.cost) : json.null();
+      json.end_object();
+    }
+    json.end_array().end_object();
   }
   return json.end_array().end_object().text() + "\n";
 }

@@ -37,7 +37,12 @@ void for_each_text(Answer& answer, const Visit& visit) {
 }  // namespace
 
 std::optional<model::Outcome> Channel::find(const model::Request& request) const {
-  return cache ? cache->find(model::answer_key(name, request)) : std::nullopt;
+  return cache ? cache->find(cache_key(request)) : std::nullopt;
+}
+
+// With other tools, a model would have answered something else.
+std::string Channel::cache_key(const model::Request& request) const {
+  return model::answer_key(tools.empty() ? name : name + " with tools of " + tools, request);
 }
 
 void Channel::ask(const model::Request& request, model::Done done) const {
@@ -54,7 +59,7 @@ base::Result<void> Channel::keep(const model::Request& request, model::Outcome& 
   }
   // An answer that repeats a secret is not kept: without it, it would not be the same answer.
   if (cache && outcome && !from_cache && !holds_secret(*outcome))
-    return cache->keep(model::answer_key(name, request), outcome);
+    return cache->keep(cache_key(request), outcome);
   return {};
 }
 

@@ -24,6 +24,7 @@ class AnswerCache {
 struct Channel {
   model::Model* model = nullptr;
   std::string name;                     // of the model
+  std::string tools;                    // where its tools are; empty: it has none
   bool is_judge = false;                // recordings tell its answers from those of the model
   bool is_replay = false;               // recordings know requests without their secrets
   const Redactor* secrets = nullptr;    // of the suite
@@ -44,6 +45,7 @@ struct Channel {
   model::Outcome redacted(model::Outcome outcome) const;
 
  private:
+  std::string cache_key(const model::Request& request) const;
   model::Request redacted(model::Request request) const;
   bool holds_secret(const model::Answer& answer) const;
 };

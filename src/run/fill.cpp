@@ -35,6 +35,16 @@ base::JsonValue with_texts(const base::JsonValue& value, const Visit& visit) {
   return value;
 }
 
+// Of a JSON text: what is put in cannot break out of the string it stands in.
+template <class Text, class Visit>
+void for_each_json_text(Text& json, const Visit& visit) {
+  if (json.find("{{") == std::string::npos) return;
+  const auto value = base::parse_json(json);
+  if (!value) return;
+  const auto visited = with_texts(*value, visit);
+  if constexpr (!std::is_const_v<Text>) json = base::to_text(visited);
+}
+
 // Calls `visit` with every text of a check's arguments.
 template <class Check, class Visit>
 void for_each_text(Check& check, const Visit& visit) {
@@ -51,17 +61,12 @@ void for_each_text(Check& check, const Visit& visit) {
           visit(arguments.criteria);
           visit(arguments.model);
         } else if constexpr (std::is_same_v<Arguments, check::Json>) {
-          if (arguments.schema.find("{{") == std::string::npos) return;
-          const auto schema = base::parse_json(arguments.schema);
-          if (!schema) return;
-          const auto visited = with_texts(*schema, visit);
-          if constexpr (!std::is_const_v<std::remove_reference_t<decltype(arguments)>>)
-            arguments.schema = base::to_text(visited);
+          for_each_json_text(arguments.schema, visit);
         } else if constexpr (std::is_same_v<Arguments, check::Command>) {
           for (auto& word : arguments.argv) visit(word);
         } else if constexpr (std::is_same_v<Arguments, check::ToolUse>) {
           visit(arguments.name);
-          visit(arguments.args);
+          for_each_json_text(arguments.args, visit);
         } else if constexpr (std::is_same_v<Arguments, check::AnyOf>) {
           for (auto& alternative : arguments.alternatives)
             for (auto& inner : alternative.all) for_each_text(inner, visit);

@@ -23,7 +23,6 @@ constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr auto kStopPoll = std::chrono::milliseconds(200);
 constexpr std::int64_t kTokensAroundMessage = 4;  // roles and separators, as chat formats have them
 constexpr std::int64_t kBudgetOutputTokens = 1024;  // where the suite sets no limit
-constexpr std::int64_t kJudgeTokens = 400;  // what a judge is told besides, and what it says
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();

@@ -65,5 +65,7 @@ std::int64_t estimate_prompt_tokens(const model::Request& request);
 
 // Of an answer where nothing is known about the model's answers.
 inline constexpr std::int64_t kAssumedOutputTokens = 300;
+// What a judge is told besides, and what it says.
+inline constexpr std::int64_t kJudgeTokens = 400;
 
 }  // namespace vibe::run

@@ -6,13 +6,14 @@ import http.server
 import json
 import os
 import re
+import subprocess
 import sys
 import threading
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from test_check import WithServer, steady  # noqa: E402
-from vibe_world import World  # noqa: E402
+from vibe_world import SOURCE, World  # noqa: E402
 
 PASS = '{"reason": "kind words", "verdict": "pass"}'
 
@@ -205,6 +206,107 @@ metadata: {{name: s, model: anthropic/claude-haiku-4-5}}
 evals: [{{name: deep, prompt: 'say "1"', checks: {inner}}}]
 """)
         self.assertEqual(self.world.check("suite.yaml")["results"][0]["turn"], 5)
+
+
+class Forms(WithServer):
+    def test_every_form_of_a_suite_runs(self):
+        self.world.write("suite.yaml", (SOURCE / "tests/run/forms.yaml").read_text())
+        self.world.write("judge.py", """
+import json, sys
+asked = json.load(sys.stdin)
+said = json.loads(asked["messages"][1]["content"])["response"]
+print(json.dumps({"reason": said, "verdict": "pass", "grade": 0.75}))
+""")
+        self.world.vibe("var", "set", "place", "town")
+        self.world.vibe("secret", "set", "word", "open-sesame-1")
+        run = self.world.check("suite.yaml", "--record", "r.jsonl")
+        self.assertEqual({result["eval_name"]: result["status"] for result in run["results"]
+                          if result["status"] != "passed"}, {})
+        self.assertEqual(run["suite_name"], "forms-town")
+        self.assertEqual(run["score"], 100)
+        kept = json.dumps(run) + (self.world.folder / "r.jsonl").read_text()
+        self.assertNotIn("open-sesame-1", kept)
+        self.assertIn("[word]", kept)
+        checks = {check["type"]: check["message"] for result in run["results"]
+                  for check in result["check_results"]}
+        self.assertRegex(checks["semantic"], r"^similarity: 0\.\d\d ")
+
+        def said(name):
+            return [result for result in run["results"] if result["eval_name"] == name]
+        self.assertEqual(said("conversation")[0]["turn"], 2)
+        self.assertIn("3 of 3 agree", said("graded")[0]["check_results"][0]["message"])
+        again = self.world.check("suite.yaml", "-m", "replay:r.jsonl")
+        self.assertEqual(again["results"], run["results"])
+
+
+class Tools(WithServer):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.tools = subprocess.Popen(["node", SOURCE / "tests/model/tool_server.mjs"],
+                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        port = int(cls.tools.stdout.readline().split()[1])
+        cls.url = f"http://127.0.0.1:{port}"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.tools.communicate(timeout=60)
+        super().tearDownClass()
+
+    def test_a_model_uses_the_tools_of_the_suite(self):
+        for model in ("openai/gpt-4o-mini", "anthropic/claude-haiku-4-5"):
+            with self.subTest(model=model):
+                self.world.suite(['call=add{"a":40,"b":2}', "call=fail"], model=model,
+                                 mcp_server={"url": self.url + "/token",
+                                             "authorization_token": "{{secret('tools')}}"},
+                                 checks="[tool_called: {name: add, args: {a: 40}}]")
+                self.world.vibe("secret", "set", "tools", "right-token")
+                run = self.world.check("suite.yaml", "--record", f"{model[:4]}.jsonl", "--min-success",
+                                       "50")
+                added, failed = run["results"]
+                self.assertTrue(added["passed"])
+                self.assertIn("42", added["response"])
+                self.assertEqual(added["tool_calls"][0]["result"], "42")
+                self.assertFalse(added["tool_calls"][0]["failed"])
+                self.assertTrue(failed["tool_calls"][0]["failed"])
+                self.assertIn('not called; called: "fail"', failed["check_results"][0]["message"])
+                self.assertIn("the disk is full", failed["response"])
+                again = self.world.check("suite.yaml", "-m", f"replay:{model[:4]}.jsonl",
+                                         "--min-success", "50")
+                self.assertEqual(run["results"], again["results"])
+                self.assertNotIn("right-token", json.dumps(run))
+
+    def test_flags_name_another_server(self):
+        self.world.suite(['call=add{"a":1,"b":2}'], checks='[match: "*3*"]',
+                         mcp_server={"url": "http://127.0.0.1:1/nowhere", "authorization_token": "t"})
+        self.world.vibe("check", "suite.yaml", exit=2)
+        self.assertIn("127.0.0.1:1", self.world.errors)
+        self.assertTrue(self.world.check("suite.yaml", "--mcp-url", self.url + "/stateless",
+                                         "--mcp-name", "other")["results"][0]["passed"])
+        self.world.vibe("check", "suite.yaml", "--mcp-url", self.url + "/token", exit=2)
+        self.assertTrue(self.world.check("suite.yaml", "--mcp-url", self.url + "/token",
+                                         "--mcp-token", "right-token")["results"][0]["passed"])
+
+    def test_models_that_take_no_tools_are_refused(self):
+        self.world.suite(["p"], model="exec:cat", mcp_server={"url": self.url + "/stateless"})
+        self.world.vibe("check", "suite.yaml", exit=2)
+        self.assertIn("exec:cat", self.world.errors)
+        self.world.suite(["p"])
+        self.world.vibe("check", "suite.yaml", "--mcp-token", "t", exit=2)
+        self.assertIn("--mcp-url", self.world.errors)
+
+    def test_the_everything_server(self):
+        server = subprocess.Popen(["node", SOURCE / "tests/model/everything_server.mjs"],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL)
+        port = int(server.stdout.readline().split()[1])
+        try:
+            self.world.suite(['call=echo{"message":"hello"}'], checks='[match: "*hello*"]',
+                             mcp_server={"url": f"http://127.0.0.1:{port}/mcp"})
+            run = self.world.check("suite.yaml")
+        finally:
+            server.communicate(timeout=60)
+        self.assertIn("hello", run["results"][0]["tool_calls"][0]["result"])
 
 
 class Programs(unittest.TestCase):
