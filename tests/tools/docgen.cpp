@@ -1,6 +1,6 @@
 // Prints a table of the documentation as Markdown, made from the rows that the program uses.
 // `docgen` alone lists the tables: `keys:SECTION`, `checks`, `codes`, `functions`,
-// `run-metrics`, `columns`, `results`, `formats`, `variables`, `prices`.
+// `run-metrics`, `columns`, `results`, `formats`, `assertions`, `providers`, `variables`, `prices`.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -13,6 +13,8 @@
 #include "formula/function.h"
 #include "formula/input.h"
 #include "formula/names.h"
+#include "import/assertion.h"
+#include "import/provider.h"
 #include "price/price.h"
 #include "results/lines.h"
 #include "results/results.h"
@@ -111,6 +113,22 @@ std::string formats() {
   return markdown({"format", "is", "chosen from by"}, rows);
 }
 
+std::string assertions() {
+  std::vector<Row> rows;
+  for (const auto& kind : import::assertion_kinds())
+    rows.push_back({code(kind.type), kind.becomes.empty() ? "left out" : code(kind.becomes),
+                    kind.negatable ? "yes" : "", std::string(kind.remark)});
+  return markdown({"assertion", "becomes", "`not-` too", "remark"}, rows);
+}
+
+std::string providers() {
+  std::vector<Row> rows;
+  for (const auto& kind : import::provider_kinds())
+    rows.push_back({code(kind.prefix), kind.becomes.empty() ? "left out" : code(kind.becomes),
+                    std::string(kind.remark)});
+  return markdown({"provider", "becomes", "remark"}, rows);
+}
+
 std::string variables() {
   std::vector<Row> rows;
   for (const auto& row : config::kVariables)
@@ -140,7 +158,7 @@ struct Table {
 constexpr Table kTables[] = {
     {"checks", checks},           {"codes", codes},         {"functions", functions},
     {"run-metrics", run_metrics}, {"columns", columns},     {"results", result_fields},
-    {"formats", formats},         {"variables", variables}, {"prices", prices}};
+    {"formats", formats}, {"assertions", assertions}, {"providers", providers},         {"variables", variables}, {"prices", prices}};
 constexpr std::string_view kKeys = "keys:";
 
 std::string make(std::string_view name) {
