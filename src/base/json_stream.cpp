@@ -50,7 +50,7 @@ bool JsonStream::fill() {
   position_ = end_ = 0;
   const auto got = source_.read(buffer_.data(), buffer_.size());
   if (!got) {
-    failure_ = {"", line(), got.error()};
+    failure_ = {"", line_here(), got.error()};
     return false;
   }
   end_ = *got;
@@ -76,13 +76,18 @@ char JsonStream::next() {
 }
 
 std::uint64_t JsonStream::line() {
+  if (!failure_) look();
+  return line_here();
+}
+
+std::uint64_t JsonStream::line_here() const {
   return 1 + lines_before_ +
          static_cast<std::uint64_t>(std::count(
              buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(position_), '\n'));
 }
 
 bool JsonStream::fail(std::string message) {
-  if (!failure_) failure_ = {std::move(message), line(), std::nullopt};
+  if (!failure_) failure_ = {std::move(message), line_here(), std::nullopt};
   return false;
 }
 

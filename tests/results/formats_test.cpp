@@ -88,6 +88,17 @@ TEST(Promptfoo, ErrorsAndRepeatsOfLines) {
             "word-bad fail ? 0 ?+? []\nword-bad fail ? 0 ?+? []\n");
 }
 
+TEST(Promptfoo, TokensCostAndCache) {
+  EXPECT_EQ(read_bytes(recorded("promptfoo-0.123.1-openai.jsonl")).text(),
+            "capital-of-France pass 0.886 3.3e-06 14+2 [suite=geo easy]\n"
+            "country-Japan fail 0.274 3.3e-06 14+2 [suite=geo]\n"
+            "country-Atlantis fail ? 0 ?+? [suite=geo]\n");
+  EXPECT_EQ(read_bytes(recorded("promptfoo-0.123.1-openai-cached.jsonl")).text(),
+            "capital-of-France pass 0.886 0 ?+? [suite=geo easy]\n"
+            "country-Japan fail 0.274 0 ?+? [suite=geo]\n"
+            "country-Atlantis fail ? 0 ?+? [suite=geo]\n");
+}
+
 std::string row(const std::string& members) {
   return R"({"success": true, "testCase": {}, "provider": {"id": "p"}, "prompt": {"label": "l"}, )" +
          members + "}\n";
