@@ -30,8 +30,10 @@ std::string shown(int c) {
 
 // Behind what is no end of a string, from `at` on.
 std::size_t after_plain(std::string_view text, std::size_t at) {
-  while (at < text.size() && text[at] != '"' && text[at] != '\\') ++at;
-  return at;
+  const char* const end = text.data() + text.size();
+  const char* c = text.data() + at;
+  while (c != end && *c != '"' && *c != '\\') ++c;
+  return static_cast<std::size_t>(c - text.data());
 }
 
 }  // namespace
