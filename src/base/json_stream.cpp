@@ -30,8 +30,10 @@ std::string shown(int c) {
 
 // Behind what is no end of a string, from `at` on.
 std::size_t after_plain(std::string_view text, std::size_t at) {
-  while (at < text.size() && text[at] != '"' && text[at] != '\\') ++at;
-  return at;
+  const char* const end = text.data() + text.size();
+  const char* c = text.data() + at;
+  while (c != end && *c != '"' && *c != '\\') ++c;
+  return static_cast<std::size_t>(c - text.data());
 }
 
 }  // namespace
@@ -50,7 +52,7 @@ bool JsonStream::fill() {
   position_ = end_ = 0;
   const auto got = source_.read(buffer_.data(), buffer_.size());
   if (!got) {
-    failure_ = {"", line(), got.error()};
+    failure_ = {"", line_here(), got.error()};
     return false;
   }
   end_ = *got;
@@ -76,13 +78,18 @@ char JsonStream::next() {
 }
 
 std::uint64_t JsonStream::line() {
+  if (!failure_) look();
+  return line_here();
+}
+
+std::uint64_t JsonStream::line_here() const {
   return 1 + lines_before_ +
          static_cast<std::uint64_t>(std::count(
              buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(position_), '\n'));
 }
 
 bool JsonStream::fail(std::string message) {
-  if (!failure_) failure_ = {std::move(message), line(), std::nullopt};
+  if (!failure_) failure_ = {std::move(message), line_here(), std::nullopt};
   return false;
 }
 

@@ -47,7 +47,8 @@ class JsonStream {
   const std::optional<Failure>& failure() const { return failure_; }
 
  private:
-  bool fill();      // more bytes behind those that are read
+  bool fill();  // more bytes behind those that are read
+  std::uint64_t line_here() const;
   int look();       // the next character that is no white space; -1 at the end
   int character();  // the next character as it is; -1 at the end
   bool fail(std::string message);

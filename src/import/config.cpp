@@ -137,7 +137,11 @@ class ConfigReader {
     std::string user(text);
     if (text.starts_with('[') || base::trim(text).starts_with("- role:")) {
       if (const auto chat = files_.parse_quietly(std::string(text)); chat && is_chat(*chat)) {
-        if (!take_chat(*chat, user)) return lose("a prompt that is a longer conversation", node);
+        if (!take_chat(*chat, user))
+          return lose(
+              "a conversation that is more than one user message and the system message of all "
+              "prompts",
+              node);
       }
     }
     auto converted = convert_template(user);
@@ -191,7 +195,8 @@ class ConfigReader {
     const std::string shown = base::shorten(base::printable(id), 60);
     if (model.name.empty())
       return lose(fmt::format("the provider `{}`: {}", shown, model.remark), node);
-    if (!model.remark.empty()) lose(fmt::format("`{}` is asked {}", shown, model.remark), node);
+    if (!model.remark.empty())
+      lose(fmt::format("how `{}` is asked: {}", shown, model.remark), node);
     const bool first = config_.models.empty();
     config_.models.push_back(model.name);
     if (!options || options->kind != YamlNode::Kind::map) return;

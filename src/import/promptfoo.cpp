@@ -122,6 +122,9 @@ class Writer {
     text_ += fmt::format("  - name: {}\n", name_of(prompt, group));
     for (const auto& loss : prompt.losses) text_ += lost(4, loss);
     for (const auto& loss : first.losses) text_ += lost(4, loss);
+    for (const auto& name : group.columns)
+      if (std::ranges::none_of(first.vars, [&](const auto& var) { return var.first == name; }))
+        text_ += comment(4, fmt::format("`{}` has no value there: it is empty", name));
     auto tags = first.tags;
     if (config_.prompts.size() > 1) tags.push_back(fmt::format("prompt-{}", number + 1));
     write_tags(tags);

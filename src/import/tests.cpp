@@ -87,6 +87,8 @@ base::Where Files::where(const YamlNode& node) const {
 }
 
 void Files::lose(std::string_view what, const YamlNode& node) {
+  // what stands in the defaults is lost with every test, and said once
+  if (!said_.insert(fmt::format("{} {}", static_cast<const void*>(&node), what)).second) return;
   out_.add(Code::left_out, where(node), fmt::format("not carried over: {}", what));
 }
 

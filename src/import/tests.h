@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/yaml.h"
@@ -33,6 +34,7 @@ class Files {
   base::Diagnostics& out_;
   std::deque<base::YamlDocument> documents_;
   std::unordered_map<const base::YamlNode*, base::SourcePtr> sources_;
+  std::unordered_set<std::string> said_;
 };
 
 class TestReader {

@@ -222,7 +222,7 @@ TEST(Results, AllFields) {
 TEST(Results, AMissingFile) {
   Samples samples;
   base::Diagnostics out;
-  EXPECT_FALSE(read("/nowhere/at/all.jsonl", {}, samples, out));
+  EXPECT_FALSE(results::read("/nowhere/at/all.jsonl", {}, samples, out));
   EXPECT_EQ(out.all().at(0).code, base::Code::cannot_read);
 }
 

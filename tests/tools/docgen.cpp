@@ -1,6 +1,7 @@
 // Prints a table of the documentation as Markdown, made from the rows that the program uses.
 // `docgen` alone lists the tables: `keys:SECTION`, `check:KIND`, `checks`, `codes`, `formats`,
-// `functions`, `run-metrics`, `columns`, `results`, `result-formats`, `variables`, `prices`.
+// `functions`, `run-metrics`, `columns`, `results`, `result-formats`, `assertions`,
+// `providers`, `variables`, `prices`.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@
 #include "formula/function.h"
 #include "formula/input.h"
 #include "formula/names.h"
+#include "import/assertion.h"
+#include "import/provider.h"
 #include "price/price.h"
 #include "results/lines.h"
 #include "results/results.h"
@@ -131,6 +134,22 @@ std::string result_formats() {
   return markdown({"format", "is", "chosen from by"}, rows);
 }
 
+std::string assertions() {
+  std::vector<Row> rows;
+  for (const auto& kind : import::assertion_kinds())
+    rows.push_back({code(kind.type), kind.becomes.empty() ? "left out" : code(kind.becomes),
+                    kind.negatable ? "yes" : "", std::string(kind.remark)});
+  return markdown({"assertion", "becomes", "`not-` too", "remark"}, rows);
+}
+
+std::string providers() {
+  std::vector<Row> rows;
+  for (const auto& kind : import::provider_kinds())
+    rows.push_back({code(kind.prefix), kind.becomes.empty() ? "left out" : code(kind.becomes),
+                    std::string(kind.remark)});
+  return markdown({"provider", "becomes", "remark"}, rows);
+}
+
 std::string variables() {
   std::vector<Row> rows;
   for (const auto& row : config::kVariables)
@@ -165,6 +184,8 @@ constexpr Table kTables[] = {{"checks", checks},
                              {"columns", columns},
                              {"results", result_fields},
                              {"result-formats", result_formats},
+                             {"assertions", assertions},
+                             {"providers", providers},
                              {"variables", variables},
                              {"prices", prices}};
 constexpr std::string_view kKeys = "keys:", kCheck = "check:";
