@@ -418,8 +418,7 @@ class Preparation {
 
   // All runs use the same server.
   bool open_tools() {
-    const auto settings =
-        tool_server(tools_, *prepared_.plan, local_.config.models.client, out_);
+    const auto settings = tool_server(tools_, *prepared_.plan, local_.config.models.client, out_);
     if (!settings) return !out_.failed();
     std::shared_ptr<model::ToolServer> server;
     for (auto& run : prepared_.runs) {

@@ -47,8 +47,7 @@ class Schemas {
 
 class Judging {
  public:
-  Judging(const Response& response, const Evidences& evidences, Regexes& regexes,
-          Schemas& schemas)
+  Judging(const Response& response, const Evidences& evidences, Regexes& regexes, Schemas& schemas)
       : response_(response), evidences_(evidences), regexes_(regexes), schemas_(schemas) {}
 
   const Response& response() const { return response_; }

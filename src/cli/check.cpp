@@ -52,7 +52,8 @@ std::optional<app::RunRequest> read_request(const Arguments& arguments, base::Di
             "one suite at a time: a file, a stored suite's name, `--resume` "
             "or `--retry-failed`");
   if (resume || retry)
-    for (const std::string_view option : {"--model", "--system-prompt", "--repeat", "--only", "--mcp-url", "--mcp-name"})
+    for (const std::string_view option :
+         {"--model", "--system-prompt", "--repeat", "--only", "--mcp-url", "--mcp-name"})
       if (arguments.has(option))
         out.add(Code::bad_usage, {},
                 fmt::format("a run goes on as it was started, without `{}`", option));
@@ -118,9 +119,9 @@ std::string plan_text(const app::Prepared& prepared, std::span<const app::Estima
         one.assumption, one.cost ? score::show_cost(*one.cost) : "an unknown cost");
   // Those of one model are those of every other.
   for (const auto& judge : estimates.front().judges)
-    out += fmt::format("  judge {}: {} requests for each model, about {}\n", judge.model,
-                       judge.requests,
-                       judge.cost ? score::show_cost(*judge.cost) : "an unknown cost");
+    out +=
+        fmt::format("  judge {}: {} requests for each model, about {}\n", judge.model,
+                    judge.requests, judge.cost ? score::show_cost(*judge.cost) : "an unknown cost");
   out += fmt::format("  score: {}\n", prepared.suite->score.formula);
   if (prepared.budget) out += fmt::format("  budget: {}\n", score::show_cost(*prepared.budget));
   return out + "Nothing was sent.\n";

@@ -158,6 +158,17 @@ INSTANTIATE_TEST_SUITE_P(
                        R"(,"options":{"temperature":0.5,"top_p":0.9,"seed":7,"num_predict":50}})"}),
     [](const auto& row) { return row.param.name; });
 
+TEST(Encode, OllamaMayCallWithoutContent) {
+  HttpResponse response;
+  response.status = 200;
+  response.body = R"({"message":{"tool_calls":[{"function":{"name":"add","arguments":{"x":1}}}]}})";
+  const Outcome got = kOllama.decode(response);
+  ASSERT_TRUE(got.has_value()) << got.error().message;
+  ASSERT_EQ(got->tool_calls.size(), 1u);
+  EXPECT_EQ(got->tool_calls[0].arguments, R"({"x":1})");
+  EXPECT_EQ(got->text, "");
+}
+
 TEST(Encode, LeavesOutTheKeyThatIsNotThere) {
   const auto got = kOpenai.encode({"http://localhost/v1", "", "m"}, plain());
   ASSERT_TRUE(got.has_value());

@@ -80,6 +80,18 @@ TEST(ExecModel, LosesOneLineBreakOfItsAnswer) {
   EXPECT_EQ(ask("exec:printf ''", prompt("")).value().text, "");
 }
 
+TEST(ExecModel, GetsTheCallsOfToolsInAConversation) {
+  using Role = Message::Role;
+  Request request;
+  request.messages = {
+      {Role::user, "a"}, {Role::assistant, "", {{"c", "add", "{}"}}}, {Role::tool, "3", {}, "c"}};
+  EXPECT_EQ(
+      ask("exec:cat", request).value().text,
+      R"({"messages":[{"role":"user","content":"a"},{"role":"assistant","content":null,)"
+      R"("tool_calls":[{"id":"c","type":"function","function":{"name":"add","arguments":"{}"}}]},)"
+      R"({"role":"tool","tool_call_id":"c","content":"3"}]})");
+}
+
 TEST(ExecModel, GetsAConversationAsJson) {
   Request request = prompt("a");
   request.system = "Be terse.";

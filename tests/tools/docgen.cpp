@@ -176,18 +176,12 @@ struct Table {
   std::string (*make)();
 };
 
-constexpr Table kTables[] = {{"checks", checks},
-                             {"codes", codes},
-                             {"formats", formats},
-                             {"functions", functions},
-                             {"run-metrics", run_metrics},
-                             {"columns", columns},
-                             {"results", result_fields},
-                             {"result-formats", result_formats},
-                             {"assertions", assertions},
-                             {"providers", providers},
-                             {"variables", variables},
-                             {"prices", prices}};
+constexpr Table kTables[] = {{"checks", checks},           {"codes", codes},
+                             {"formats", formats},         {"functions", functions},
+                             {"run-metrics", run_metrics}, {"columns", columns},
+                             {"results", result_fields},   {"result-formats", result_formats},
+                             {"assertions", assertions},   {"providers", providers},
+                             {"variables", variables},     {"prices", prices}};
 constexpr std::string_view kKeys = "keys:", kCheck = "check:";
 
 std::string make(std::string_view name) {
