@@ -116,8 +116,9 @@ inline constexpr std::array kCodes{
     CodeRow{Code::unreadable_cases, Severity::error, "a file of cases that cannot be read"},
     CodeRow{Code::unknown_keyword, Severity::error, "a keyword that JSON Schema does not have"},
     CodeRow{Code::bad_schema, Severity::error, "a keyword of a JSON Schema with a wrong value"},
-    CodeRow{Code::bad_schema_reference, Severity::error,
-            "a reference in a JSON Schema that leads nowhere or in a circle, or an anchor taken twice"},
+    CodeRow{
+        Code::bad_schema_reference, Severity::error,
+        "a reference in a JSON Schema that leads nowhere or in a circle, or an anchor taken twice"},
     CodeRow{Code::schema_limit, Severity::error, "a JSON Schema over a limit"},
     CodeRow{Code::unknown_key, Severity::warning, "an unknown key"},
     CodeRow{Code::awkward_name, Severity::warning, "a name that can only be written `{name}`"},

@@ -155,12 +155,12 @@ INSTANTIATE_TEST_SUITE_P(
         ProblemCase{"not_a_schema", R"({"properties":{"a":5}})", Code::bad_schema, "/properties/a",
                     "a schema is `5`, expected an object, `true` or `false`", ""},
         ProblemCase{"pattern", R"x({"pattern":"(?=a)"})x", Code::bad_pattern, "/pattern",
-                    "RE2 has no `(?=`", "there is no lookaround, and there are no atomic groups"
-},
+                    "RE2 has no `(?=`", "there is no lookaround, and there are no atomic groups"},
         ProblemCase{"format", R"({"format":"datetime"})", Code::bad_schema, "/format",
                     "there is no format `datetime`", "did you mean `date-time`?"},
-        ProblemCase{"remote", R"({"$ref":"https://example.com/a.json"})", Code::bad_schema_reference,
-                    "/$ref", "`https://example.com/a.json` is not in this schema",
+        ProblemCase{"remote", R"({"$ref":"https://example.com/a.json"})",
+                    Code::bad_schema_reference, "/$ref",
+                    "`https://example.com/a.json` is not in this schema",
                     "nothing is fetched: put what is referred to into `$defs`, as `#/$defs/NAME`"},
         ProblemCase{"nowhere", R"({"$ref":"#/$defs/a"})", Code::bad_schema_reference, "/$ref",
                     "`#/$defs/a` leads nowhere", "there is no `/$defs`"},
@@ -171,13 +171,13 @@ INSTANTIATE_TEST_SUITE_P(
                     "`$schema` is the string `http://json-schema.org/draft-07/schema#`, expected "
                     "`https://json-schema.org/draft/2020-12/schema`",
                     "schemas are read as draft 2020-12 has them; leave `$schema` out if that fits"},
-        ProblemCase{"circle", R"({"$ref":"#/$defs/a","$defs":{"a":{"allOf":[{"$ref":"#/$defs/a"}]}}})",
+        ProblemCase{"circle",
+                    R"({"$ref":"#/$defs/a","$defs":{"a":{"allOf":[{"$ref":"#/$defs/a"}]}}})",
                     Code::bad_schema_reference, "/$defs/a/allOf/0",
                     "the references here go in a circle, so that nothing could fit or fail",
                     "a schema may refer to itself only for parts of the value, as in `properties` "
                     "or `items`"}),
-    [](const auto& row) {
-  return row.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST(Schema, ReportsAllProblemsButNotWithoutEnd) {
   const auto compiled = Schema::compile(json(R"({"a":1,"type":"x","items":{"b":2}})"), {});
@@ -255,8 +255,9 @@ TEST(Schema, LooksThroughLargeValuesOnce) {
 }
 
 TEST(Schema, TakesPatternsThatWouldRuinABacktracker) {
-  EXPECT_EQ(why(R"x({"pattern":"^(a+)+$"})x", "\"" + std::string(100'000, 'a') + "b\"").substr(0, 8),
-            "\"aaaaaaa");
+  EXPECT_EQ(
+      why(R"x({"pattern":"^(a+)+$"})x", "\"" + std::string(100'000, 'a') + "b\"").substr(0, 8),
+      "\"aaaaaaa");
 }
 
 }  // namespace
