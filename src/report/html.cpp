@@ -85,7 +85,8 @@ void add_tree(std::string& out, const base::JsonValue& node, std::size_t& room) 
   const auto* children = node.find("children");
   if (children && children->array() && !children->array()->empty()) {
     out += "<ul>\n";
-    for (const auto& child : *children->array()) add_tree(out, child, room);
+    for (const auto& child : *children->array())
+      if (!base::parse_double(child.text_of("expr"))) add_tree(out, child, room);
     out += "</ul>";
   }
   out += "</li>\n";
@@ -160,7 +161,7 @@ std::string metric_table(const score::Run& run) {
 
 std::string run_metric_table(const score::Run& run) {
   if (run.metrics.empty()) return {};
-  std::string out = "<div class=\"card\">\n<dl class=\"figures\">\n";
+  std::string out = "<div class=\"card\">\n<dl class=\"figures plain\">\n";
   for (const auto& one : run.metrics) out += figure(escaped(one.name), show_number(one.value));
   return out + "</dl>\n</div>\n";
 }

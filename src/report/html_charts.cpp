@@ -214,10 +214,11 @@ std::string cost_figure(const ReportedRun& reported,
     words += fmt::format("{}{} {}", i > 0 ? ", " : "", fit(evals[i].first, kNameColumns), shown);
   }
   std::string out = drawing(static_cast<int>(evals.size()) * kRow, "Cost: " + words, inside);
-  return out + fmt::format(
-                   "<figcaption>mean of a sample; the {} of {} evals that cost most"
-                   "</figcaption>\n",
-                   evals.size(), known.size());
+  return out + fmt::format("<figcaption>mean of a sample{}</figcaption>\n",
+                           evals.size() < known.size()
+                               ? fmt::format("; the {} evals of {} that cost most", evals.size(),
+                                             grouped(known.size()))
+                               : "");
 }
 
 template <class Draw>

@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
         EscapeCase{"no_characters", "\uFFFE\uFFFF\uFDD0\U0001FFFE", "\uFFFD\uFFFD\uFFFD\uFFFD"},
         EscapeCase{"no_utf8", "a\x80\xc3(", "a\uFFFD\uFFFD("},
         EscapeCase{"others", "Zürich 😀 مرحبا", "Zürich 😀 مرحبا"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& one) { return one.param.name; });
 
 TEST(Quoted, KeepsLineBreaksOfAttributes) {
   EXPECT_EQ(quoted("a\n\t\"b\""), "\"a&#10;&#9;&quot;b&quot;\"");
@@ -117,7 +117,7 @@ TEST(Samples, TellRepeatsApart) {
 TEST(Judge, WeighsStatusBeforeGates) {
   auto one = make({result("sum", ResultStatus::passed)});
   EXPECT_EQ(judge(one.reported()).outcome, Outcome::passed);
-  EXPECT_EQ(judge(one.reported({50, {}})).text, "gate failed: score 45.23 is below 50");
+  EXPECT_EQ(judge(one.reported({50, {}})).text, "gate failed: score 45.23 is below 50.00");
   one.run.status = RunStatus::timed_out;
   one.run.error = "took longer than 1 s";
   EXPECT_EQ(judge(one.reported({50, {}})).text, "timed out: took longer than 1 s");
@@ -156,7 +156,7 @@ TEST(Markdown, SaysWhyTheGateFailed) {
   const std::vector runs{one.reported({50, {}})};
   const auto text = markdown(runs);
   EXPECT_THAT(text, HasSubstr("### ❌ `weighted`: score 45.23"));
-  EXPECT_THAT(text, HasSubstr("`gate failed: score 45.23 is below 50`"));
+  EXPECT_THAT(text, HasSubstr("`gate failed: score 45.23 is below 50.00`"));
 }
 
 // ---- HTML
@@ -221,7 +221,7 @@ TEST(Annotations, StandAtTheEval) {
             "::warning file=evals/my suite%2C1.yaml,line=20,title=silent could not be "
             "judged::answer: five\n"
             "::notice title=vibe check weighted::score 45.23, 1 of 3 passed, N/A, gate failed: "
-            "success rate 33.3%25 is below 50%25\n");
+            "success rate 33.3%25 is below 50.0%25\n");
 }
 
 TEST(Annotations, NeedNoFile) {
