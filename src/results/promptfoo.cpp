@@ -227,7 +227,7 @@ void check_version(base::JsonStream& stream, const std::string& file, base::Diag
            fmt::format("the results of promptfoo have version {}; known are {} to {}",
                        base::shorten(base::printable(text), 20), kFirstVersion, kLastVersion),
            out,
-           "write them again by a version of promptfoo from 0.90 on: `promptfoo export eval ID`");
+           "write them again by a newer version of promptfoo: `promptfoo export eval ID`");
 }
 
 }  // namespace

@@ -141,6 +141,8 @@ void Gatherer::heard(const std::shared_ptr<Hearing>& hearing, std::size_t number
 
 void Gatherer::compare(const check::Similarity& similarity,
                        const std::shared_ptr<const Inquiry>& inquiry, Done done) {
+  // An answer without words means nothing, and services refuse to embed it.
+  if (base::trim(inquiry->response).empty()) return done(check::Closeness{0, 0});
   struct Pair {
     std::vector<float> expected;
     std::optional<double> cost = 0;

@@ -324,6 +324,15 @@ TEST(Semantic, ComparesTheMeanings) {
   EXPECT_THAT(embedder.asked, testing::UnorderedElementsAre("good day", "hello"));  // each once
 }
 
+TEST(Semantic, AnAnswerWithoutWordsIsCloseToNothing) {
+  Scripted at(kSemantic, {answer(" \n")});
+  FakeEmbedder embedder;
+  at.job.outside.embedder = &embedder;
+  run_one(at.job, at.seen);
+  EXPECT_EQ(at.seen.results.at(0).status, ResultStatus::failed);
+  EXPECT_TRUE(embedder.asked.empty());
+}
+
 TEST(Semantic, AnEmbedderThatFailsIsAnError) {
   Scripted at(kSemantic, {answer("hello")});
   FakeEmbedder embedder;
