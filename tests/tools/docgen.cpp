@@ -71,9 +71,6 @@ std::string checks() {
 // What there is to say about one kind of check.
 std::string check_section(const check::CheckKind& kind) {
   std::string out = fmt::format("- takes: {}\n- passes when: {}\n", kind.takes, kind.summary);
-  if (!kind.judge)
-    out +=
-        "- a run cannot judge by it yet, and [refuses it](suite.md#what-a-run-does-not-do-yet)\n";
   out += fmt::format("\n```yaml\nchecks:\n  - {}\n```\n", kind.example);
   for (const auto* section : suite::kSections)
     if (section->name == kind.name) out += "\n" + keys(*section);
