@@ -67,9 +67,9 @@ TEST(Checks, KeepWhatWasWritten) {
 TEST(Checks, ASchemaBecomesJson) {
   EXPECT_EQ(
       only<Json>(
-          R"(json: {schema: {type: object, minimum: 1.5, n: 5, on: true, none: ~, text: "5", list: [a, {}]}})")
+          R"(json: {schema: {type: object, minimum: 1.5, x-n: 5, x-on: true, x-none: ~, x-text: "5", x-list: [a, {}]}})")
           .schema,
-      R"({"type":"object","minimum":1.5,"n":5,"on":true,"none":null,"text":"5","list":["a",{}]})");
+      R"({"type":"object","minimum":1.5,"x-n":5,"x-on":true,"x-none":null,"x-text":"5","x-list":["a",{}]})");
 }
 
 TEST(Checks, PatternsSayHowTheyAreRead) {

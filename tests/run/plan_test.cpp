@@ -61,7 +61,8 @@ evals:
 )");
   const auto plan = world.plan({}, {{"key", "a\"b"}, {"value", "\\ {{var('key')}}"}});
   ASSERT_TRUE(plan) << render(world.found);
-  const auto checks = plan->checks(plan->samples()[0], plan->suite().evals[plan->samples()[0].eval].checks);
+  const auto checks =
+      plan->checks(plan->samples()[0], plan->suite().evals[plan->samples()[0].eval].checks);
   EXPECT_EQ(std::get<check::Json>(checks.at(0).arguments).schema,
             R"({"required":["a\"b"],"properties":{"a\"b":{"const":"\\ {{var('key')}}"}}})");
 }

@@ -291,6 +291,7 @@ class Tools(WithServer):
         self.world.suite(["p"], model="exec:cat", mcp_server={"url": self.url + "/stateless"})
         self.world.vibe("check", "suite.yaml", exit=2)
         self.assertIn("exec:cat", self.world.errors)
+        self.assertIn("E0621", self.world.errors)
         self.world.suite(["p"])
         self.world.vibe("check", "suite.yaml", "--mcp-token", "t", exit=2)
         self.assertIn("--mcp-url", self.world.errors)
