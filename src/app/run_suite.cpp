@@ -120,13 +120,12 @@ run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache
   job.outside.is_replay = is_replay;
   job.outside.embeddings = &embeddings;
   job.outside.recorder = job.model.recorder;
-  job.outside.secrets = job.model.secrets;
   job.outside.redactor = job.model.redactor;
   if (!is_replay) job.budget = prepared.budget;
   job.timeout = prepared.run_timeout;
   job.pending = run.pending;
   for (const auto& result : run.earlier)
-    job.spent += (result.from_cache ? 0 : result.cost.value_or(0)) + result.judge_cost.value_or(0);
+    if (!result.from_cache) job.spent += result.cost.value_or(0) + result.judge_cost.value_or(0);
   return job;
 }
 

@@ -28,7 +28,7 @@ enum class Code : std::uint16_t {
   reserved_name, derived_name, empty_list, too_many, unknown_check, bad_pattern, bad_template,
   unknown_column, bad_case, unreadable_cases,
   unknown_keyword = 331, bad_schema, bad_schema_reference, schema_limit,
-  unknown_key = 351, awkward_name, shadowed_name, unused_template,
+  unknown_key = 351, awkward_name, shadowed_name, unused_template, literal_token,
   pattern_reading = 371,
   // results of other harnesses
   bad_result_line = 401, bad_result_field, no_results, bad_archive, bad_document, mixed_results,
@@ -129,6 +129,7 @@ inline constexpr std::array kCodes{
     CodeRow{Code::shadowed_name, Severity::warning,
             "a name whose latency or cost a run-wide metric hides"},
     CodeRow{Code::unused_template, Severity::warning, "a `{{column}}` in an eval without cases"},
+    CodeRow{Code::literal_token, Severity::warning, "a token that stands in the suite itself"},
     CodeRow{Code::pattern_reading, Severity::note,
             "a `match` pattern read as a regular expression"},
 

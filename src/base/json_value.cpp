@@ -1,5 +1,6 @@
 #include "base/json_value.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -97,9 +98,9 @@ std::optional<std::int64_t> JsonValue::integer() const {
 const JsonValue* JsonValue::find(std::string_view key) const {
   const Object* members = object();
   if (!members) return nullptr;
-  for (auto member = members->rbegin(); member != members->rend(); ++member)
-    if (member->first == key) return &member->second;
-  return nullptr;
+  const auto found = std::find_if(members->rbegin(), members->rend(),
+                                  [&](const auto& member) { return member.first == key; });
+  return found == members->rend() ? nullptr : &found->second;
 }
 
 const JsonValue* JsonValue::at(std::size_t index) const {
@@ -116,8 +117,9 @@ const JsonValue* JsonValue::pointer(std::string_view path) const {
     path.remove_prefix(token.size());
     if (value->array()) {
       std::size_t index = 0;
-      const char* end = token.data() + token.size();
-      const auto [stop, error] = std::from_chars(token.data(), end, index);
+      const char* begin = token.data();
+      const char* end = begin + token.size();
+      const auto [stop, error] = std::from_chars(begin, end, index);
       value = error == std::errc() && stop == end ? value->at(index) : nullptr;
     } else {
       value = value->find(unescape(token));

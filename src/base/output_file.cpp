@@ -10,7 +10,9 @@
 
 #include <fmt/format.h>
 
+#include "base/crypto.h"
 #include "base/file.h"
+#include "base/time.h"
 
 namespace vibe::base {
 
@@ -46,7 +48,7 @@ int write_all(int file, std::string_view text, bool to_disk) {
 // Beside the file, so that it can take its place.
 std::string temporary_beside(const std::string& target) {
   const std::filesystem::path path(target);
-  return (path.parent_path() / fmt::format(".vibe-{}.tmp", ::getpid())).string();
+  return (path.parent_path() / fmt::format(".vibe-{}.tmp", uuid7(now_millis()))).string();
 }
 
 }  // namespace
@@ -66,7 +68,7 @@ Result<OutputFile> OutputFile::prepare(const std::string& path) {
   out.is_plain_ = !is_there || S_ISREG(status.st_mode);
   if (!out.is_plain_) return out;
   const std::string temporary = temporary_beside(out.target_);
-  const int file = open_file(temporary, O_CREAT | O_TRUNC);
+  const int file = open_file(temporary, O_CREAT | O_EXCL | O_NOFOLLOW);
   if (file < 0) return cannot_write(path, errno);
   ::close(file);
   ::unlink(temporary.c_str());
@@ -81,7 +83,7 @@ Result<void> OutputFile::write(std::string_view text) const {
     return {};
   }
   const std::string temporary = temporary_beside(target_);
-  const int file = open_file(temporary, O_CREAT | O_TRUNC);
+  const int file = open_file(temporary, O_CREAT | O_EXCL | O_NOFOLLOW);
   if (file < 0) return cannot_write(path_, errno);
   struct stat status{};
   if (::stat(target_.c_str(), &status) == 0) ::fchmod(file, status.st_mode & 07777);

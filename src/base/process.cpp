@@ -12,7 +12,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -219,7 +218,7 @@ class Run {
 
   // Waits until something happens, and does what there is to do.
   void step() {
-    enum : std::size_t { kExit, kStop, kIn, kOut, kErr, kAll };
+    constexpr std::size_t kExit = 0, kStop = 1, kIn = 2, kOut = 3, kErr = 4, kAll = 5;
     std::array<pollfd, kAll> polled{};
     polled[kExit] = {pidfd_.get(), POLLIN, 0};
     polled[kStop] = {stop_ ? stop_->descriptor() : -1, POLLIN, 0};
@@ -402,7 +401,7 @@ std::optional<std::string> find_program(const std::string& name) {
   std::string_view path = variable ? variable : "/usr/local/bin:/usr/bin:/bin";
   while (true) {
     const std::string_view folder = path.substr(0, path.find(':'));
-    const std::string file = (folder.empty() ? "." : std::string(folder)) + "/" + name;
+    std::string file = (folder.empty() ? "." : std::string(folder)) + "/" + name;
     if (can_run(file)) return file;
     if (folder.size() == path.size()) return std::nullopt;
     path.remove_prefix(folder.size() + 1);

@@ -27,7 +27,7 @@ void Workers::add_thread() {
   try {
     threads_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {
-    // there are too many: those that run will do it
+    return;  // there are too many: those that run will do it
   }
 }
 

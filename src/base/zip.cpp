@@ -194,7 +194,7 @@ class Stored final : public Unpacker {
  public:
   bool step(std::string_view& in, char* to, std::size_t most, std::size_t& made) override {
     made = std::min(most, in.size());
-    std::copy_n(in.data(), made, to);
+    in.copy(to, made);
     in.remove_prefix(made);
     return true;
   }

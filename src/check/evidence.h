@@ -17,9 +17,11 @@
 
 namespace vibe::check {
 
-// Why there is none.
+// Why there is none, and what it cost all the same.
 struct Unavailable {
   std::string problem;
+  std::optional<double> cost = 0;  // US dollars; none: unknown
+  double paid = 0;                 // of the cost, in this run: answers that were kept are free
 };
 
 // What a judge said, once.
@@ -33,12 +35,14 @@ struct Opinion {
 struct Opinions {
   std::vector<Opinion> all;
   std::string problem;
-  Judged judged;  // `agreed` is the check's business
+  Judged judged;    // `agreed` is the check's business
+  double paid = 0;  // as above
 };
 
 struct Closeness {
-  double similarity = 0;       // from -1 to 1
-  std::optional<double> cost;  // US dollars, of the embeddings; none: unknown
+  double similarity = 0;           // from -1 to 1
+  std::optional<double> cost = 0;  // of the embeddings, as above
+  double paid = 0;
 };
 
 using Evidence = std::variant<Unavailable, Closeness, Opinions, base::Finished>;

@@ -60,7 +60,8 @@ Decimal decimal_of(const JsonValue& number) {
     if (after_point) --out.exponent;
   }
   int exponent = 0;
-  if (at != end && *++at == '+') ++at;
+  if (at != end) ++at;  // the `e`
+  if (at != end && *at == '+') ++at;
   std::from_chars(at, end, exponent);
   out.exponent += exponent;
   return out;
@@ -184,9 +185,9 @@ const JsonValue* Members::find(std::string_view key) const {
     const auto found = places_.find(key);
     return found == places_.end() ? nullptr : found->second;
   }
-  for (auto member = members_.rbegin(); member != members_.rend(); ++member)
-    if (member->first == key) return &member->second;
-  return nullptr;
+  const auto found = std::find_if(members_.rbegin(), members_.rend(),
+                                  [&](const auto& member) { return member.first == key; });
+  return found == members_.rend() ? nullptr : &found->second;
 }
 
 }  // namespace vibe::check

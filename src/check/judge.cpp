@@ -82,6 +82,15 @@ Finding finding(Verdict verdict, std::string message) {
   return out;
 }
 
+std::string share(double value, double limit) {
+  constexpr int kMostDecimals = 6;
+  int decimals = 2;
+  while (decimals < kMostDecimals && value < limit &&
+         fmt::format("{:.{}f}", value, decimals) == fmt::format("{:.{}f}", limit, decimals))
+    ++decimals;
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
 std::string in_quotes(std::string_view text) {
   return fmt::format("\"{}\"", base::printable(base::shorten(text, kMostShown)));
 }

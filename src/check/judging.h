@@ -86,6 +86,8 @@ Finding judge_check(const Check& check, Judging& judging);
 
 Verdict pass_if(bool holds);
 Finding finding(Verdict verdict, std::string message);  // its type is filled in by judge_check()
-std::string in_quotes(std::string_view text);           // shortened, in one line
+// At least two decimals, and as many more as it takes not to look like the limit it misses.
+std::string share(double value, double limit);
+std::string in_quotes(std::string_view text);  // shortened, in one line
 
 }  // namespace vibe::check

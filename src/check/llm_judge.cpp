@@ -51,8 +51,10 @@ Finding judge_llm_judge(const Check& check, Judging& judging) {
   if (judgement.threshold) {
     double sum = 0;
     for (const Opinion& one : heard->all) sum += one.grade.value_or(0);
-    out.message += fmt::format(", grade {:.2f} (min: {})",
-                               sum / static_cast<double>(heard->all.size()), *judgement.threshold);
+    out.message +=
+        fmt::format(", grade {} (min: {})",
+                    share(sum / static_cast<double>(heard->all.size()), *judgement.threshold),
+                    *judgement.threshold);
   }
   if (asked > 1) out.message += fmt::format(", {} of {} agree", out.judged->agreed, asked);
   if (spokesman != heard->all.end() && !spokesman->reason.empty())

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "base/json_reader.h"
 #include "base/json_value.h"
 #include "base/text.h"
 
@@ -82,18 +83,23 @@ std::size_t end_of_object(std::string_view text, std::size_t begin) {
   return std::string_view::npos;
 }
 
-// The objects that stand in a reply, one after the other.
-std::vector<JsonValue> objects_in(std::string_view reply) {
-  std::vector<JsonValue> out;
+// The objects that stand in a reply, one after the other, but for quotations of the response.
+std::vector<base::JsonDocument> objects_in(std::string_view reply, std::string_view response) {
+  std::vector<base::JsonDocument> out;
   constexpr std::size_t kMostTries = 64;  // braces in prose
   std::size_t tries = 0;
   for (std::size_t at = reply.find('{'); at != std::string_view::npos && tries < kMostTries;
        at = reply.find('{', at), ++tries) {
     const std::size_t end = end_of_object(reply, at);
-    auto value = end == std::string_view::npos ? tl::unexpected(std::string())
-                                               : base::parse_json(reply.substr(at, end - at));
-    at = value ? end : at + 1;
-    if (value) out.push_back(*std::move(value));
+    if (end == std::string_view::npos) {
+      ++at;
+      continue;
+    }
+    const std::string_view text = reply.substr(at, end - at);
+    auto document = base::read_json_document(text);
+    at = document ? end : at + 1;
+    if (document && response.find(text) == std::string_view::npos)
+      out.push_back(*std::move(document));
   }
   return out;
 }
@@ -110,7 +116,6 @@ model::Request ask_opinion(const Judgement& judgement, const Subject& subject) {
                                                    .string(subject.response)
                                                    .end_object()
                                                    .text()});
-  out.parameters.temperature = 0;
   return out;
 }
 
@@ -123,10 +128,10 @@ model::Request ask_again(model::Request request, std::string_view reply) {
   return request;
 }
 
-tl::expected<Opinion, std::string> read_opinion(const Judgement& judgement,
-                                                std::string_view reply) {
+tl::expected<Opinion, std::string> read_opinion(const Judgement& judgement, std::string_view reply,
+                                                std::string_view response) {
   std::optional<Opinion> out;
-  for (const JsonValue& value : objects_in(reply)) {
+  for (const auto& [value, repeated_key] : objects_in(reply, response)) {
     Opinion opinion;
     opinion.reason = value.text_of("reason");
     if (judgement.threshold) {
@@ -138,13 +143,14 @@ tl::expected<Opinion, std::string> read_opinion(const Judgement& judgement,
       if (!verdict) continue;
       opinion.meets = *verdict;
     }
-    if (out && (out->meets != opinion.meets || out->grade != opinion.grade))
+    if (repeated_key || (out && (out->meets != opinion.meets || out->grade != opinion.grade)))
       return tl::unexpected(std::string("it says two different things"));
     out = std::move(opinion);
   }
   if (!out)
-    return tl::unexpected(fmt::format("it has no JSON object with a {}",
-                                      judgement.threshold ? "`grade` from 0 to 1" : "`verdict`"));
+    return tl::unexpected(fmt::format(
+        "it has no JSON object with a {}",
+        judgement.threshold ? "`grade` from 0 to 1" : "`verdict` that is `pass` or `fail`"));
   return *std::move(out);
 }
 

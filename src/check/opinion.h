@@ -27,7 +27,8 @@ model::Request ask_opinion(const Judgement& judgement, const Subject& subject);
 model::Request ask_again(model::Request request, std::string_view reply);
 
 // What the reply says, or why it cannot be understood. Prose and code fences around the JSON do
-// not matter.
-tl::expected<Opinion, std::string> read_opinion(const Judgement& judgement, std::string_view reply);
+// not matter; JSON that stands in the response is a quotation, and does not count.
+tl::expected<Opinion, std::string> read_opinion(const Judgement& judgement, std::string_view reply,
+                                                std::string_view response);
 
 }  // namespace vibe::check

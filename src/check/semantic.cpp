@@ -19,17 +19,10 @@ Finding judge_semantic(const Check& check, Judging& judging) {
   const auto& [expected, threshold] = std::get<Similarity>(check.arguments);
   const auto& closeness = judging.evidence<Closeness>(check);
   if (!closeness) return finding(Verdict::error, closeness.error());
-  // So many decimals that it never looks like what it is not.
   const double similarity = closeness->similarity;
-  int decimals = 2;
-  constexpr int kMostDecimals = 6;
-  while (decimals < kMostDecimals && similarity < threshold &&
-         fmt::format("{:.{}f}", similarity, decimals) ==
-             fmt::format("{:.{}f}", threshold, decimals))
-    ++decimals;
   return finding(pass_if(similarity >= threshold),
-                 fmt::format("similarity: {:.{}f} (min: {}) to {}", similarity, decimals, threshold,
-                             in_quotes(expected)));
+                 fmt::format("similarity: {} (min: {}) to {}", share(similarity, threshold),
+                             threshold, in_quotes(expected)));
 }
 
 }  // namespace vibe::check

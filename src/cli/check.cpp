@@ -60,7 +60,7 @@ std::optional<app::RunRequest> read_request(const Arguments& arguments, base::Di
   if (request.run_timeout == 0)
     out.add(Code::bad_usage, {}, "`--run-timeout` takes more than 0 seconds");
   if (request.budget) request.budget = *request.budget + 0.0;  // no -0
-  if (request.record && request.record->empty())
+  if (request.record && (request.record->empty() || *request.record == "-"))
     out.add(Code::bad_usage, {}, "`--record` names no file");
   if (arguments.has("--only") && request.plan.only.empty())
     out.add(Code::bad_usage, {}, "`--only` names no eval");
@@ -117,6 +117,9 @@ std::string plan_text(const app::Prepared& prepared, std::span<const app::Estima
         "{}), about {}\n",
         one.model, one.samples, one.prompt_tokens, one.completion_tokens, one.output_tokens_each,
         one.assumption, one.cost ? score::show_cost(*one.cost) : "an unknown cost");
+  if (std::any_of(prepared.suite->evals.begin(), prepared.suite->evals.end(),
+                  [](const auto& eval) { return !eval.checks.follow_up.empty(); }))
+    out += "  follow-ups come on top, where a check fails\n";
   // Those of one model are those of every other.
   for (const auto& judge : estimates.front().judges)
     out +=

@@ -1,6 +1,7 @@
 #include "cli/report_files.h"
 
 #include <filesystem>
+#include <fstream>
 
 #include <fmt/format.h>
 
@@ -17,14 +18,15 @@ namespace {
 
 struct Kind {
   std::string_view option;
+  std::string_view begins;  // how such a report begins: no other file is replaced
   std::string (*make)(std::span<const report::ReportedRun>);
 };
 
 constexpr Kind kKinds[] = {
-    {kJunit.name, report::junit},
-    {kMarkdown.name,
+    {kJunit.name, "<?xml", report::junit},
+    {kMarkdown.name, "<!-- vibe check -->",
      [](std::span<const report::ReportedRun> runs) { return report::markdown(runs); }},
-    {kHtml.name, report::html},
+    {kHtml.name, "<!doctype html>", report::html},
 };
 
 // By what they lead to; a file that is not there yet by its name.
@@ -36,6 +38,16 @@ bool is_same(const std::string& a, const std::string& b) {
   const auto first = where(a);
   if (error) return false;
   return first == where(b) && !error && !std::filesystem::is_character_file(first, error);
+}
+
+// Not there, empty, no plain file, or such a report.
+bool may_replace(const std::string& path, std::string_view begins) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return true;
+  std::string begin(begins.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return file.gcount() == 0 || begin == begins;
 }
 
 }  // namespace
@@ -56,6 +68,10 @@ std::optional<ReportFiles> ReportFiles::prepare(const Arguments& arguments,
       if (is_same(*path, other))
         out.add(Code::bad_usage, {},
                 fmt::format("`{}` would overwrite `{}`, which the run needs", kind.option, other));
+    if (!out.failed() && !may_replace(*path, kind.begins))
+      out.add(Code::bad_usage, {},
+              fmt::format("`{}` is there already and is no such report", *path),
+              "only reports of the same kind are replaced: give another name");
     for (const auto& file : files.files_)
       if (is_same(*path, file.file.path()))
         out.add(Code::bad_usage, {},

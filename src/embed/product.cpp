@@ -13,7 +13,7 @@ namespace {
 // Some rows of one panel. The sums stay in registers: that is what bounds Rows.
 template <std::size_t Lanes, std::size_t Rows>
 VIBE_INLINE void multiply_rows(const Product& x, std::size_t row, std::size_t panel) {
-  typedef float Vector [[gnu::vector_size(Lanes * sizeof(float)), gnu::aligned(4)]];
+  using Vector [[gnu::vector_size(Lanes * sizeof(float)), gnu::aligned(4)]] = float;
   constexpr std::size_t kVectors = kPanel / Lanes;
   const float* left = x.left + row * x.left_stride;
   const float* right = x.panels + panel * x.depth * kPanel;

@@ -23,7 +23,7 @@ struct Imported {
 };
 
 // None after an error. Warnings (Code::left_out) say what was not carried over.
-std::optional<Imported> import_promptfoo(const base::SourcePtr& config, const ReadFile& read_file,
+std::optional<Imported> import_promptfoo(const base::SourcePtr& source, const ReadFile& read_file,
                                          base::Diagnostics& out);
 
 }  // namespace vibe::import

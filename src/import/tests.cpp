@@ -104,7 +104,7 @@ TestReader::TestReader(Files& files, const YamlNode& root, const YamlNode* defau
     defaults_ = files_.parse(base::make_source(std::string(path), *text));
 }
 
-void TestReader::lose(std::string what, const YamlNode& node, Test& test) {
+void TestReader::lose(const std::string& what, const YamlNode& node, Test& test) {
   files_.lose(what, node);
   add_once(test.losses, what);
 }
@@ -230,7 +230,7 @@ void TestReader::read_scenarios(const YamlNode& scenarios) {
     const YamlNode* tests = scenario->find("tests");
     if (!configs || configs->kind != YamlNode::Kind::list ||
         (tests && tests->kind != YamlNode::Kind::list)) {
-      losses_.push_back("a scenario that is no list of variables and tests");
+      losses_.emplace_back("a scenario that is no list of variables and tests");
       files_.lose(losses_.back(), *scenario);
       continue;
     }
@@ -266,6 +266,9 @@ void TestReader::add(const std::vector<const YamlNode*>& given) {
 // A list of values is a test for each of them.
 void TestReader::expand(Test test, std::vector<std::pair<std::string, const YamlNode*>> lists,
                         const std::vector<const YamlNode*>& layers) {
+  const bool is_none = std::any_of(lists.begin(), lists.end(),
+                                   [](const auto& list) { return list.second->items.empty(); });
+  if (is_none) return;
   if (!lists.empty()) {
     const auto [name, list] = lists.back();
     lists.pop_back();

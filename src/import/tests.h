@@ -22,7 +22,7 @@ class Files {
   const base::YamlNode* parse(const base::SourcePtr& source);  // null after an error
   const base::YamlNode* parse_quietly(std::string text);       // null if it is no YAML
   // Reports what cannot be read.
-  std::optional<std::string> read(const std::string& path, const base::YamlNode& where);
+  std::optional<std::string> read(const std::string& path, const base::YamlNode& node);
   base::Where where(const base::YamlNode& node) const;
   void lose(std::string_view what, const base::YamlNode& node);
 
@@ -51,17 +51,17 @@ class TestReader {
   void read_item(const base::YamlNode& item);
   void read_file(std::string_view path, const base::YamlNode& node);
   void read_table(const std::string& text, const base::YamlNode& node);
-  void add(const std::vector<const base::YamlNode*>& layers);
+  void add(const std::vector<const base::YamlNode*>& given);
   void expand(Test test, std::vector<std::pair<std::string, const base::YamlNode*>> lists,
               const std::vector<const base::YamlNode*>& layers);
   void read_vars(const base::YamlNode& vars, const std::string& prefix, Test& test,
                  std::vector<std::pair<std::string, const base::YamlNode*>>& lists);
   void read_rest(const base::YamlNode& layer, Test& test);
   void read_asserts(const base::YamlNode& list, Test& test);
-  void read_assert(const base::YamlNode& node, Test& test);
+  void read_assert(const base::YamlNode& written, Test& test);
   void read_set(const base::YamlNode& node, Test& test);
   void add_checks(Assertion assertion, const base::YamlNode& node, Test& test);
-  void lose(std::string what, const base::YamlNode& node, Test& test);
+  void lose(const std::string& what, const base::YamlNode& node, Test& test);
   bool full(const base::YamlNode& node);
 
   Files& files_;

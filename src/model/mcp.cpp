@@ -89,7 +89,7 @@ std::string greeting() {
 }
 
 tl::expected<std::string, std::string> read_greeting(const JsonValue& result) {
-  const std::string version(result.text_of("protocolVersion"));
+  std::string version(result.text_of("protocolVersion"));
   if (version.empty()) return tl::unexpected(std::string("it states no `protocolVersion`"));
   if (std::find(kVersions.begin(), kVersions.end(), version) == kVersions.end())
     return tl::unexpected(

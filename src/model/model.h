@@ -86,8 +86,9 @@ struct Failure {
     missing,      // a recording without this answer
   };
   Kind kind = Kind::unreachable;
-  std::string message{};  // what happened, with what the provider said of it
-  int tries = 1;          // 0: it was not sent
+  std::string message{};           // what happened, with what the provider said of it
+  int tries = 1;                   // 0: it was not sent
+  std::optional<double> cost = 0;  // US dollars, of what was answered before; none: unknown
 };
 
 std::string_view to_string(Failure::Kind kind);

@@ -120,7 +120,12 @@ void write_outcome(JsonWriter& json, const Outcome& outcome) {
   const Failure& failure = outcome.error();
   json.key("failure").begin_object().key("kind").string(to_string(failure.kind));
   write_text(json.key("message"), failure.message);
-  json.key("tries").integer(failure.tries).end_object();
+  json.key("tries").integer(failure.tries);
+  if (failure.cost != 0.0) {
+    json.key("cost");
+    failure.cost ? json.number(*failure.cost) : json.null();
+  }
+  json.end_object();
 }
 
 void FieldReader::fail(std::string_view key, std::string message, std::string hint) {
@@ -294,7 +299,11 @@ Answer FieldReader::answer(const JsonValue& value) {
 
 Failure FieldReader::failure(const JsonValue& value) {
   Failure out;
-  if (!object(value, "`failure`", {"kind", "message", "tries"})) return out;
+  if (!object(value, "`failure`", {"kind", "message", "tries", "cost"})) return out;
+  if (const JsonValue* cost = value.find("cost"); cost && cost->is_null())
+    out.cost.reset();
+  else
+    amount(value, "cost", out.cost);
   std::string kind(to_string(out.kind));
   text(value, "kind", kind);
   const auto found = std::find_if(kKinds.begin(), kKinds.end(),

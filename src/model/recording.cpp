@@ -119,7 +119,7 @@ class RecordingReader {
   bool has_header = false;
   std::string model;
   std::unordered_map<std::string, Outcome> outcomes;
-  std::unordered_map<std::string, Embedding> embeddings;
+  std::unordered_map<std::string, Embedder::Outcome> embeddings;
 
  private:
   void read_header(FieldReader& reader, const JsonValue& value) {
@@ -158,19 +158,24 @@ class RecordingReader {
     std::int64_t& next = next_[talk];
     const auto number = static_cast<std::uint32_t>(ordinal.value_or(next));
     next = std::max<std::int64_t>(next, number + std::int64_t{1});
-    if (!outcomes.emplace(entry_key(talk, number), std::move(outcome)).second)
-      reader.fail("ordinal",
-                  fmt::format("there is an answer of ordinal {} to this already", number),
-                  "leave `ordinal` out to number equal requests as they come");
+    // A run that was stopped and gone on with may have asked it again: the last counts.
+    outcomes.insert_or_assign(entry_key(talk, number), std::move(outcome));
   }
 
   void read_embedding(FieldReader& reader, const JsonValue& value) {
-    if (!reader.object(value, "this line", {"model", "embedding_of", "vector", "tokens", "cost"}))
+    if (!reader.object(value, "this line",
+                       {"model", "embedding_of", "vector", "tokens", "cost", "failure"}))
       return;
     std::string embedder, text;
     reader.text(value, "model", embedder);
     if (embedder.empty()) reader.fail({}, "an embedding names no `model`");
     reader.text(value, "embedding_of", text);
+    const std::string key = embedding_key(embedder, text);
+    if (value.find("failure")) {
+      const Outcome failed = reader.outcome(value);
+      if (!reader.problem()) embeddings.insert_or_assign(key, tl::unexpected(failed.error()));
+      return;
+    }
     Embedding out;
     const JsonValue* vector = value.find("vector");
     for (std::size_t i = 0; vector && vector->at(i); ++i) {
@@ -181,8 +186,7 @@ class RecordingReader {
     if (out.vector.empty()) reader.fail("vector", "`vector` is no list of numbers");
     reader.count(value, "tokens", out.tokens);
     reader.amount(value, "cost", out.cost);
-    if (!reader.problem())
-      embeddings.insert_or_assign(embedding_key(embedder, text), std::move(out));
+    if (!reader.problem()) embeddings.insert_or_assign(key, std::move(out));
   }
 
   void add(const FieldReader::Problem& problem) {
@@ -324,15 +328,19 @@ base::Result<void> Recorder::add(const Request& request, const Outcome& outcome,
 }
 
 base::Result<void> Recorder::add(std::string_view embedder, std::string_view text,
-                                 const Embedding& embedding) {
+                                 const Embedder::Outcome& outcome) {
   base::JsonWriter json;
   json.begin_object().key("model").string(embedder);
   write_text(json.key("embedding_of"), text);
-  json.key("vector").begin_array();
-  for (const float number : embedding.vector) json.number(static_cast<double>(number));
-  json.end_array();
-  if (embedding.tokens) json.key("tokens").integer(*embedding.tokens);
-  if (embedding.cost) json.key("cost").number(*embedding.cost);
+  if (outcome) {
+    json.key("vector").begin_array();
+    for (const float number : outcome->vector) json.number(static_cast<double>(number));
+    json.end_array();
+    if (outcome->tokens) json.key("tokens").integer(*outcome->tokens);
+    if (outcome->cost) json.key("cost").number(*outcome->cost);
+  } else {
+    write_outcome(json, tl::unexpected(outcome.error()));
+  }
   return write_line(json.end_object().text());
 }
 
@@ -381,7 +389,8 @@ const Outcome* Recording::find(const Request& request, std::string_view other) c
   return found == outcomes_.end() ? nullptr : &found->second;
 }
 
-const Embedding* Recording::find_embedding(std::string_view embedder, std::string_view text) const {
+const Embedder::Outcome* Recording::find_embedding(std::string_view embedder,
+                                                   std::string_view text) const {
   const auto found = embeddings_.find(embedding_key(embedder, text));
   return found == embeddings_.end() ? nullptr : &found->second;
 }

@@ -42,7 +42,7 @@ class Recorder {
   base::Result<void> add(const Request& request, const Outcome& outcome,
                          std::string_view other = {});
   base::Result<void> add(std::string_view embedder, std::string_view text,
-                         const Embedding& embedding);
+                         const Embedder::Outcome& outcome);
 
  private:
   Recorder() = default;
@@ -61,12 +61,12 @@ class Recording {
   const std::string& model() const { return model_; }  // that was recorded
   // By conversation and ordinal; `other` as above.
   const Outcome* find(const Request& request, std::string_view other = {}) const;
-  const Embedding* find_embedding(std::string_view embedder, std::string_view text) const;
+  const Embedder::Outcome* find_embedding(std::string_view embedder, std::string_view text) const;
 
  private:
   std::string model_;
   std::unordered_map<std::string, Outcome> outcomes_;
-  std::unordered_map<std::string, Embedding> embeddings_;
+  std::unordered_map<std::string, Embedder::Outcome> embeddings_;
 };
 
 }  // namespace vibe::model

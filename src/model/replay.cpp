@@ -47,8 +47,8 @@ class ReplayEmbedder final : public Embedder {
       : recording_(std::move(recording)), name_(std::move(name)) {}
 
   void embed(const std::string& text, Done done) override {
-    if (const Embedding* embedding = recording_->find_embedding(name_, text))
-      done(*embedding);
+    if (const Outcome* outcome = recording_->find_embedding(name_, text))
+      done(*outcome);
     else
       done(tl::unexpected(Failure{
           Failure::Kind::missing,

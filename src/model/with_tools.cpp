@@ -132,6 +132,7 @@ class ToolModel final : public Model {
 
   void fail(const TalkPtr& talk, Failure failure) {
     failure.tries = talk->tries;
+    if (talk->rounds > 0) failure.cost = talk->sum.cost.total;
     end(talk, tl::unexpected(std::move(failure)));
   }
 

@@ -128,7 +128,7 @@ std::string hero(const ReportedRun& reported) {
                 fmt::format("on average, at most {}", show_seconds(metric(run, "max_latency"))));
   out += figure("Tokens", show_tokens(run.completion_tokens),
                 fmt::format("completion, {} prompt", show_tokens(run.prompt_tokens)));
-  if (run.judge_cost && *run.judge_cost > 0)
+  if (run.judge_cost != 0.0)
     out += figure("Judges", show_dollars(run.judge_cost), "besides the cost");
   out += "</dl>\n";
   if (verdict.outcome != Outcome::passed)

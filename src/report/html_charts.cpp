@@ -44,7 +44,8 @@ std::string marks(std::span<const score::Result> results, int& height) {
   std::string passed, failed, errors;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const double x = static_cast<double>(i % columns) * pitch + full / 2;
-    const double y = static_cast<double>(i / columns) * pitch + full / 2;
+    const std::size_t line = i / columns;
+    const double y = static_cast<double>(line) * pitch + full / 2;
     switch (results[i].status) {
       case score::ResultStatus::passed:
         passed += fmt::format("M{:.5g} {:.5g}h{:.3g}v{:.3g}h-{:.3g}z", x - dot / 2, y - dot / 2,

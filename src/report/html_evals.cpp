@@ -154,7 +154,7 @@ class Evals {
     if (result.input_cost && result.output_cost)
       add("Cost", fmt::format("{} in, {} out", show_dollars(result.input_cost),
                               show_dollars(result.output_cost)));
-    if (result.judge_cost) add("Judges", show_dollars(result.judge_cost));
+    if (result.judge_cost != 0.0) add("Judges", show_dollars(result.judge_cost));
     if (result.tries > 1) add("Tries", std::to_string(result.tries));
     if (!result.stop_reason.empty()) add("Ended by", clip(result.stop_reason, 100).text);
     if (result.from_cache) add("Answer", "from the cache");

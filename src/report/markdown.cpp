@@ -113,7 +113,7 @@ std::string headline(const ReportedRun& reported) {
   if (verdict.outcome != Outcome::passed) out += fmt::format("{}\n\n", code(verdict.text, 400));
   out += fmt::format("Formula: {}\n", code(run.score_formula, 1000));
   if (!run.score_error.empty()) out += fmt::format("\nNote: {}\n", code(run.score_error, 400));
-  if (run.judge_cost && *run.judge_cost > 0)
+  if (run.judge_cost != 0.0)
     out += fmt::format("\nJudges cost {} besides\n", show_dollars(run.judge_cost));
   for (const auto& one : run.score_metrics)
     out += fmt::format("\n- {} = {} ({})", code(one.name),

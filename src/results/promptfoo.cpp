@@ -163,7 +163,8 @@ class Reader {
 
   static void read_figures(const JsonValue& row, score::Sample& sample) {
     const JsonValue* response = row.find("response");
-    const bool answered = is_there(response) && !is_there(response->find("error"));
+    // What passed was answered, even where nothing else is said of the answer.
+    const bool answered = is_there(response) ? !is_there(response->find("error")) : sample.passed;
     constexpr double kError = 2;  // of `failureReason`: not an assertion that failed
     const auto reason = number_at(row, "/failureReason");
     const bool errored = reason ? *reason == kError : !answered;
@@ -226,8 +227,7 @@ void check_version(base::JsonStream& stream, const std::string& file, base::Diag
     report(Code::bad_document, file, line,
            fmt::format("the results of promptfoo have version {}; known are {} to {}",
                        base::shorten(base::printable(text), 20), kFirstVersion, kLastVersion),
-           out,
-           "write them again by a newer version of promptfoo: `promptfoo export eval ID`");
+           out, "write them again by a newer version of promptfoo: `promptfoo export eval ID`");
 }
 
 }  // namespace

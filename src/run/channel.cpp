@@ -64,8 +64,8 @@ base::Result<void> Channel::keep(const model::Request& request, model::Outcome& 
 }
 
 model::Request Channel::redacted(model::Request request) const {
-  if (secrets->empty()) return request;
-  const auto apply = [this](std::string& text) { secrets->apply_to(text); };
+  if (redactor->empty()) return request;
+  const auto apply = [this](std::string& text) { redactor->apply_to(text); };
   apply(request.system);
   for_each_message_text(request.messages, apply);
   return request;

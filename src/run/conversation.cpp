@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace vibe::run {
 
 namespace {
@@ -102,9 +104,10 @@ void Conversation::answered(model::Answer answer, model::Answer redacted, bool f
 void Conversation::failed(const model::Failure& failure) {
   auto& out = turns_.emplace_back();
   out.error = failure.message;
-  // What is never answered costs nothing; of what cannot be understood, nobody knows.
-  if (failure.kind != model::Failure::Kind::malformed)
-    out.cost = out.input_cost = out.output_cost = 0;
+  // What is never answered costs nothing but what was answered before it; of what cannot be
+  // understood, nobody knows.
+  if (failure.kind != model::Failure::Kind::malformed) out.cost = failure.cost;
+  if (out.cost == 0.0) out.input_cost = out.output_cost = 0;
   out.tries = static_cast<std::uint32_t>(failure.tries);
   from_cache_ = false;
 }
@@ -123,7 +126,9 @@ bool Conversation::judged(std::vector<check::Finding> findings) {
   using Role = model::Message::Role;
   const check::FollowUp& follow_up = level_->follow_up.front();
   for (auto& step : answer_.steps) request_.messages.push_back(std::move(step));
-  request_.messages.push_back({Role::assistant, std::move(answer_.text)});
+  // Services refuse a message without words.
+  if (!base::trim(answer_.text).empty())
+    request_.messages.push_back({Role::assistant, std::move(answer_.text)});
   request_.messages.push_back(
       {Role::user, plan_->fill(plan_->samples()[sample_], follow_up.prompt)});
   level_ = &follow_up.checks;

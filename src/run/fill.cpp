@@ -136,8 +136,16 @@ std::string Filler::fill(std::string_view text, CaseRow row) const {
   std::string out;
   std::size_t begin = 0;
   const auto replace = [&](const Placeholder& placeholder, std::string_view value) {
-    out.append(text, begin, placeholder.span.begin - begin).append(value);
+    out.append(text, begin, placeholder.span.begin - begin);
     begin = placeholder.span.end;
+    // What a regular expression quotes, `\Q{{…}}\E`, stays quoted.
+    const bool is_quoted = out.ends_with("\\Q") && text.substr(begin).starts_with("\\E");
+    for (auto end = value.find("\\E"); is_quoted && end != std::string_view::npos;
+         end = value.find("\\E")) {
+      out.append(value.substr(0, end)).append("\\E\\\\E\\Q");
+      value.remove_prefix(end + 2);
+    }
+    out.append(value);
   };
   for (const auto& placeholder : suite::scan_template(text).placeholders) {
     if (placeholder.kind == Placeholder::Kind::column) {

@@ -15,6 +15,10 @@ namespace {
 constexpr std::size_t kMostKnown = 1024;           // embeddings in memory
 constexpr std::size_t kMostEnvironment = 100'000;  // bytes of a variable; Linux allows 128 KiB
 constexpr std::size_t kMostProgramOutput = 1u << 20;
+constexpr std::size_t kMostQuoted = 120;  // code points of a judge's reply
+
+// Of one turn: what tells equal questions apart in recordings and caches.
+constexpr std::uint32_t kOpinions = 1000;
 
 std::string embedding_key(std::string_view embedder, std::string_view text) {
   return base::hash(fmt::format("{}\n{}", embedder, text));
@@ -36,6 +40,7 @@ void add(std::optional<Number>& sum, const std::optional<Number>& amount) {
 
 // One question to a judge, asked as often as the check wants it.
 struct Gatherer::Hearing {
+  std::shared_ptr<const Inquiry> inquiry;
   const check::Judgement* judgement;
   const Channel* judge;
   Done done;
@@ -49,10 +54,11 @@ Gatherer::Gatherer(Outside outside, Post post, OnProblem on_problem)
 
 Gatherer::~Gatherer() { stop_->stop(); }
 
-void Gatherer::find(const check::Check& check, std::shared_ptr<const Inquiry> inquiry, Done done) {
+void Gatherer::find(const check::Check& check, std::shared_ptr<const Inquiry> inquiry,
+                    std::uint32_t before, Done done) {
   switch (check::kind_of(check.type).needs) {
     case check::Needs::judge:
-      return hear(std::get<check::Judgement>(check.arguments), inquiry, std::move(done));
+      return hear(std::get<check::Judgement>(check.arguments), inquiry, before, std::move(done));
     case check::Needs::embeddings:
       return compare(std::get<check::Similarity>(check.arguments), inquiry, std::move(done));
     case check::Needs::program:
@@ -63,6 +69,7 @@ void Gatherer::find(const check::Check& check, std::shared_ptr<const Inquiry> in
 }
 
 void Gatherer::cancel() {
+  is_cancelled_ = true;
   for (auto& [name, judge] : outside_.judges) judge.model->cancel();
   if (outside_.embedder) outside_.embedder->cancel();
   stop_->stop();
@@ -75,12 +82,14 @@ void Gatherer::report(const base::Result<void>& kept) {
 // ---- judges
 
 void Gatherer::hear(const check::Judgement& judgement,
-                    const std::shared_ptr<const Inquiry>& inquiry, Done done) {
+                    const std::shared_ptr<const Inquiry>& inquiry, std::uint32_t before,
+                    Done done) {
   const auto judge = outside_.judges.find(judgement.model);
   if (judge == outside_.judges.end())
     return done(check::Unavailable{fmt::format("there is no judge `{}`", judgement.model)});
   const auto repeat = static_cast<std::size_t>(judgement.repeat);
   auto hearing = std::make_shared<Hearing>();
+  hearing->inquiry = inquiry;
   hearing->judgement = &judgement;
   hearing->judge = &judge->second;
   hearing->done = std::move(done);
@@ -91,7 +100,7 @@ void Gatherer::hear(const check::Judgement& judgement,
       judgement, {inquiry->request.system, inquiry->request.messages, inquiry->response});
   request.timeout = inquiry->request.timeout;
   for (std::size_t i = 0; i < repeat; ++i) {
-    request.ordinal = static_cast<std::uint32_t>(inquiry->request.ordinal * repeat + i);
+    request.ordinal = inquiry->request.ordinal * kOpinions + before + static_cast<std::uint32_t>(i);
     ask(hearing, i, request, true);
   }
 }
@@ -122,14 +131,17 @@ void Gatherer::heard(const std::shared_ptr<Hearing>& hearing, std::size_t number
     add(result.judged.prompt_tokens, outcome->usage.prompt);
     add(result.judged.completion_tokens, outcome->usage.completion);
     add(result.judged.cost, outcome->cost.total);
-    auto opinion = check::read_opinion(*hearing->judgement, outcome->text);
-    if (!opinion && is_first)
+    if (!from_cache) result.paid += outcome->cost.total.value_or(0);
+    auto opinion =
+        check::read_opinion(*hearing->judgement, outcome->text, hearing->inquiry->response);
+    if (!opinion && is_first && !is_cancelled_)
       return ask(hearing, number, check::ask_again(request, outcome->text), false);
     if (opinion)
       hearing->opinions[number] = *std::move(opinion);
     else
-      result.problem = fmt::format("the reply of the judge `{}` cannot be understood: {}",
-                                   hearing->judge->name, opinion.error());
+      result.problem = fmt::format(
+          "the reply of the judge `{}` cannot be understood: {}: \"{}\"", hearing->judge->name,
+          opinion.error(), base::shorten(base::printable(base::trim(outcome->text)), kMostQuoted));
   }
   if (--hearing->open > 0) return;
   for (auto& opinion : hearing->opinions)
@@ -142,35 +154,45 @@ void Gatherer::heard(const std::shared_ptr<Hearing>& hearing, std::size_t number
 void Gatherer::compare(const check::Similarity& similarity,
                        const std::shared_ptr<const Inquiry>& inquiry, Done done) {
   // An answer without words means nothing, and services refuse to embed it.
-  if (base::trim(inquiry->response).empty()) return done(check::Closeness{0, 0});
+  if (base::trim(inquiry->response).empty()) return done(check::Closeness{});
   struct Pair {
     std::vector<float> expected;
     std::optional<double> cost = 0;
+    double paid = 0;
+
+    void add(const model::Embedding& embedding, bool is_new) {
+      run::add(cost, embedding.cost);
+      if (is_new) paid += embedding.cost.value_or(0);
+    }
   };
   auto pair = std::make_shared<Pair>();
-  const auto unavailable = [this](const model::Failure& failure) {
+  const auto unavailable = [this, pair](const model::Failure& failure) {
     return check::Unavailable{
-        fmt::format("no embedding of `{}`: {}", outside_.embedder_name, failure.message)};
+        fmt::format("no embedding of `{}`: {}", outside_.embedder_name, failure.message),
+        pair->cost, pair->paid};
   };
-  embed(similarity.expected, [this, pair, inquiry, unavailable,
-                              done = std::move(done)](const model::Embedder::Outcome& expected) {
+  embed(similarity.expected, [this, pair, inquiry, unavailable, done = std::move(done)](
+                                 const model::Embedder::Outcome& expected, bool is_new) {
     if (!expected) return done(unavailable(expected.error()));
     pair->expected = expected->vector;
-    add(pair->cost, expected->cost);
-    embed(inquiry->response, [pair, unavailable, done](const model::Embedder::Outcome& response) {
+    pair->add(*expected, is_new);
+    if (is_cancelled_) return done(check::Unavailable{"cancelled", pair->cost, pair->paid});
+    embed(inquiry->response, [pair, unavailable, done](const model::Embedder::Outcome& response,
+                                                       bool response_is_new) {
       if (!response) return done(unavailable(response.error()));
-      add(pair->cost, response->cost);
+      pair->add(*response, response_is_new);
       const auto closeness = model::cosine_similarity(pair->expected, response->vector);
       if (!closeness)
-        return done(check::Unavailable{"the embeddings of the two texts differ in length"});
-      done(check::Closeness{*closeness, pair->cost});
+        return done(check::Unavailable{"the embeddings of the two texts cannot be compared",
+                                       pair->cost, pair->paid});
+      done(check::Closeness{*closeness, pair->cost, pair->paid});
     });
   });
 }
 
 void Gatherer::embed(const std::string& text, Embedded done) {
   const auto known = known_.find(text);
-  if (known != known_.end()) return done(known->second);
+  if (known != known_.end()) return done(known->second, false);
   if (const auto waiting = waiting_for_.find(text); waiting != waiting_for_.end()) {
     waiting->second.push_back(std::move(done));
     return;
@@ -179,25 +201,27 @@ void Gatherer::embed(const std::string& text, Embedded done) {
   // A recording is whole: what an earlier run left behind must not make a hole in it.
   const bool uses_cache = outside_.embeddings && !outside_.is_replay && !outside_.recorder;
   if (auto kept = uses_cache ? outside_.embeddings->find(key) : std::nullopt)
-    return done(*std::move(kept));
+    return done(*std::move(kept), false);
 
   waiting_for_[text].push_back(std::move(done));
-  const std::string redacted = outside_.secrets->apply(text);
+  const std::string redacted = outside_.redactor->apply(text);
   outside_.embedder->embed(
       outside_.is_replay ? redacted : text,
       [this, text, key, redacted, uses_cache](model::Embedder::Outcome outcome) {
         post_([this, text, key, redacted, uses_cache, outcome = std::move(outcome)]() mutable {
-          if (!outcome) {
-            outside_.redactor->apply_to_message(outcome.error().message);
-          } else {
+          if (!outcome) outside_.redactor->apply_to_message(outcome.error().message);
+          const bool is_cancelled =
+              !outcome && outcome.error().kind == model::Failure::Kind::cancelled;
+          if (outside_.recorder && !is_cancelled && outside_.embedder_name != model::kLocalEmbedder)
+            report(outside_.recorder->add(outside_.embedder_name, redacted, outcome));
+          if (outcome) {
             if (uses_cache) report(outside_.embeddings->keep(key, *outcome));
-            if (outside_.recorder && outside_.embedder_name != model::kLocalEmbedder)
-              report(outside_.recorder->add(outside_.embedder_name, redacted, *outcome));
             if (known_.size() >= kMostKnown) known_.clear();
             known_.insert_or_assign(text, *outcome);
           }
           const auto waiting = waiting_for_.extract(text);
-          for (const auto& one : waiting.mapped()) one(outcome);
+          for (bool is_new = true; const auto& one : waiting.mapped())
+            one(outcome, std::exchange(is_new, false));
         });
       });
 }

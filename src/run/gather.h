@@ -37,7 +37,6 @@ struct Outside {
   bool is_replay = false;  // the embedder is that of a recording
   EmbeddingCache* embeddings = nullptr;
   model::Recorder* recorder = nullptr;  // null: nothing is recorded
-  const Redactor* secrets = nullptr;
   const Redactor* redactor = nullptr;
 };
 
@@ -60,18 +59,21 @@ class Gatherer {
   ~Gatherer();
 
   // Calls `done` exactly once, on the runner's thread, perhaps before it returns. The check stays
-  // where it is until then.
-  void find(const check::Check& check, std::shared_ptr<const Inquiry> inquiry, Done done);
+  // where it is until then. `before`: opinions that earlier checks of this turn want; recordings
+  // number equal requests by it.
+  void find(const check::Check& check, std::shared_ptr<const Inquiry> inquiry, std::uint32_t before,
+            Done done);
 
   // Ends what is in flight, soon: evidence that is missing then is Unavailable.
   void cancel();
 
  private:
-  using Embedded = std::function<void(const model::Embedder::Outcome&)>;
+  // `is_new`: it was asked for just now, and has to be paid for.
+  using Embedded = std::function<void(const model::Embedder::Outcome&, bool is_new)>;
   struct Hearing;
 
   void hear(const check::Judgement& judgement, const std::shared_ptr<const Inquiry>& inquiry,
-            Done done);
+            std::uint32_t before, Done done);
   void ask(const std::shared_ptr<Hearing>& hearing, std::size_t number, model::Request request,
            bool is_first);
   void heard(const std::shared_ptr<Hearing>& hearing, std::size_t number,
@@ -88,6 +90,7 @@ class Gatherer {
   std::unordered_map<std::string, model::Embedding> known_;             // by text
   std::unordered_map<std::string, std::vector<Embedded>> waiting_for_;  // by text
   std::shared_ptr<base::StopSignal> stop_ = std::make_shared<base::StopSignal>();
+  bool is_cancelled_ = false;
   base::Workers workers_;
 };
 

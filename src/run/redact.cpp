@@ -47,9 +47,18 @@ void Redactor::add(std::string_view value, std::string_view name) {
   const std::string shown = fmt::format("[{}]", name);
   whole_.push_back({std::string(value), shown});
   add_form(std::string(value), shown);
-  const std::string escaped = json_escaped(value);
-  add_form(escaped, shown);
-  for (const bool slashes : {false, true}) add_form(ascii_escaped(escaped, slashes), shown);
+  // As JSON has it, and as JSON in JSON has it: judges are given texts so.
+  std::vector<std::string> encoded{std::string(value)};
+  for (int level = 0; level < 2; ++level) {
+    std::vector<std::string> next;
+    for (const auto& text : encoded) {
+      const std::string escaped = json_escaped(text);
+      next.push_back(escaped);
+      for (const bool slashes : {false, true}) next.push_back(ascii_escaped(escaped, slashes));
+    }
+    for (const auto& text : next) add_form(text, shown);
+    encoded = std::move(next);
+  }
   add_form(base::printable(value), shown);
   add_form(base::fold_white_space(base::trim(value)), shown);
   for (std::size_t begin = 0; value.find('\n') != std::string_view::npos && begin < value.size();) {

@@ -64,11 +64,15 @@ void redact(std::vector<check::Finding>& findings, const Redactor& redactor) {
   }
 }
 
-// What the evidence cost, where it costs anything.
-std::optional<double> cost_of(const check::Evidence& evidence) {
-  if (const auto* opinions = std::get_if<check::Opinions>(&evidence)) return opinions->judged.cost;
-  if (const auto* closeness = std::get_if<check::Closeness>(&evidence)) return closeness->cost;
-  return 0;
+// What the evidence cost, and what of it was paid just now.
+std::pair<std::optional<double>, double> cost_of(const check::Evidence& evidence) {
+  if (const auto* opinions = std::get_if<check::Opinions>(&evidence))
+    return {opinions->judged.cost, opinions->paid};
+  if (const auto* closeness = std::get_if<check::Closeness>(&evidence))
+    return {closeness->cost, closeness->paid};
+  if (const auto* none = std::get_if<check::Unavailable>(&evidence))
+    return {none->cost, none->paid};
+  return {0, 0};
 }
 
 // One run at work.
@@ -153,6 +157,7 @@ class Work {
     check::Evidences evidences{};  // of the turn at hand
     bool is_in_flight = true;      // counts as one of `threads`
     double reserved = 0;           // US dollars, of the budget
+    double of_answer = 0;          // of that, for each answer of the model
   };
 
   // False if the budget does not allow it, or not yet: what is in flight may cost less than was
@@ -196,21 +201,28 @@ class Work {
     Talk& at_hand = talks_.at(sample);
     const auto needing = check::needing_evidence(at_hand.talk.checks());
     if (needing.empty()) return judge(sample);
+    if (ended_) return close(sample);  // nobody is asked any more
     auto inquiry = std::make_shared<Inquiry>();
     inquiry->eval = job_.plan->shown_name(job_.plan->samples()[sample]);
     inquiry->request = at_hand.talk.request();
     inquiry->response = at_hand.talk.response();
     at_hand.evidences.clear();
     at_hand.open = needing.size();
+    const auto opinions = [](const check::Check& check) {
+      const auto* judgement = std::get_if<check::Judgement>(&check.arguments);
+      return static_cast<std::uint32_t>(judgement ? judgement->repeat : 0);
+    };
+    std::uint32_t before = 0;
     for (const check::Check* check : needing)
-      gatherer_.find(*check, inquiry, [this, sample, check](check::Evidence evidence) {
-        Talk& asked = talks_.at(sample);
-        const auto cost = cost_of(evidence);
-        asked.talk.add_judge_cost(cost);
-        spent_ += cost.value_or(0);
-        asked.evidences.emplace_back(check, std::move(evidence));
-        if (--asked.open == 0) judge(sample);
-      });
+      gatherer_.find(*check, inquiry, std::exchange(before, before + opinions(*check)),
+                     [this, sample, check](check::Evidence evidence) {
+                       Talk& asked = talks_.at(sample);
+                       const auto [cost, paid] = cost_of(evidence);
+                       asked.talk.add_judge_cost(cost);
+                       spent_ += paid;
+                       asked.evidences.emplace_back(check, std::move(evidence));
+                       if (--asked.open == 0) judge(sample);
+                     });
   }
 
   void judge(std::uint32_t sample) {
@@ -256,8 +268,8 @@ class Work {
     const auto prompt = estimate_prompt_tokens(request);
     const auto output =
         request.parameters.max_output_tokens.value_or(std::max(kBudgetOutputTokens, most_output_));
-    double amount = std::max(reckoned(job_.model, prompt, output), dearest_) *
-                    static_cast<double>(talk.talk.most_turns());
+    talk.of_answer = std::max(reckoned(job_.model, prompt, output), dearest_);
+    double amount = talk.of_answer * static_cast<double>(talk.talk.most_turns());
     for (const auto* judgement : talk.talk.judgements())
       if (const auto judge = job_.outside.judges.find(judgement->model);
           judge != job_.outside.judges.end())
@@ -276,12 +288,13 @@ class Work {
   }
 
   void pay(const Arrival& arrival) {
-    const Talk& at_hand = talks_.at(arrival.sample);
-    const double reserved = at_hand.reserved / static_cast<double>(at_hand.talk.most_turns());
+    const double reserved = talks_.at(arrival.sample).of_answer;
     if (!arrival.outcome) {
-      // It may have been paid for: the provider got it.
-      const auto kind = arrival.outcome.error().kind;
-      if (kind == model::Failure::Kind::malformed || kind == model::Failure::Kind::timed_out)
+      const auto& failure = arrival.outcome.error();
+      spent_ += failure.cost.value_or(reserved);
+      // The last request may have been paid for: the provider got it.
+      if (failure.kind == model::Failure::Kind::malformed ||
+          failure.kind == model::Failure::Kind::timed_out)
         spent_ += reserved;
       return;
     }

@@ -108,6 +108,11 @@ class Loader {
       columns_.refuse_secrets(*embedder);
     if (const YamlNode* server = fields.find("mcp_server")) {
       const Fields keys(kMcpServerSection, *server, check::first_key(*server), reading_);
+      if (const YamlNode* token = keys.find("authorization_token");
+          token && token->text.find("{{secret(") == std::string::npos)
+        reading_.add(Code::literal_token, *token, "the token stands in the suite itself",
+                     "whoever sees the suite or a report has it: `vibe set secret NAME`, and write "
+                     "`\"{{secret('NAME')}}\"`");
       out.mcp_server =
           McpServer{keys.text("url").value_or(""), keys.text("name").value_or(""),
                     keys.text("authorization_token").value_or(""), fields.key_span("mcp_server")};

@@ -117,7 +117,7 @@ inline constexpr std::array kMcpServerFields{
           .example = "url: \"https://tools.example.com/mcp\""},
     Field{.name = "name",
           .type = Type::text,
-          .doc = "what the model calls it",
+          .doc = "what messages call it",
           .example = "name: tools"},
     Field{.name = "authorization_token",
           .type = Type::text,

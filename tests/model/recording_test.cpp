@@ -243,12 +243,19 @@ INSTANTIATE_TEST_SUITE_P(
         BadRecording{"tool_calls", kFirst + "{\"prompt\":\"a\",\"answer\":{\"tool_calls\":{}}}", 2,
                      "`tool_calls` is not a list"},
         BadRecording{"ordinal", kFirst + "{\"prompt\":\"a\",\"ordinal\":-1,\"answer\":\"b\"}", 2,
-                     "`ordinal` is not a whole number from 0 to 10^12"},
-        BadRecording{"ordinals",
-                     kFirst + "{\"prompt\":\"a\",\"answer\":\"b\"}\n"
-                              "{\"prompt\":\"a\",\"ordinal\":0,\"answer\":\"b\"}",
-                     3, "there is an answer of ordinal 0 to this already"}),
+                     "`ordinal` is not a whole number from 0 to 10^12"}),
     [](const auto& row) { return row.param.name; });
+
+TEST_F(RecordingFile, TheLastAnswerToARequestCounts) {
+  write(kFirst + "{\"prompt\":\"a\",\"answer\":\"b\"}\n" +
+        "{\"prompt\":\"a\",\"ordinal\":0,\"answer\":\"c\"}\n");
+  const auto recording = Recording::read(path);
+  ASSERT_TRUE(recording.has_value());
+  Request request;
+  request.messages.push_back({Message::Role::user, "a"});
+  ASSERT_TRUE(recording->find(request));
+  EXPECT_EQ((*recording->find(request))->text, "c");
+}
 
 TEST_F(RecordingFile, ReportsEveryBadLine) {
   write(kFirst + "{}\n{\"prompt\":\"a\",\"answer\":\"b\"}\nx\n");

@@ -112,6 +112,20 @@ TEST(Conversation, AFailureOfALaterTurnIsAnErrorThatKeepsTheEarlier) {
   EXPECT_EQ(result.turns[1].prompt, "two");
 }
 
+TEST(Conversation, AFailureCostsWhatWasAnsweredBeforeIt) {
+  model::Failure failure{model::Failure::Kind::refused, "HTTP 403: no", 2};
+  failure.cost = 0.25;  // of calls of tools
+  Scripted at(kFollowUps, {answer("bad"), tl::unexpected(failure)});
+  EXPECT_DOUBLE_EQ(at.result().cost.value(), 0.251);
+}
+
+TEST(Conversation, LeavesOutAnAnswerWithoutWords) {
+  Scripted at(kFollowUps, {answer(" "), answer("good")});
+  at.result();
+  ASSERT_EQ(at.model.asked.at(1).messages.size(), 2U);
+  EXPECT_EQ(at.model.asked[1].messages[1].text, "two");
+}
+
 TEST(Conversation, CarriesOnTheStepsOfTools) {
   model::Answer first = answer("bad");
   first.steps = {{model::Message::Role::assistant, "", {{"1", "search", "{}", "found", false}}},
@@ -262,6 +276,30 @@ TEST(Judged, AStopWhileTheJudgeThinksLeavesTheSampleOut) {
   EXPECT_TRUE(at.seen.results.empty());
 }
 
+TEST(Judged, NobodyIsAskedOnceTheRunIsStopped) {
+  Court at(kJudged, {kPass});
+  at.model.holds_back = at.model.is_too_late = true;
+  at.seen.tick = [&] { at.seen.stopping = true; };
+  EXPECT_EQ(run_one(at.job, at.seen).ending, Ending::stopped);
+  EXPECT_TRUE(at.judge.asked.empty());
+  EXPECT_TRUE(at.seen.results.empty());
+}
+
+TEST(Judged, EqualQuestionsOfOneTurnAreToldApart) {
+  Court at(R"(metadata: {name: s, model: openai/x}
+evals:
+  - prompt: hello
+    checks:
+      - llm_judge: {criteria: is polite, repeat: 2}
+      - llm_judge: {criteria: is polite}
+)",
+           {kPass});
+  at.result();
+  std::vector<std::uint32_t> ordinals;
+  for (const auto& request : at.judge.asked) ordinals.push_back(request.ordinal);
+  EXPECT_THAT(ordinals, testing::UnorderedElementsAre(0, 1, 2));
+}
+
 TEST(Judged, OnlySoManySamplesAreInFlightJudgingIncluded) {
   Court at(R"(metadata: {name: s, model: openai/x, threads: 2, repeat: 6}
 evals: [{prompt: hello, checks: [llm_judge: {criteria: is polite}]}]
@@ -355,8 +393,8 @@ TEST(Semantic, VectorsOfDifferentLengthAreAnError) {
   };
   at.job.outside.embedder = &embedder;
   run_one(at.job, at.seen);
-  EXPECT_THAT(at.seen.results.at(0).error, HasSubstr("differ in length"));
-  EXPECT_EQ(at.seen.results.at(0).judge_cost, 0);
+  EXPECT_THAT(at.seen.results.at(0).error, HasSubstr("cannot be compared"));
+  EXPECT_EQ(at.seen.results.at(0).judge_cost, std::nullopt);  // the embedder does not say
 }
 
 TEST(Exec, AProgramJudges) {

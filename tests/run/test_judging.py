@@ -149,6 +149,49 @@ print(json.dumps({"reason": said, "grade": 0.75}))
             self.assertEqual(len(judge.bodies), asked)
         self.assertEqual(steady(first), steady(second))
 
+    def test_equal_questions_are_recorded_apart(self):
+        with Judge('{"grade": 0.7}') as judge:
+            judge.configure(self.world)
+            self.world.write("suite.yaml", """
+metadata: {name: s, model: openai/gpt-4o-mini, repeat: 2}
+evals:
+  - prompt: 'say "a"'
+    checks:
+      - llm_judge: {criteria: c, threshold: 0.5}
+      - llm_judge: {criteria: c, threshold: 0.9, repeat: 2}
+""")
+            first = self.world.vibe("check", "suite.yaml", "--json", "--record", "r.jsonl", exit=1)
+            second = self.world.vibe("check", "suite.yaml", "--json", "-m", "replay:r.jsonl", exit=1)
+        self.assertEqual(steady(first), steady(second))
+
+    def test_a_key_that_is_answered_is_not_recorded(self):
+        with Judge(PASS) as judge:
+            judge.configure(self.world)
+            config = self.world.folder / ".vibecheck/config.yaml"
+            config.write_text(config.read_text().replace("}}\nprices", ", key_variable: JUDGE_KEY}}\nprices"))
+            self.world.environment["JUDGE_KEY"] = "sk-judge-0123456789"
+            self.world.suite(["p"], model="exec:printenv JUDGE_KEY",
+                             checks="[llm_judge: {criteria: c}]")
+            first = self.world.vibe("check", "suite.yaml", "--json", "--record", "r.jsonl")
+            second = self.world.vibe("check", "suite.yaml", "--json", "-m", "replay:r.jsonl")
+        self.assertNotIn("sk-judge-0123456789", (self.world.folder / "r.jsonl").read_text())
+        self.assertNotIn("sk-judge-0123456789", first)
+        self.assertEqual(steady(first), steady(second))
+
+    def test_kept_answers_of_judges_cost_no_budget(self):
+        with Judge(PASS) as judge:
+            judge.configure(self.world)
+            config = self.world.folder / ".vibecheck/config.yaml"
+            config.write_text(config.read_text().replace("input: 1, output: 1", "input: 1000, output: 1000"))
+            self.world.suite(['say "a"', 'say "b"', 'say "c"'], threads=1,
+                             checks="[llm_judge: {criteria: c}]")
+            self.world.vibe("check", "suite.yaml", "--cache", "--budget", "20")
+            asked = len(judge.bodies)
+            run = self.world.check("suite.yaml", "--cache", "--budget", "3")
+            self.assertEqual(len(judge.bodies), asked)
+        self.assertEqual(run["status"], "completed")
+        self.assertGreater(run["judge_cost"], 0.3)
+
     def test_a_budget_needs_the_price_of_the_judge(self):
         with Judge(PASS) as judge:
             judge.configure(self.world)

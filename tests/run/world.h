@@ -51,6 +51,7 @@ class FakeModel final : public model::Model {
     return answer(request.messages.back().text);
   };
   bool holds_back = false;
+  bool is_too_late = false;  // to cancel what is held back: it is answered
   std::vector<model::Request> asked;
   std::size_t most_in_flight = 0;
 
@@ -61,6 +62,7 @@ class FakeModel final : public model::Model {
     most_in_flight = std::max(most_in_flight, held_.size());
   }
   void cancel() override {
+    if (is_too_late) return let_go();
     for (auto& [request, done] : std::exchange(held_, {}))
       done(tl::unexpected(model::Failure{model::Failure::Kind::cancelled, "cancelled"}));
   }
@@ -96,7 +98,7 @@ inline Job job_of(const Plan& plan, model::Model& model) {
   out.model.model = &model;
   out.model.name = "test/model";
   out.model.secrets = out.model.redactor = &plan.redactor();
-  out.outside.secrets = out.outside.redactor = &plan.redactor();
+  out.outside.redactor = &plan.redactor();
   for (std::uint32_t i = 0; i < plan.samples().size(); ++i) out.pending.push_back(i);
   return out;
 }
