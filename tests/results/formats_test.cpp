@@ -88,6 +88,12 @@ TEST(Promptfoo, ErrorsAndRepeatsOfLines) {
             "word-bad fail ? 0 ?+? []\nword-bad fail ? 0 ?+? []\n");
 }
 
+TEST(Promptfoo, WhatPassedPassedEvenWithoutAResponse) {
+  const Read seen = read_bytes(R"({"results": {"version": 3, "results": [
+      {"success": true, "vars": {"word": "good"}, "provider": {"id": "p"}, "latencyMs": 100}]}})");
+  EXPECT_NE(seen.text().find("word-good pass 0.1 "), std::string::npos) << seen.text();
+}
+
 TEST(Promptfoo, TokensCostAndCache) {
   EXPECT_EQ(read_bytes(recorded("promptfoo-0.123.1-openai.jsonl")).text(),
             "capital-of-France pass 0.886 3.3e-06 14+2 [suite=geo easy]\n"

@@ -67,6 +67,20 @@ evals:
             R"({"required":["a\"b"],"properties":{"a\"b":{"const":"\\ {{var('key')}}"}}})");
 }
 
+// What an expression quotes stays quoted, whatever is put in.
+TEST(Plan, FillsQuotedPartsOfExpressions) {
+  World world(std::string(kHead) + R"(
+evals:
+  - prompt: hi
+    checks: [regex: '\Q{{var("path")}}\E']
+)");
+  const auto plan = world.plan({}, {{"path", R"(C:\Ex\Ey)"}});
+  ASSERT_TRUE(plan) << render(world.found);
+  const auto checks = plan->checks(plan->samples()[0], plan->suite().evals[0].checks);
+  EXPECT_EQ(std::get<check::Patterns>(checks.at(0).arguments).all.at(0).text,
+            R"(\QC:\E\\E\Qx\E\\E\Qy\E)");
+}
+
 TEST(Plan, FillsVariablesAndSecretsOnce) {
   World world(std::string(kHead) + R"(
 evals:
@@ -199,6 +213,10 @@ INSTANTIATE_TEST_SUITE_P(
         RedactCase{"as_json", {{"a\"b\n", "a"}}, R"({"k": "a\"b\n"})", R"({"k": "[a]"})"},
         RedactCase{"as_ascii_json", {{"clé/È😀", "a"}}, R"(cl\u00e9/\u00c8\ud83d\ude00)", "[a]"},
         RedactCase{"with_slashes", {{"clé/È", "a"}}, R"(cl\u00e9\/\u00c8)", "[a]"},
+        RedactCase{"json_in_json",
+                   {{"a\"\xc3\xa9", "a"}},
+                   R"(x a\\\"\u00e9 y a\\\"\\u00e9)",
+                   "x [a] y [a]"},
         RedactCase{"in_one_line", {{"line one\nline two", "a"}}, "x line one line two", "x [a]"},
         RedactCase{"a_line_of_it", {{"line one\nline two", "a"}}, "said: line two", "said: [a]"},
         RedactCase{

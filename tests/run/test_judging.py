@@ -358,6 +358,19 @@ class Programs(unittest.TestCase):
         self.world = World()
         self.addCleanup(self.world.__exit__)
 
+    def test_reports_replace_nothing_but_reports(self):
+        self.world.write("cases.csv", "city\nParis\n")
+        self.world.write("suite.yaml", """
+metadata: {name: s, model: 'exec:cat'}
+evals: [{prompt: "{{city}}", cases: cases.csv, checks: [match: "*Paris*"]}]
+""")
+        self.world.vibe("check", "suite.yaml", "--html", "a.html", "--markdown", "a.md", "--junit", "a.xml")
+        self.world.vibe("check", "suite.yaml", "--html", "a.html", "--markdown", "a.md", "--junit", "a.xml")
+        for name in ("cases.csv", ".vibecheck/vibecheck.db", "a.md", "suite.yaml"):
+            before = (self.world.folder / name).read_bytes()[:16]
+            self.world.vibe("check", "suite.yaml", "--html", name, exit=2)
+            self.assertEqual((self.world.folder / name).read_bytes()[:16], before)
+
     def test_a_program_that_is_not_there_is_an_error_before_the_run(self):
         self.world.suite(["p"], model="exec:cat", checks="[exec: {command: [no-such-program-here]}]")
         self.world.vibe("check", "suite.yaml", exit=2)
