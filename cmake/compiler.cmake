@@ -21,10 +21,10 @@ add_compile_options(-ffp-contract=off)
 # may use vectors where a lane's result is not needed. No result changes by it.
 set(VIBE_LOOP_OPTIONS $<$<CONFIG:Release>:-O3> -fno-math-errno -fno-trapping-math)
 set_source_files_properties(src/formula/batch.cpp src/embed/encoder.cpp PROPERTIES
-                            COMPILE_OPTIONS "${VIBE_LOOP_OPTIONS}")
+                            COMPILE_OPTIONS "${VIBE_LOOP_OPTIONS}" SKIP_PRECOMPILE_HEADERS ON)
 # Optimised in every build, and without sanitizers: with them one text takes seconds.
 set_source_files_properties(src/embed/product.cpp PROPERTIES
-                            COMPILE_OPTIONS "-O3;-fno-sanitize=all")
+                            COMPILE_OPTIONS "-O3;-fno-sanitize=all" SKIP_PRECOMPILE_HEADERS ON)
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor
                     -Werror=switch)
@@ -55,6 +55,11 @@ endif()
 find_program(VIBE_CCACHE ccache)
 if(VIBE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${VIBE_CCACHE}")
+  if(VIBE_PCH)  # else it keeps nothing of a file with precompiled headers
+    list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+         CCACHE_SLOPPINESS=pch_defines,time_macros)
+    add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  endif()
 endif()
 
 find_program(VIBE_MOLD mold)

@@ -51,7 +51,7 @@ void read(const base::JsonValue& result) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const std::string whole = events_of(bytes, std::max<std::size_t>(size, 1));
-  for (const std::size_t piece : {1, 2, 7}) require(events_of(bytes, piece) == whole);
+  for (const std::size_t piece : {1UL, 2UL, 7UL}) require(events_of(bytes, piece) == whole);
 
   const auto check_asked = [](const model::rpc::Asked& asked) {
     require(base::parse_json(model::rpc::answer(asked)).has_value());

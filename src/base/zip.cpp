@@ -156,8 +156,8 @@ Result<std::vector<ZipMember>> read_directory(const Input& input, const Director
 std::string find_overlap(std::vector<ZipMember>& members, std::uint64_t directory) {
   std::vector<ZipMember*> in_order;
   for (auto& member : members) in_order.push_back(&member);
-  std::stable_sort(in_order.begin(), in_order.end(),
-                   [](const auto* a, const auto* b) { return a->offset < b->offset; });
+  std::sort(in_order.begin(), in_order.end(),
+            [](const auto* a, const auto* b) { return a->offset < b->offset; });
   for (std::size_t i = 0; i < in_order.size(); ++i) {
     ZipMember& member = *in_order[i];
     member.end = i + 1 < in_order.size() ? in_order[i + 1]->offset : directory;

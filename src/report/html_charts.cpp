@@ -185,8 +185,9 @@ std::vector<std::pair<std::string_view, double>> dearest(std::span<const Reporte
   for (const auto& one : runs)
     for (const auto& [name, cost] : costs(one)) highest[name] = std::max(highest[name], cost);
   std::vector<std::pair<std::string_view, double>> out(highest.begin(), highest.end());
-  std::stable_sort(out.begin(), out.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   if (out.size() > kMostBars) out.resize(kMostBars);
   return out;
 }

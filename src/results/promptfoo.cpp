@@ -101,8 +101,9 @@ class Reader {
       chosen = prompts_.names[static_cast<std::size_t>(*number) - 1];
     const auto prompts = choose(prompts_.names, chosen, "--prompt", "prompts", file_, out_);
     if (out_.failed()) return;
-    std::stable_sort(rows_.begin(), rows_.end(),
-                     [](const Row& a, const Row& b) { return a.order < b.order; });
+    std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
+      return a.order != b.order ? a.order < b.order : a.place < b.place;
+    });
     formula::NameMaker names;
     std::unordered_map<std::size_t, std::string> made;  // by test
     for (const auto& row : rows_) {
@@ -120,6 +121,7 @@ class Reader {
     std::size_t test, provider, prompt;
     std::pair<double, double> order;  // of the test, of the prompt
     score::Sample sample;
+    std::size_t place = 0;  // in the file
   };
   struct Test {
     std::string called;
@@ -148,7 +150,8 @@ class Reader {
             .prompt = prompts_.number(text_at(row, "/prompt/label")),
             .order = {number_at(row, "/testIdx").value_or(static_cast<double>(count_)),
                       number_at(row, "/promptIdx").value_or(0)},
-            .sample = {}};
+            .sample = {},
+            .place = rows_.size()};
     out.sample.passed = *passed;
     read_figures(row, out.sample);
     rows_.push_back(std::move(out));
