@@ -34,6 +34,9 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options(-Wno-restrict)  # false for std::string operator+, gcc bug 105651
   add_compile_options(-Wno-maybe-uninitialized)  # false for std::optional and std::variant
+  if(VIBE_PCH)
+    add_compile_options(-Wno-array-bounds)  # false for std::string, once its header is precompiled
+  endif()
 endif()
 
 if(VIBE_SANITIZE)
