@@ -8,7 +8,7 @@ namespace vibe::test {
 namespace {
 
 void put(std::string& out, std::uint64_t value, int count) {
-  for (int i = 0; i < count; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
+  for (int i = 0; i < count; ++i, value >>= 8) out += static_cast<char>(value & 0xFF);
 }
 
 std::uint32_t crc_of(const std::string& text) {
