@@ -39,7 +39,7 @@ repeat 200; do [[ -e finished ]] && break; sleep 0.05; done
 zpty -d shell
 """
 
-FIRST = ["check", "completion", "delete", "doctor", "formula", "get", "help", "init", "schema", "score", "secret", "set",
+FIRST = ["check", "completion", "delete", "doctor", "formula", "get", "help", "import", "init", "schema", "score", "secret", "set",
          "stop", "validate", "var", "version"]
 GET = ["models", "run", "runs", "secrets", "suite", "suites", "var", "vars"]
 
