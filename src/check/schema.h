@@ -45,7 +45,7 @@ class Schema {
  public:
   static constexpr std::size_t kMostNodes = 100'000;     // subschemas of one schema
   static constexpr std::size_t kMostSteps = 10'000'000;  // subschemas applied to one value
-  static constexpr std::size_t kMostDepth = 800;         // of subschemas applied within another
+  static constexpr std::size_t kMostDepth = 500;         // of subschemas applied within another
   static constexpr std::size_t kMostProblems = 100;
 
   enum class Formats : std::uint8_t {
