@@ -1,6 +1,6 @@
 #include "embed/encoder.h"
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 #include <string>
 

@@ -2,11 +2,11 @@
 
 #include <atomic>
 #include <cmath>
-#include <condition_variable>
 #include <future>
 #include <limits>
 #include <map>
 #include <mutex>
+#include <thread>
 
 #include <gtest/gtest.h>
 
