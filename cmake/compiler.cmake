@@ -34,9 +34,6 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options(-Wno-restrict)  # false for std::string operator+, gcc bug 105651
   add_compile_options(-Wno-maybe-uninitialized)  # false for std::optional and std::variant
-  if(VIBE_PCH)
-    add_compile_options(-Wno-array-bounds)  # false for std::string, once its header is precompiled
-  endif()
 endif()
 
 if(VIBE_SANITIZE)
@@ -61,7 +58,8 @@ if(VIBE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   if(VIBE_PCH)  # else it keeps nothing of a file with precompiled headers
     list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
          CCACHE_SLOPPINESS=pch_defines,time_macros)
-    add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+    add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
+                        "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   endif()
 endif()
 
@@ -73,3 +71,13 @@ if(VIBE_MOLD)
   endif()
 endif()
 add_link_options(-Wl,--as-needed)
+
+# vibe_precompile(TARGET [HEADER...]): reads what nearly every file includes, and the headers named,
+# once for all. The tidy build does without, and finds what a file forgets to include.
+function(vibe_precompile target)
+  if(VIBE_PCH)
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <span> <string> <string_view>
+      <unordered_map> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp> ${ARGN})
+  endif()
+endfunction()

@@ -23,9 +23,9 @@ void for_each_need(const run::Plan& plan, const Visit& visit) {
     if (sample.eval == std::exchange(last, sample.eval)) continue;
     for (const auto* check : check::needing_evidence(plan.suite().default_checks))
       visit(*check, sample);
-    for (const auto* level = &plan.suite().evals[sample.eval].checks; level != nullptr;
-         level = level->follow_up.empty() ? nullptr : &level->follow_up.front().checks)
-      for (const auto* check : check::needing_evidence(level->all)) visit(*check, sample);
+    check::for_each_level(plan.suite().evals[sample.eval].checks, [&](const check::Checks& level) {
+      for (const auto* check : check::needing_evidence(level.all)) visit(*check, sample);
+    });
   }
 }
 
@@ -56,11 +56,8 @@ void look_for_programs(const run::Plan& plan, const base::SourcePtr& source,
     if (!command || is_template(command->argv.front())) return;
     const std::string& name = command->argv.front();
     if (!known.insert(name).second || base::find_program(name)) return;
-    out.add(Code::missing_program, {source, check.span},
-            fmt::format("there is no program `{}`", base::shorten(base::printable(name), 80)),
-            name.find('/') == std::string::npos
-                ? "it was looked for in the folders of PATH"
-                : "the path is taken from the current folder, and the file must be executable");
+    out.add(Code::missing_program, {source, check.span}, base::no_program(name),
+            std::string(base::where_programs_are(name)));
   });
 }
 

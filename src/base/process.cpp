@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
 #include <spawn.h>
 
 #include "base/file.h"
@@ -26,6 +27,10 @@
 namespace vibe::base {
 
 namespace {
+
+std::string shown_program(std::string_view name) {
+  return '`' + shorten(printable(name), 80) + '`';
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -357,7 +362,42 @@ void StopSignal::stop() {
   }
 }
 
-Finished run(const Command& command, const StopSignal* stop) { return Run(command, stop).finish(); }
+namespace {
+
+std::string in_words(const Finished& finished, const Command& command) {
+  using How = Finished::How;
+  const std::string name = shown_program(command.arguments.front());
+  switch (finished.how) {
+    case How::exited: return fmt::format("{} exited with code {}", name, finished.status);
+    case How::signalled:
+      return fmt::format("{} was ended by a signal ({})", name, signal_name(finished.status));
+    case How::timed_out: return fmt::format("{} took longer than {} s", name, command.timeout);
+    case How::stopped: return "cancelled";
+    case How::too_large:
+      return fmt::format("{} wrote more than {} MiB", name, command.most_output >> 20);
+    case How::not_started: return name + " cannot be started";
+    case How::lost: return name + " cannot be waited for";
+  }
+  std::abort();
+}
+
+}  // namespace
+
+Finished run(const Command& command, const StopSignal* stop) {
+  Finished out = Run(command, stop).finish();
+  out.words = in_words(out, command);
+  return out;
+}
+
+std::string no_program(std::string_view name) {
+  return "there is no program " + shown_program(name);
+}
+
+std::string_view where_programs_are(std::string_view name) {
+  return name.find('/') == std::string_view::npos
+             ? "it was looked for in the folders of PATH"
+             : "the path is taken from the current folder, and the file must be executable";
+}
 
 Result<std::vector<std::string>> split_command(std::string_view line) {
   if (line.find('\0') != std::string_view::npos)
@@ -387,8 +427,7 @@ Result<std::vector<std::string>> split_command(std::string_view line) {
     }
   }
   if (quote != '\0')
-    return fail(Code::bad_config, {},
-                std::string("a quote ") + quote + " in the command is not closed",
+    return fail(Code::bad_config, {}, fmt::format("a quote {} in the command is not closed", quote),
                 "the command is split into words as a shell does, and run without one");
   return words;
 }

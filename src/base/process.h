@@ -52,6 +52,7 @@ struct Finished {
   int status = 0;              // the exit code, or the signal
   std::string output, errors;  // of the errors the first and the last few thousand bytes
   double seconds = 0;          // from start to end
+  std::string words;           // `cat` exited with code 1
 };
 
 // When the program ends, what it wrote until then is its output, even if a child of its own
@@ -63,6 +64,9 @@ Result<std::vector<std::string>> split_command(std::string_view line);
 
 // By PATH, or as it is if it has a slash; none: there is no such file that can be run.
 std::optional<std::string> find_program(const std::string& name);
+// That there is none: the message, and where it was looked for.
+std::string no_program(std::string_view name);
+std::string_view where_programs_are(std::string_view name);
 
 std::string signal_name(int signal);  // `segmentation fault`
 

@@ -16,7 +16,7 @@ Workers::~Workers() {
 
 bool Workers::add(std::function<void()> task) {
   const std::lock_guard lock(mutex_);
-  if (idle_ <= tasks_.size()) add_thread();
+  if (idle_ <= tasks_.size() && threads_.size() < most_) add_thread();
   if (threads_.empty()) return false;
   tasks_.push_back(std::move(task));
   wake_.notify_one();

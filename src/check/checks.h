@@ -24,6 +24,13 @@ struct FollowUp {
   base::Span span;
 };
 
+// Calls `visit` with these checks, then with those of their follow-up, and so on.
+template <class Visit>
+void for_each_level(const Checks& checks, const Visit& visit) {
+  visit(checks);
+  for (const FollowUp& follow_up : checks.follow_up) for_each_level(follow_up.checks, visit);
+}
+
 inline constexpr std::size_t kMaxLevels = 5;  // of follow-ups, the eval itself being the first
 
 inline constexpr std::array kFollowUpFields{

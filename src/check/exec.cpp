@@ -39,30 +39,11 @@ std::string first_line(const base::Finished& finished) {
 
 // A program that ends by itself has judged; what keeps it from that is no judgement.
 Finding judge_exec(const Check& check, Judging& judging) {
-  using How = base::Finished::How;
   const auto& ran = judging.evidence<base::Finished>(check);
   if (!ran) return finding(Verdict::error, ran.error());
-  const auto& command = std::get<Command>(check.arguments);
-  const std::string name = base::shorten(base::printable(command.argv.front()), 80);
-  const std::string said = first_line(*ran);
-  switch (ran->how) {
-    case How::exited:
-      return finding(pass_if(ran->status == 0),
-                     fmt::format("`{}` exited with {}{}", name, ran->status, said));
-    case How::signalled:
-      return finding(Verdict::error, fmt::format("`{}` was ended by a signal ({}){}", name,
-                                                 base::signal_name(ran->status), said));
-    case How::timed_out:
-      return finding(Verdict::error,
-                     fmt::format("`{}` took longer than {} s", name, command.timeout));
-    case How::stopped: return finding(Verdict::error, fmt::format("`{}` was stopped", name));
-    case How::too_large: return finding(Verdict::error, fmt::format("`{}` wrote too much", name));
-    case How::not_started:
-      return finding(Verdict::error, fmt::format("`{}` cannot be started{}", name, said));
-    case How::lost:
-      return finding(Verdict::error, fmt::format("`{}` cannot be waited for{}", name, said));
-  }
-  std::abort();
+  const Verdict verdict =
+      ran->how == base::Finished::How::exited ? pass_if(ran->status == 0) : Verdict::error;
+  return finding(verdict, ran->words + first_line(*ran));
 }
 
 }  // namespace vibe::check

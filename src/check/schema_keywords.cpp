@@ -194,6 +194,11 @@ std::optional<ShapeProblem> schemas_problem(const Keyword& keyword, const JsonVa
   return std::nullopt;
 }
 
+std::string_view without_fragment_mark(std::string_view uri) {
+  if (uri.ends_with('#')) uri.remove_suffix(1);
+  return uri;
+}
+
 }  // namespace
 
 std::span<const Keyword> keywords() { return kKeywords; }
@@ -249,8 +254,7 @@ std::optional<ShapeProblem> shape_problem(const Keyword& keyword, const JsonValu
       return wrong(keyword, value, "a whole number, at least 0",
                    value.text() ? "remove the quotes" : "");
     case Takes::draft:
-      if (value.text() && (*value.text() == kDraft || *value.text() == std::string(kDraft) + "#"))
-        return std::nullopt;
+      if (value.text() && without_fragment_mark(*value.text()) == kDraft) return std::nullopt;
       return wrong(keyword, value, fmt::format("`{}`", kDraft),
                    "schemas are read as draft 2020-12 has them; leave `$schema` out if that fits");
     case Takes::list:

@@ -122,9 +122,8 @@ SchemaPlaces::Target SchemaPlaces::find(std::uint32_t resource, std::string_view
       out.is_metaschema = true;
       return out;
     }
-    out.message = fmt::format("{} is not in this schema", quoted(reference));
-    out.hint = "nothing is fetched: put what is referred to into `$defs`, as `#/$defs/NAME`";
-    return out;
+    return {.message = fmt::format("{} is not in this schema", quoted(reference)),
+            .hint = "nothing is fetched: put what is referred to into `$defs`, as `#/$defs/NAME`"};
   }
   const std::string fragment = decode_percent(parts.fragment);
   if (fragment.empty()) {

@@ -32,7 +32,7 @@ class SchemaPlaces {
   struct Target {
     const base::JsonValue* schema = nullptr;
     bool is_metaschema = false;
-    std::string message, hint;
+    std::string message{}, hint{};
   };
 
   explicit SchemaPlaces(SchemaProblems& problems) : problems_(problems) {}

@@ -1,4 +1,5 @@
 // A program as a model: the prompt on its standard input, the answer on its standard output.
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -88,7 +89,7 @@ class ExecModel final : public Model {
     command.timeout = request.timeout;
     base::Finished finished = base::run(command, &stop);
     if (finished.how != base::Finished::How::exited || finished.status != 0)
-      return tl::unexpected(failure(finished, command));
+      return tl::unexpected(failure(finished));
     Answer out;
     out.text = std::move(finished.output);
     if (out.text.ends_with('\n')) out.text.pop_back();
@@ -97,30 +98,18 @@ class ExecModel final : public Model {
     return out;
   }
 
-  Failure failure(const base::Finished& finished, const base::Command& command) const {
-    using How = base::Finished::How;
-    using Kind = Failure::Kind;
-    const std::string name = base::shorten(base::printable(arguments_[0]), 80);
-    const std::string said = complaint(finished.errors);
+  static Failure failure(const base::Finished& finished) {
+    const std::string words = finished.words + complaint(finished.errors);
     switch (finished.how) {
-      case How::exited:
-        return {Kind::refused,
-                fmt::format("`{}` exited with code {}{}", name, finished.status, said)};
-      case How::signalled:
-        return {Kind::refused, fmt::format("`{}` was ended by a signal ({}){}", name,
-                                           base::signal_name(finished.status), said)};
-      case How::timed_out:
-        return {Kind::timed_out, fmt::format("`{}` took longer than {} s", name, command.timeout)};
-      case How::stopped: return {Kind::cancelled, "cancelled"};
-      case How::too_large:
-        return {Kind::malformed,
-                fmt::format("`{}` wrote more than {} MiB", name, command.most_output >> 20)};
-      case How::not_started:
-        return {Kind::unreachable, fmt::format("`{}` cannot be started{}", name, said)};
-      case How::lost:
-        return {Kind::unreachable, fmt::format("`{}` cannot be waited for{}", name, said)};
+      case base::Finished::How::exited:
+      case base::Finished::How::signalled: return {Failure::Kind::refused, words};
+      case base::Finished::How::timed_out: return {Failure::Kind::timed_out, finished.words};
+      case base::Finished::How::stopped: return {Failure::Kind::cancelled, finished.words};
+      case base::Finished::How::too_large: return {Failure::Kind::malformed, finished.words};
+      case base::Finished::How::not_started:
+      case base::Finished::How::lost: return {Failure::Kind::unreachable, words};
     }
-    return {};
+    std::abort();
   }
 
   const std::string program_;
@@ -147,12 +136,8 @@ base::Result<Opened> open_exec(const Settings& settings, const std::string& rest
                       "write the command after it, such as `exec:python3 agent.py`");
   auto program = base::find_program(words->front());
   if (!program)
-    return base::fail(
-        base::Code::unknown_model, {},
-        fmt::format("there is no program `{}`", base::shorten(base::printable(words->front()), 80)),
-        words->front().find('/') == std::string::npos
-            ? "it was looked for in the folders of PATH"
-            : "the path is taken from the current folder, and the file must be executable");
+    return base::fail(base::Code::unknown_model, {}, base::no_program(words->front()),
+                      std::string(base::where_programs_are(words->front())));
   Opened opened;
   opened.price = settings.prices.find("exec:" + rest, "exec");
   opened.model = make_exec_model(*std::move(program), *std::move(words), {.price = opened.price});

@@ -8,27 +8,23 @@
 
 #include <fmt/format.h>
 
+#include "base/known.h"
 #include "model/tool_server.h"
 
 namespace vibe::model {
 
 namespace {
 
-template <class T>
-void add(std::optional<T>& sum, const std::optional<T>& more) {
-  sum = sum && more ? std::optional<T>(*sum + *more) : std::nullopt;
-}
-
 // What the answers of one conversation come to: a figure that one of them lacks is unknown.
 void add_figures(Answer& sum, const Answer& more) {
-  add(sum.usage.prompt, more.usage.prompt);
-  add(sum.usage.completion, more.usage.completion);
-  add(sum.usage.thinking, more.usage.thinking);
-  add(sum.usage.cached, more.usage.cached);
-  add(sum.usage.cache_write, more.usage.cache_write);
-  add(sum.cost.input, more.cost.input);
-  add(sum.cost.output, more.cost.output);
-  add(sum.cost.total, more.cost.total);
+  base::add_known(sum.usage.prompt, more.usage.prompt);
+  base::add_known(sum.usage.completion, more.usage.completion);
+  base::add_known(sum.usage.thinking, more.usage.thinking);
+  base::add_known(sum.usage.cached, more.usage.cached);
+  base::add_known(sum.usage.cache_write, more.usage.cache_write);
+  base::add_known(sum.cost.input, more.cost.input);
+  base::add_known(sum.cost.output, more.cost.output);
+  base::add_known(sum.cost.total, more.cost.total);
   sum.latency += more.latency;
 }
 

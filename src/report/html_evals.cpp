@@ -10,6 +10,12 @@ namespace vibe::report {
 
 namespace {
 
+// `Judge openai/gpt-4o: 2 of 3 answers agree, $0.0002`
+std::string judged_text(const check::Judged& judged) {
+  return fmt::format("Judge {}: {} of {} answers agree, {}", base::printable(judged.model),
+                     judged.agreed, judged.asked, show_dollars(judged.cost));
+}
+
 constexpr std::size_t kMostShown = 10000;  // samples of a run
 constexpr std::size_t kMostOpen = 10;      // that are unfolded at first
 constexpr std::size_t kTextBudget = 8u << 20;

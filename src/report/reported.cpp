@@ -16,10 +16,12 @@ void add_findings(std::string& out, std::span<const check::Finding> findings, st
     const std::string_view mark = finding.verdict == check::Verdict::pass   ? "+"
                                   : finding.verdict == check::Verdict::fail ? "-"
                                                                             : "!";
-    out += fmt::format("{:{}}{} {}{}{}\n", "", indent, mark, finding.type,
-                       finding.message.empty() ? "" : ": ", base::printable(finding.message));
-    if (finding.judged)
-      out += fmt::format("{:{}}{}\n", "", indent + 2, judged_text(*finding.judged));
+    out += fmt::format("{:{}}{} {}{}{}{}\n", "", indent, mark, finding.type,
+                       finding.message.empty() ? "" : ": ", base::printable(finding.message),
+                       finding.judged
+                           ? fmt::format(" [judge {}, {}]", base::printable(finding.judged->model),
+                                         show_dollars(finding.judged->cost))
+                           : "");
     add_findings(out, finding.children, indent + 2);
   }
 }
@@ -59,30 +61,15 @@ std::vector<Sample> samples(std::span<const score::Result> results) {
   return out;
 }
 
-std::vector<score::Turn> turns_of(const score::Result& result) {
+std::span<const score::Turn> turns_of(const score::Result& result) {
   if (!result.turns.empty()) return result.turns;
-  score::Turn only;
-  only.prompt = result.prompt;
-  only.response = result.response;
-  only.thinking = result.thinking;
-  only.stop_reason = result.stop_reason;
-  only.tool_calls = result.tool_calls;
-  only.checks = result.checks;
-  only.status = result.status;
-  only.error = result.error;
-  only.latency = result.latency;
-  only.cost = result.cost;
-  return {only};
+  const score::Turn& only = result;
+  return {&only, 1};
 }
 
-std::string judged_text(const check::Judged& judged) {
-  return fmt::format("Judge {}: {} of {} answers agree, {}", base::printable(judged.model),
-                     judged.agreed, judged.asked, show_dollars(judged.cost));
-}
-
-std::string findings_text(std::span<const check::Finding> findings) {
+std::string findings_text(std::span<const check::Finding> findings, std::size_t indent) {
   std::string out;
-  add_findings(out, findings, 0);
+  add_findings(out, findings, indent);
   return out;
 }
 

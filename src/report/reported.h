@@ -38,13 +38,10 @@ struct Sample {
 std::vector<Sample> samples(std::span<const score::Result> results);
 
 // The turns of a result: those of its conversation, or the only one.
-std::vector<score::Turn> turns_of(const score::Result& result);
-
-// `Judge openai/gpt-4o: 2 of 3 answers agree, $0.0002`
-std::string judged_text(const check::Judged& judged);
+std::span<const score::Turn> turns_of(const score::Result& result);
 
 // `- match: Pattern "*4*" not found in response`, a line for each check and what it consists of.
-std::string findings_text(std::span<const check::Finding> findings);
+std::string findings_text(std::span<const check::Finding> findings, std::size_t indent = 0);
 
 // `match`, `regex`: the kinds of the checks that did not pass, each once.
 std::vector<std::string_view> failed_checks(const score::Result& result);

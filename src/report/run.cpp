@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "report/reported.h"
 #include "report/table.h"
 
 namespace vibe::report {
@@ -79,42 +80,25 @@ std::vector<Group> group(std::span<const score::Result> results) {
   return out;
 }
 
-void add_finding(std::string& out, const check::Finding& finding, std::size_t indent) {
-  const std::string_view mark = finding.verdict == check::Verdict::pass   ? "+"
-                                : finding.verdict == check::Verdict::fail ? "-"
-                                                                          : "!";
-  out += fmt::format("{:{}}{} {}{}{}{}\n", "", indent, mark, finding.type,
-                     finding.message.empty() ? "" : ": ", base::printable(finding.message),
-                     finding.judged
-                         ? fmt::format(" [judge {}, {}]", base::printable(finding.judged->model),
-                                       score::show_cost(or_nan(finding.judged->cost)))
-                         : "");
-  for (const auto& child : finding.children) add_finding(out, child, indent + 2);
-}
-
-// Of a result, or of one turn.
-template <class Outcome>
-void add_outcome(std::string& out, const Outcome& outcome, std::size_t indent) {
-  if (!outcome.error.empty())
-    out += fmt::format("{:{}}{}\n", "", indent, base::printable(outcome.error));
-  for (const auto& finding : outcome.checks) add_finding(out, finding, indent);
-  if (outcome.status == score::ResultStatus::passed) return;
-  if (!outcome.response.empty())
-    out +=
-        fmt::format("{:{}}response: {}\n", "", indent,
-                    base::shorten(base::printable(base::trim(outcome.response)), kShownResponse));
-  else if (outcome.error.empty())
+void add_turn(std::string& out, const score::Turn& turn, std::size_t indent) {
+  if (!turn.error.empty()) out += fmt::format("{:{}}{}\n", "", indent, base::printable(turn.error));
+  out += findings_text(turn.checks, indent);
+  if (turn.status == score::ResultStatus::passed) return;
+  if (!turn.response.empty())
+    out += fmt::format("{:{}}response: {}\n", "", indent,
+                       base::shorten(base::printable(base::trim(turn.response)), kShownResponse));
+  else if (turn.error.empty())
     out += fmt::format("{:{}}response: (empty)\n", "", indent);
 }
 
 void add_details(std::string& out, const score::Result& result, bool many) {
   if (many) out += fmt::format("      repeat {}:\n", result.repeat + 1);
-  if (result.turns.empty()) return add_outcome(out, result, 6);
+  if (result.turns.empty()) return add_turn(out, result, 6);
   for (std::size_t i = 0; i < result.turns.size(); ++i) {
     const auto& turn = result.turns[i];
     out += fmt::format("      turn {}: {}: {}\n", i + 1, to_string(turn.status),
                        base::shorten(base::printable(turn.prompt), kShownPrompt));
-    add_outcome(out, turn, 8);
+    add_turn(out, turn, 8);
   }
 }
 
@@ -130,20 +114,18 @@ std::string indented(std::string_view text) {
   return out.empty() ? "    (empty)\n" : out;
 }
 
-// Of a result, or of one turn.
-template <class Outcome>
-void add_texts(std::string& out, const Outcome& outcome, const std::string& before) {
+void add_texts(std::string& out, const score::Turn& turn, const std::string& before) {
   const auto add = [&](std::string_view what, std::string_view text) {
     out += fmt::format("{}{}:\n{}", before, what, indented(text));
   };
-  add("prompt", outcome.prompt);
-  for (const auto& call : outcome.tool_calls) {
+  add("prompt", turn.prompt);
+  for (const auto& call : turn.tool_calls) {
     add(fmt::format("call of {}", base::printable(call.name)), call.arguments);
     if (call.result) add(call.failed ? "it failed" : "it gave back", *call.result);
   }
-  if (!outcome.thinking.empty()) add("thinking", outcome.thinking);
-  if (!outcome.error.empty()) add("error", outcome.error);
-  add("response", outcome.response);
+  if (!turn.thinking.empty()) add("thinking", turn.thinking);
+  if (!turn.error.empty()) add("error", turn.error);
+  add("response", turn.response);
 }
 
 // So many characters of the ids that no two of the runs share them. Runs of several models begin

@@ -98,31 +98,29 @@ void write_finding(JsonWriter& json, const check::Finding& finding) {
   json.end_object();
 }
 
-// What a turn and a whole result have in common.
-template <class Outcome>
-void write_outcome(JsonWriter& json, const Outcome& outcome) {
-  json.key("prompt").string(outcome.prompt);
-  json.key("response").string(outcome.response);
-  json.key("passed").boolean(outcome.status == score::ResultStatus::passed);
-  json.key("status").string(to_string(outcome.status));
-  text_or_null(json, "error", outcome.error);
-  number(json, "latency_seconds", outcome.latency);
-  integer(json, "prompt_tokens", outcome.prompt_tokens);
-  integer(json, "completion_tokens", outcome.completion_tokens);
-  integer(json, "thinking_tokens", outcome.thinking_tokens);
-  integer(json, "cached_tokens", outcome.cached_tokens);
-  integer(json, "total_tokens", sum(outcome.prompt_tokens, outcome.completion_tokens));
-  number(json, "input_cost", outcome.input_cost);
-  number(json, "output_cost", outcome.output_cost);
-  number(json, "cost", outcome.cost);
-  text_or_null(json, "stop_reason", outcome.stop_reason);
-  json.key("tries").integer(outcome.tries);
+void write_turn(JsonWriter& json, const score::Turn& turn) {
+  json.key("prompt").string(turn.prompt);
+  json.key("response").string(turn.response);
+  json.key("passed").boolean(turn.status == score::ResultStatus::passed);
+  json.key("status").string(to_string(turn.status));
+  text_or_null(json, "error", turn.error);
+  number(json, "latency_seconds", turn.latency);
+  integer(json, "prompt_tokens", turn.prompt_tokens);
+  integer(json, "completion_tokens", turn.completion_tokens);
+  integer(json, "thinking_tokens", turn.thinking_tokens);
+  integer(json, "cached_tokens", turn.cached_tokens);
+  integer(json, "total_tokens", sum(turn.prompt_tokens, turn.completion_tokens));
+  number(json, "input_cost", turn.input_cost);
+  number(json, "output_cost", turn.output_cost);
+  number(json, "cost", turn.cost);
+  text_or_null(json, "stop_reason", turn.stop_reason);
+  json.key("tries").integer(turn.tries);
   json.key("check_results").begin_array();
-  for (const auto& finding : outcome.checks) write_finding(json, finding);
+  for (const auto& finding : turn.checks) write_finding(json, finding);
   json.end_array();
-  if (outcome.tool_calls.empty()) return;
+  if (turn.tool_calls.empty()) return;
   json.key("tool_calls").begin_array();
-  for (const auto& call : outcome.tool_calls) {
+  for (const auto& call : turn.tool_calls) {
     json.begin_object().key("name").string(call.name).key("arguments").string(call.arguments);
     if (call.result) json.key("result").string(*call.result).key("failed").boolean(call.failed);
     json.end_object();
@@ -134,7 +132,7 @@ void write_result(JsonWriter& json, const score::Result& result) {
   json.begin_object();
   json.key("eval_name").string(result.eval_name);
   json.key("repeat").integer(result.repeat + 1);
-  write_outcome(json, result);
+  write_turn(json, result);
   number(json, "judge_cost", result.judge_cost);
   json.key("turn").integer(result.turn);
   if (result.from_cache) json.key("cached").boolean(true);
@@ -142,7 +140,7 @@ void write_result(JsonWriter& json, const score::Result& result) {
     json.key("turns").begin_array();
     for (const auto& turn : result.turns) {
       json.begin_object();
-      write_outcome(json, turn);
+      write_turn(json, turn);
       json.end_object();
     }
     json.end_array();

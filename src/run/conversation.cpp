@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/known.h"
 #include "base/text.h"
 
 namespace vibe::run {
@@ -30,11 +31,8 @@ std::string undecided(std::span<const check::Finding> findings) {
 // Unknown where one of them is.
 std::optional<double> total_cost(const std::vector<score::Turn>& turns,
                                  std::optional<double> score::Turn::* field) {
-  double out = 0;
-  for (const auto& turn : turns) {
-    if (!(turn.*field)) return std::nullopt;
-    out += *(turn.*field);
-  }
+  std::optional<double> out = 0;
+  for (const auto& turn : turns) base::add_known(out, turn.*field);
   return out;
 }
 
@@ -58,9 +56,7 @@ Conversation::Conversation(const Plan& plan, std::uint32_t sample)
       sample_(sample),
       level_(&plan.suite().evals[plan.samples()[sample].eval].checks),
       request_(plan.request(plan.samples()[sample])) {
-  for (const auto* level = level_; !level->follow_up.empty();
-       level = &level->follow_up.front().checks)
-    ++most_turns_;
+  check::for_each_level(*level_, [this](const check::Checks&) { ++most_turns_; });
   is_plain_ = most_turns_ == 1 && check::needing_evidence(level_->all).empty() &&
               check::needing_evidence(plan.suite().default_checks).empty();
 }
@@ -73,9 +69,7 @@ std::vector<const check::Judgement*> Conversation::judgements() const {
         out.push_back(judgement);
   };
   add(plan_->suite().default_checks);
-  for (const auto* level = level_; level != nullptr;
-       level = level->follow_up.empty() ? nullptr : &level->follow_up.front().checks)
-    add(level->all);
+  check::for_each_level(*level_, [&](const check::Checks& level) { add(level.all); });
   return out;
 }
 
@@ -136,7 +130,7 @@ bool Conversation::judged(std::vector<check::Finding> findings) {
 }
 
 void Conversation::add_judge_cost(std::optional<double> cost) {
-  judge_cost_ = judge_cost_ && cost ? std::optional(*judge_cost_ + *cost) : std::nullopt;
+  base::add_known(judge_cost_, cost);
 }
 
 score::Result Conversation::result(const Redactor& redactor) const {
@@ -146,17 +140,12 @@ score::Result Conversation::result(const Redactor& redactor) const {
   out.eval = plan_->suite().evals[sample.eval].name;
   out.eval_name = redactor.apply(plan_->shown_name(sample));
   out.repeat = sample.repeat;
-  out.prompt = redactor.apply(request_.messages.front().text);
   out.from_cache = from_cache_;
   out.judge_cost = judge_cost_;
 
-  const score::Turn& last = turns_.back();
-  out.response = last.response;
-  out.thinking = last.thinking;
-  out.stop_reason = last.stop_reason;
-  out.checks = last.checks;
-  out.status = last.status;
-  out.error = last.error;
+  static_cast<score::Turn&>(out) = turns_.back();
+  out.prompt = redactor.apply(request_.messages.front().text);
+  out.tool_calls.clear();
   for (const auto& turn : turns_)
     out.tool_calls.insert(out.tool_calls.end(), turn.tool_calls.begin(), turn.tool_calls.end());
   out.latency = total(turns_, &score::Turn::latency);

@@ -17,7 +17,6 @@ class Conversation {
  public:
   Conversation(const Plan& plan, std::uint32_t sample);
 
-  std::uint32_t sample() const { return sample_; }
   // All that is wanted of it is one answer: nothing is to be found out for its checks, and there
   // is no follow-up.
   bool is_plain() const { return is_plain_; }
@@ -56,7 +55,7 @@ class Conversation {
   std::vector<check::Check> checks_;
   std::vector<score::Turn> turns_;
   std::optional<double> judge_cost_ = 0;
-  std::size_t most_turns_ = 1;
+  std::size_t most_turns_ = 0;
   bool is_plain_ = true;
   bool from_cache_ = true;  // all answers so far
 };

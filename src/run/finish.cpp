@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/json.h"
+#include "base/known.h"
 
 namespace vibe::run {
 
@@ -20,7 +21,7 @@ double figure(const std::optional<Number>& value) {
 // None where an answer does not state it. What was never answered has none, and counts as none.
 template <class Number>
 std::optional<Number> sum(std::span<const score::Result> results,
-                          std::optional<Number> score::Result::* field) {
+                          std::optional<Number> score::Turn::* field) {
   Number out = 0;
   for (const auto& result : results) {
     if (!(result.*field) && result.latency) return std::nullopt;
@@ -56,16 +57,13 @@ score::Score finish(score::Run& run, const suite::Suite& suite,
     if (result.status == score::ResultStatus::error) ++run.errors;
   }
   run.total_cost = defined(score.run_metric("total_cost"));
-  run.input_cost = sum(results, &score::Result::input_cost);
-  run.output_cost = sum(results, &score::Result::output_cost);
+  run.input_cost = sum(results, &score::Turn::input_cost);
+  run.output_cost = sum(results, &score::Turn::output_cost);
   run.judge_cost = 0;
-  for (const auto& result : results)
-    run.judge_cost = run.judge_cost && result.judge_cost
-                         ? std::optional(*run.judge_cost + *result.judge_cost)
-                         : std::nullopt;
-  run.prompt_tokens = sum(results, &score::Result::prompt_tokens);
-  run.completion_tokens = sum(results, &score::Result::completion_tokens);
-  run.thinking_tokens = sum(results, &score::Result::thinking_tokens);
+  for (const auto& result : results) base::add_known(run.judge_cost, result.judge_cost);
+  run.prompt_tokens = sum(results, &score::Turn::prompt_tokens);
+  run.completion_tokens = sum(results, &score::Turn::completion_tokens);
+  run.thinking_tokens = sum(results, &score::Turn::thinking_tokens);
 
   run.score_formula = score.formula;
   run.score = score.value;

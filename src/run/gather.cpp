@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/crypto.h"
+#include "base/known.h"
 #include "base/text.h"
 #include "check/opinion.h"
 
@@ -28,12 +29,6 @@ std::string embedding_key(std::string_view embedder, std::string_view text) {
 std::string variable(std::string_view name, std::string_view value) {
   value = value.substr(0, kMostEnvironment);
   return fmt::format("VIBECHECK_{}={}", name, value.substr(0, value.find('\0')));
-}
-
-// An amount that is unknown makes the sum unknown.
-template <class Number>
-void add(std::optional<Number>& sum, const std::optional<Number>& amount) {
-  sum = sum && amount ? std::optional(*sum + *amount) : std::nullopt;
 }
 
 }  // namespace
@@ -128,9 +123,9 @@ void Gatherer::heard(const std::shared_ptr<Hearing>& hearing, std::size_t number
     result.problem = fmt::format("the judge `{}` did not answer: {}", hearing->judge->name,
                                  outcome.error().message);
   } else {
-    add(result.judged.prompt_tokens, outcome->usage.prompt);
-    add(result.judged.completion_tokens, outcome->usage.completion);
-    add(result.judged.cost, outcome->cost.total);
+    base::add_known(result.judged.prompt_tokens, outcome->usage.prompt);
+    base::add_known(result.judged.completion_tokens, outcome->usage.completion);
+    base::add_known(result.judged.cost, outcome->cost.total);
     if (!from_cache) result.paid += outcome->cost.total.value_or(0);
     auto opinion =
         check::read_opinion(*hearing->judgement, outcome->text, hearing->inquiry->response);
@@ -161,7 +156,7 @@ void Gatherer::compare(const check::Similarity& similarity,
     double paid = 0;
 
     void add(const model::Embedding& embedding, bool is_new) {
-      run::add(cost, embedding.cost);
+      base::add_known(cost, embedding.cost);
       if (is_new) paid += embedding.cost.value_or(0);
     }
   };
@@ -231,9 +226,7 @@ void Gatherer::embed(const std::string& text, Embedded done) {
 void Gatherer::run(const check::Command& command, const std::shared_ptr<const Inquiry>& inquiry,
                    Done done) {
   const auto program = base::find_program(command.argv.front());
-  if (!program)
-    return done(check::Unavailable{fmt::format(
-        "there is no program `{}`", base::shorten(base::printable(command.argv.front()), 80))});
+  if (!program) return done(check::Unavailable{base::no_program(command.argv.front())});
   base::Command task;
   task.program = *program;
   task.arguments = command.argv;

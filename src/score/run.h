@@ -62,28 +62,17 @@ struct Turn {
   std::uint32_t tries = 1;
 };
 
-// One sample: a case of an eval, asked once.
-struct Result {
-  std::uint32_t sample = 0;  // its place in the plan of the run, from 0
-  std::string eval;          // the eval's name, as formulas know it; empty: none
-  std::string eval_name;     // as it is shown: `capitals[2]`; never empty
-  std::uint32_t repeat = 0;  // which one of its repeats, from 0
-  std::string prompt, response;
-  std::string thinking, stop_reason;
-  std::vector<ToolCall> tool_calls;
-  std::vector<check::Finding> checks;
-  ResultStatus status = ResultStatus::error;
-  std::string error;              // why, where the status is error
-  std::optional<double> latency;  // seconds
-  std::optional<std::int64_t> prompt_tokens, completion_tokens, thinking_tokens, cached_tokens;
-  std::optional<double> input_cost, output_cost, cost;  // US dollars
-  std::uint32_t tries = 1;
+// One sample: a case of an eval, asked once. Of a conversation it has the first prompt, the
+// response, thinking and checks of the last turn, all calls of tools, and the sums of all numbers.
+struct Result : Turn {
+  std::uint32_t sample = 0;              // its place in the plan of the run, from 0
+  std::string eval;                      // the eval's name, as formulas know it; empty: none
+  std::string eval_name;                 // as it is shown: `capitals[2]`; never empty
+  std::uint32_t repeat = 0;              // which one of its repeats, from 0
   std::optional<double> judge_cost = 0;  // of its judges, outside `cost`; none: unknown
-  // Of a conversation: all its turns. The prompt above is then that of the first, response,
-  // thinking and checks are those of the last, and all numbers are sums. Empty: there was one.
-  std::vector<Turn> turns;
-  std::uint32_t turn = 1;   // the one that passed, or the last
-  bool from_cache = false;  // an answer kept by an earlier run
+  std::vector<Turn> turns;               // of a conversation; empty: there was one
+  std::uint32_t turn = 1;                // the one that passed, or the last
+  bool from_cache = false;               // an answer kept by an earlier run
 
   bool passed() const { return status == ResultStatus::passed; }
   std::optional<std::int64_t> total_tokens() const;  // prompt and completion

@@ -95,7 +95,7 @@ class Junit(unittest.TestCase):
                          "nul ␀ bell ␇ escape ␛[31m carriage \r\n" + "\ufffd" * 5 + " \ufffd \ufffd \ufffd end\t|")
         self.assertIn("<img src=x onerror=", cases["breakout"].system_out)
         self.assertIn("--- turn 2 of 2: passed ---", cases["conversation"].system_out)
-        self.assertIn("Judge openai/gpt-4o: 2 of 3 answers agree, $0.0023", cases["judged"].result[0].text)
+        self.assertIn("[judge openai/gpt-4o, $0.0023]", cases["judged"].result[0].text)
 
 
 if __name__ == "__main__":

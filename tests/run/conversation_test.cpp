@@ -409,15 +409,15 @@ evals:
               {answer("hello")});
   const auto& result = at.result();
   EXPECT_EQ(result.status, ResultStatus::failed);
-  EXPECT_EQ(result.checks.at(0).message, "`grep` exited with 0");
-  EXPECT_EQ(result.checks.at(1).message, "`sh` exited with 3: greeting: say hello");
+  EXPECT_EQ(result.checks.at(0).message, "`grep` exited with code 0");
+  EXPECT_EQ(result.checks.at(1).message, "`sh` exited with code 3: greeting: say hello");
 }
 
 TEST(Exec, WhatKeepsItFromJudgingIsAnError) {
   for (const auto& [command, message] :
        {std::pair{"[sleep, '60'], timeout: 0.05", "`sleep` took longer than 0.05 s"},
         std::pair{"[sh, -c, 'kill -9 $$']", "`sh` was ended by a signal"},
-        std::pair{"[sh, -c, 'yes']", "`sh` wrote too much"},
+        std::pair{"[sh, -c, 'yes']", "`sh` wrote more than 1 MiB"},
         std::pair{"[/nowhere/at/all]", "there is no program `/nowhere/at/all`"}}) {
     Scripted at(fmt::format(R"(metadata: {{name: s, model: openai/x}}
 evals: [{{prompt: p, checks: [exec: {{command: {}}}]}}]
