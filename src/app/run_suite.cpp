@@ -46,15 +46,6 @@ class StoredEmbeddings final : public run::EmbeddingCache {
   store::Store& store_;
 };
 
-// What the score needs of a result. The texts are in the store.
-score::Result without_texts(score::Result result) {
-  for (auto* text : {&result.prompt, &result.response, &result.thinking}) std::string().swap(*text);
-  std::vector<check::Finding>().swap(result.checks);
-  std::vector<score::ToolCall>().swap(result.tool_calls);
-  std::vector<score::Turn>().swap(result.turns);
-  return result;
-}
-
 class Keeper final : public run::Observer {
  public:
   Keeper(Prepared& prepared, store::Store& store, Watcher& watcher)
@@ -62,15 +53,14 @@ class Keeper final : public run::Observer {
     for (auto& run : prepared.runs) {
       ids_.push_back(run.run.id);
       auto& kept = results_.emplace_back();
-      for (auto& result : run.earlier)
-        kept.insert_or_assign(result.sample, without_texts(std::move(result)));
+      for (auto& result : run.earlier) kept.insert_or_assign(result.sample, std::move(result));
     }
   }
 
   base::Result<void> on_result(std::size_t job, score::Result result) override {
     if (auto kept = store_.add_result(ids_[job], result); !kept) return kept;
     watcher_.on_result(job, result);
-    results_[job].insert_or_assign(result.sample, without_texts(std::move(result)));
+    results_[job].insert_or_assign(result.sample, std::move(result));
     return {};
   }
   void on_tick() override { watcher_.on_tick(); }
@@ -210,14 +200,14 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string
     FinishedRun& done = finished.emplace_back();
     done.run = std::move(prepared.runs[i].run);
     done.problems = std::move(ended[i].problems);
-    const auto results = keeper.take_results(i);
-    done.score = run::finish(done.run, *prepared.suite, results);
+    done.results = keeper.take_results(i);
+    done.score = run::finish(done.run, *prepared.suite, done.results);
     done.run.status = run::status_of(ended[i].ending, done.run.results, done.run.errors);
     done.run.error = why(ended[i].ending, done.run, prepared);
     const auto now = base::now_millis();
     done.run.completed_at = now;
     done.run.duration = done.run.duration.value_or(0) + static_cast<double>(now - begun) / 1000;
-    const auto figures = score::encode_figures(run::samples_of(*prepared.suite, results));
+    const auto figures = score::encode_figures(run::samples_of(*prepared.suite, done.results));
     if (auto updated = store.update_run(done.run, figures); !updated)
       done.problems.append(updated.error());
   }

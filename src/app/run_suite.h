@@ -22,6 +22,7 @@ class Watcher {
 
 struct FinishedRun {
   score::Run run;
+  std::vector<score::Result> results;  // those kept, in the order of the plan
   score::Score score;
   base::Diagnostics problems;  // what could not be kept
 };

@@ -1,11 +1,15 @@
 #include "base/yaml.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
+#include <memory_resource>
 #include <new>
 #include <optional>
 #include <set>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <yaml.h>
@@ -131,6 +135,34 @@ class ByteOffsets {
 
 }  // namespace
 
+// All of it is given back at once: nothing in it has a destructor.
+struct YamlDocument::Memory {
+  template <class T>
+  T& add(const T& value) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    return *new (resource.allocate(sizeof(T), alignof(T))) T(value);
+  }
+  template <class T>
+  std::span<const T> keep(std::span<const T> values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (values.empty()) return {};
+    void* place = resource.allocate(values.size_bytes(), alignof(T));
+    std::memcpy(place, values.data(), values.size_bytes());
+    return {static_cast<const T*>(place), values.size()};
+  }
+  std::string_view keep(std::string_view text) {
+    const auto kept = keep(std::span<const char>(text));
+    return {kept.data(), kept.size()};
+  }
+
+  std::pmr::monotonic_buffer_resource resource;
+};
+
+YamlDocument::YamlDocument() : memory_(std::make_unique<Memory>()) {}
+YamlDocument::YamlDocument(YamlDocument&&) noexcept = default;
+YamlDocument& YamlDocument::operator=(YamlDocument&&) noexcept = default;
+YamlDocument::~YamlDocument() = default;
+
 // Builds the nodes from the events, without recursion. Goes on after a problem where what
 // follows can still be understood.
 class YamlComposer {
@@ -178,8 +210,8 @@ class YamlComposer {
   void set_text(YamlNode& node, std::string_view text);
   Anchor* set_anchor(const yaml_char_t* name, const YamlNode& node, bool open);
   void close_map(YamlNode& map, std::size_t first_child);
-  void report_duplicates(YamlNode& map);
-  void merge(YamlNode& map, const YamlNode& key, const YamlNode& value);
+  void report_duplicates();
+  void merge(const YamlNode& key, const YamlNode& value);
 
   Span span_of(const yaml_event_t& event) {
     const std::uint32_t begin = offsets_.at(event.start_mark.index);
@@ -201,6 +233,7 @@ class YamlComposer {
   Diagnostics diagnostics_;
   std::vector<Frame> open_;
   std::vector<const YamlNode*> children_;  // of all that is open: of a map, keys and values in turn
+  std::vector<YamlEntry> entries_;         // of the map that is being closed
   std::map<std::string, Anchor, std::less<>> anchors_;
   std::size_t expanded_ = 0;    // nodes so far, with every alias expanded
   std::uint32_t last_end_ = 0;  // where the last scalar, alias or bracket ended
@@ -310,7 +343,7 @@ bool YamlComposer::read_node(const yaml_event_t& event) {
 }
 
 YamlNode& YamlComposer::add_node(YamlNode::Kind kind, Span span, bool has_properties) {
-  YamlNode& node = document_.nodes_.emplace_back();
+  YamlNode& node = document_.memory_->add(YamlNode{});
   node.kind = kind;
   node.span = span;
   if (!has_properties) return node;
@@ -393,7 +426,7 @@ void YamlComposer::close(const yaml_event_t& event) {
   node.span.end = std::max(node.span.begin, last_end_);
   const auto first = children_.begin() + static_cast<std::ptrdiff_t>(frame.first_child);
   if (node.kind == YamlNode::Kind::list)
-    node.items.assign(first, children_.end());
+    node.items = document_.memory_->keep(std::span<const YamlNode* const>(first, children_.end()));
   else
     close_map(node, frame.first_child);
   children_.resize(frame.first_child);
@@ -407,7 +440,7 @@ void YamlComposer::set_text(YamlNode& node, std::string_view text) {
       node.style == YamlNode::Style::single_quoted || node.style == YamlNode::Style::double_quoted;
   std::string_view written = slice(text_, node.span);
   if (quoted && written.size() >= 2) written = written.substr(1, written.size() - 2);
-  node.text = written == text ? written : std::string_view(document_.texts_.emplace_back(text));
+  node.text = written == text ? written : document_.memory_->keep(text);
 }
 
 bool YamlComposer::read_scalar(const yaml_event_t& event) {
@@ -464,7 +497,7 @@ bool YamlComposer::read_alias(const yaml_event_t& event) {
 }
 
 void YamlComposer::close_map(YamlNode& map, std::size_t first_child) {
-  map.entries.reserve((children_.size() - first_child) / 2);
+  entries_.clear();
   for (std::size_t i = first_child; i + 1 < children_.size(); i += 2) {
     const YamlNode& key = *children_[i];
     if (key.kind != YamlNode::Kind::scalar) {
@@ -473,21 +506,23 @@ void YamlComposer::close_map(YamlNode& map, std::size_t first_child) {
           std::move(hint));
       continue;
     }
-    map.entries.push_back({&key, children_[i + 1]});
+    entries_.push_back({&key, children_[i + 1]});
   }
-  report_duplicates(map);
+  report_duplicates();
   const auto is_merge = [](const YamlEntry& entry) {
     return entry.key->text == "<<" && entry.key->style == YamlNode::Style::plain;
   };
-  const auto found = std::find_if(map.entries.begin(), map.entries.end(), is_merge);
-  if (found == map.entries.end()) return;
-  const YamlEntry merged = *found;
-  map.entries.erase(found);
-  merge(map, *merged.key, *merged.value);
+  const auto found = std::find_if(entries_.begin(), entries_.end(), is_merge);
+  if (found != entries_.end()) {
+    const YamlEntry merged = *found;
+    entries_.erase(found);
+    merge(*merged.key, *merged.value);
+  }
+  map.entries = document_.memory_->keep(std::span<const YamlEntry>(entries_));
 }
 
-void YamlComposer::report_duplicates(YamlNode& map) {
-  const auto& entries = map.entries;
+void YamlComposer::report_duplicates() {
+  const auto& entries = entries_;
   const auto report = [&](const YamlNode& first, const YamlNode& second) {
     add_problem(
         Code::duplicate_key, second.span,
@@ -518,9 +553,9 @@ void YamlComposer::report_duplicates(YamlNode& map) {
 }
 
 // Every alias merged was counted with its full size, which bounds the work here too.
-void YamlComposer::merge(YamlNode& map, const YamlNode& key, const YamlNode& value) {
-  std::vector<const YamlNode*> maps = value.items;
-  if (value.kind == YamlNode::Kind::map) maps = {&value};
+void YamlComposer::merge(const YamlNode& key, const YamlNode& value) {
+  const YamlNode* const itself = &value;
+  const std::span maps = value.kind == YamlNode::Kind::map ? std::span(&itself, 1) : value.items;
   const bool mergeable = value.kind != YamlNode::Kind::scalar &&
                          std::all_of(maps.begin(), maps.end(),
                                      [](const auto* m) { return m->kind == YamlNode::Kind::map; });
@@ -528,14 +563,14 @@ void YamlComposer::merge(YamlNode& map, const YamlNode& key, const YamlNode& val
     return add(Code::bad_key, key.span, "`<<` merges tables, and this is not one",
                "give it an alias of a table, as in `<<: *defaults`, or a list of them");
   std::vector<std::string_view> present;
-  for (const YamlEntry& entry : map.entries) present.push_back(entry.key->text);
+  for (const YamlEntry& entry : entries_) present.push_back(entry.key->text);
   std::sort(present.begin(), present.end());
   std::set<std::string_view> merged;
   for (const YamlNode* from : maps)
     for (const YamlEntry& entry : from->entries)
       if (!std::binary_search(present.begin(), present.end(), entry.key->text) &&
           merged.insert(entry.key->text).second)
-        map.entries.push_back(entry);
+        entries_.push_back(entry);
 }
 
 Result<YamlDocument> parse_yaml(SourcePtr source) { return YamlComposer(std::move(source)).run(); }

@@ -9,11 +9,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <optional>
-#include <string>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "base/diagnostic.h"
 #include "base/source.h"
@@ -32,11 +31,11 @@ struct YamlNode {
 
   Kind kind = Kind::scalar;
   Style style = Style::plain;
-  Span span;                           // in the document's source, quotes included
-  std::string_view text;               // of a scalar, decoded
-  std::string_view tag;                // as written, empty if none
-  std::vector<const YamlNode*> items;  // of a list
-  std::vector<YamlEntry> entries;      // of a map, in order, merged ones last
+  Span span;                               // in the document's source, quotes included
+  std::string_view text;                   // of a scalar, decoded
+  std::string_view tag;                    // as written, empty if none
+  std::span<const YamlNode* const> items;  // of a list
+  std::span<const YamlEntry> entries;      // of a map, in order, merged ones last
 
   const YamlNode* find(std::string_view key) const;  // a map's value, or null
 
@@ -55,8 +54,9 @@ struct YamlEntry {
 
 class YamlDocument {
  public:
-  YamlDocument(YamlDocument&&) noexcept = default;
-  YamlDocument& operator=(YamlDocument&&) noexcept = default;
+  YamlDocument(YamlDocument&&) noexcept;
+  YamlDocument& operator=(YamlDocument&&) noexcept;
+  ~YamlDocument();
 
   const YamlNode& root() const { return *root_; }
   const SourcePtr& source() const { return source_; }
@@ -69,11 +69,12 @@ class YamlDocument {
 
  private:
   friend class YamlComposer;
-  YamlDocument() = default;
+  YamlDocument();
+
+  struct Memory;  // of the nodes, and of texts that differ from what is written
 
   SourcePtr source_;
-  std::deque<YamlNode> nodes_;
-  std::deque<std::string> texts_;
+  std::unique_ptr<Memory> memory_;
   const YamlNode* root_ = nullptr;
   Diagnostics problems_;
   std::size_t events_ = 0;

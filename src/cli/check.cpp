@@ -185,34 +185,29 @@ Exit worst(Exit a, Exit b) {
   return Exit::passed;
 }
 
-struct Shown {
-  const app::FinishedRun& done;
-  std::vector<score::Result> results;
-};
-
-std::string runs_json(std::span<const Shown> runs) {
+std::string runs_json(std::span<const app::FinishedRun> runs) {
   base::JsonWriter json(base::JsonWriter::Layout::indented);
   if (runs.size() > 1) json.begin_array();
-  for (const auto& one : runs) report::write_run(json, one.done.run, one.results);
+  for (const auto& one : runs) report::write_run(json, one.run, one.results);
   if (runs.size() > 1) json.end_array();
   return json.text() + "\n";
 }
 
-std::string runs_text(std::span<const Shown> runs, const score::Gates& gates,
+std::string runs_text(std::span<const app::FinishedRun> runs, const score::Gates& gates,
                       const Arguments& arguments, const Terminal& terminal) {
   const report::TextStyle style{terminal.out_color, terminal.out_width};
   std::string out;
   for (const auto& one : runs) {
-    if (runs.size() > 1) out += fmt::format("--- {} ---\n", one.done.run.model);
+    if (runs.size() > 1) out += fmt::format("--- {} ---\n", one.run.model);
     const auto evals = report::eval_list(one.results, arguments.has("--quiet"), style);
     out += evals + (evals.empty() ? "" : "\n");
-    out += report::summary(one.done.score, gates) + report::run_footer(one.done.run);
-    if (arguments.has("--explain")) out += "\n" + report::explanation(one.done.score);
+    out += report::summary(one.score, gates) + report::run_footer(one.run);
+    if (arguments.has("--explain")) out += "\n" + report::explanation(one.score);
     if (runs.size() > 1) out += "\n";
   }
   if (runs.size() > 1) {
     std::vector<score::Run> compared;
-    for (const auto& one : runs) compared.push_back(one.done.run);
+    for (const auto& one : runs) compared.push_back(one.run);
     out += report::comparison(compared, style);
   }
   return out;
@@ -235,22 +230,18 @@ Exit run_check(const Arguments& arguments, Terminal& terminal) {
     return dry_run(*prepared, *local, arguments.has("--json"), terminal);
 
   base::Diagnostics problems;
-  std::vector<app::FinishedRun> finished;
+  std::vector<app::FinishedRun> runs;
   {
     Watching watching(terminal, *prepared, arguments.has("--quiet"));
-    finished = app::run_suite(*prepared, *local, version(), watching, problems);
+    runs = app::run_suite(*prepared, *local, version(), watching, problems);
   }
-  std::vector<Shown> runs;
   Exit exit = Exit::passed;
-  for (const auto& done : finished) {
-    problems.append(done.problems);
-    auto results = local->store->results(done.run.id);
-    if (!results) problems.append(results.error());
-    runs.push_back({done, results ? *std::move(results) : std::vector<score::Result>()});
-    exit = worst(exit, exit_of(done, prepared->gates));
-  }
   std::vector<report::ReportedRun> reported;
-  for (const auto& one : runs) reported.push_back({one.done.run, one.results, prepared->gates});
+  for (const auto& one : runs) {
+    problems.append(one.problems);
+    exit = worst(exit, exit_of(one, prepared->gates));
+    reported.push_back({one.run, one.results, prepared->gates});
+  }
   files->write(reported, problems);
   if (problems.failed()) exit = worst(exit, Exit::incomplete);
   if (!runs.empty())
@@ -262,9 +253,9 @@ Exit run_check(const Arguments& arguments, Terminal& terminal) {
       terminal.out += github_annotations(reported, app::sample_lines(*prepared));
   }
   for (const auto& one : runs)
-    if (one.done.run.results < one.done.run.planned)
+    if (one.run.results < one.run.planned)
       terminal.err +=
-          fmt::format("`vibe check --resume {}` goes on with what is missing\n", one.done.run.id);
+          fmt::format("`vibe check --resume {}` goes on with what is missing\n", one.run.id);
   terminal.show(problems);
   return exit;
 }

@@ -235,9 +235,10 @@ void TestReader::read_scenarios(const YamlNode& scenarios) {
       continue;
     }
     for (const YamlNode* config : configs->items) {
-      if (!tests) add({config});
-      for (const YamlNode* test : tests ? tests->items : std::vector<const YamlNode*>{})
-        add({config, test});
+      if (!tests)
+        add({config});
+      else
+        for (const YamlNode* test : tests->items) add({config, test});
     }
   }
 }
