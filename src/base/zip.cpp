@@ -4,6 +4,8 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -330,14 +332,17 @@ Result<Zip> Zip::open(Input input, const ZipLimits& limits) {
   if (problem.empty()) problem = over_limit(*members, limits);
   if (!problem.empty()) return bad(input.name(), std::move(problem));
   Zip zip(std::move(input));
-  zip.members_ = std::move(*members);
+  std::unordered_map<std::string_view, const ZipMember*> last;
+  for (const auto& member : *members) last.insert_or_assign(member.name, &member);
+  for (const auto& member : *members)
+    if (last.at(member.name) == &member) zip.members_.push_back(member);
   return zip;
 }
 
 const ZipMember* Zip::find(std::string_view name) const {
-  const auto found = std::find_if(members_.rbegin(), members_.rend(),
+  const auto found = std::find_if(members_.begin(), members_.end(),
                                   [&](const ZipMember& member) { return member.name == name; });
-  return found == members_.rend() ? nullptr : &*found;
+  return found == members_.end() ? nullptr : &*found;
 }
 
 Result<std::unique_ptr<ByteSource>> Zip::read(const ZipMember& member) const {

@@ -44,8 +44,9 @@ class Zip {
   ~Zip();
 
   const std::string& name() const { return input_.name(); }
-  const std::vector<ZipMember>& members() const { return members_; }  // as the directory has them
-  const ZipMember* find(std::string_view name) const;  // of equal names the last; null: none
+  // In the order of the directory; of equal names the last, which replaced the others.
+  const std::vector<ZipMember>& members() const { return members_; }
+  const ZipMember* find(std::string_view name) const;  // null: there is none
 
   // Unpacks while it is read. The Zip has to stay where it is meanwhile.
   Result<std::unique_ptr<ByteSource>> read(const ZipMember& member) const;

@@ -232,8 +232,7 @@ bool is_sample(const base::ZipMember& member) {
 
 void read_samples(const base::Zip& zip, Reader& reader, base::Diagnostics& out) {
   for (const auto& member : zip.members()) {
-    // a sample that was written twice: the last counts
-    if (!is_sample(member) || zip.find(member.name) != &member) continue;
+    if (!is_sample(member)) continue;
     read_member(zip, member, out, [&](base::JsonStream& stream, const std::string& where) {
       reader.read_sample(stream, where);
     });

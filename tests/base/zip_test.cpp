@@ -56,11 +56,13 @@ TEST(Zip, ReadsZip64) {
   EXPECT_EQ(unpack(make_zip({stored("first", "some "), large}, true)), "some text");
 }
 
-TEST(Zip, FindsTheLastOfAName) {
-  const auto zip = Zip::open(Input::of("a.zip", make_zip({stored("x", "1"), stored("x", "2")})));
+TEST(Zip, HasTheLastOfAName) {
+  const std::string bytes = make_zip({stored("x", "1"), stored("y", "2"), stored("x", "3")});
+  EXPECT_EQ(unpack(bytes), "23");
+  const auto zip = Zip::open(Input::of("a.zip", bytes));
   ASSERT_TRUE(zip);
   EXPECT_EQ(zip->find("x"), &zip->members()[1]);
-  EXPECT_EQ(zip->find("y"), nullptr);
+  EXPECT_EQ(zip->find("z"), nullptr);
 }
 
 TEST(Zip, HasNoUseForAComment) {
