@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/crypto.h"
 #include "base/output_file.h"
+#include "base/time.h"
 #include "report/github.h"
 #include "report/markdown.h"
 
@@ -31,6 +33,11 @@ std::string from_root(const std::string& path) {
 }  // namespace
 
 bool is_github_step() { return variable("GITHUB_ACTIONS") == "true"; }
+
+std::string without_commands(const std::string& text) {
+  const std::string token = base::uuid7(base::now_millis());  // that nobody could have guessed
+  return fmt::format("::stop-commands::{0}\n{1}::{0}::\n", token, text);
+}
 
 std::string github_annotations(std::span<const report::ReportedRun> runs,
                                std::span<const std::uint32_t> lines) {

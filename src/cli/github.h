@@ -12,6 +12,9 @@ namespace vibe::cli {
 
 bool is_github_step();  // by `GITHUB_ACTIONS`
 
+// Text that others wrote, for the output of a step: GitHub takes none of its lines for commands.
+std::string without_commands(const std::string& text);
+
 // `lines`: where the evals stand in the suite's file, for each sample of the plan.
 std::string github_annotations(std::span<const report::ReportedRun> runs,
                                std::span<const std::uint32_t> lines);

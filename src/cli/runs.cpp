@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "cli/commands.h"
+#include "cli/github.h"
 #include "cli/report_files.h"
 #include "cli/run_filter.h"
 #include "report/run.h"
@@ -56,7 +57,7 @@ std::string details(app::Local& local, const score::Run& run,
   out += evals + (evals.empty() ? "" : "\n");
   if (arguments.has("--responses")) {
     const auto texts = report::responses(results, quiet);
-    out += texts + (texts.empty() ? "" : "\n");
+    if (!texts.empty()) out += (is_github_step() ? without_commands(texts) : texts) + "\n";
   }
   out += report::summary(report::score_of(run), {run.min_score, {}}) + report::run_footer(run);
   if (!arguments.has("--explain")) return out;
