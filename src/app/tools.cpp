@@ -1,6 +1,22 @@
 #include "app/tools.h"
 
+#include "suite/template.h"
+
 namespace vibe::app {
+
+namespace {
+
+// `https://me:word@host`, but not `https://{{secret('login')}}@host`.
+bool has_written_login(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == url.npos) return false;
+  std::string_view login = url.substr(scheme + 3);
+  login = login.substr(0, login.find_first_of("/?#"));
+  const std::size_t end = login.rfind('@');
+  return end != login.npos && suite::scan_template(login.substr(0, end)).placeholders.empty();
+}
+
+}  // namespace
 
 std::optional<model::ToolServerSettings> tool_server(const ToolsRequest& request,
                                                      const run::Plan& plan,
@@ -11,6 +27,12 @@ std::optional<model::ToolServerSettings> tool_server(const ToolsRequest& request
     if (request.name || request.token)
       out.add(base::Code::bad_usage, {}, "there is no server of tools that it could be about",
               "name one with `--mcp-url URL`, or with `mcp_server` in the suite");
+    return std::nullopt;
+  }
+  if (request.url && has_written_login(*request.url)) {
+    out.add(base::Code::bad_usage, {},
+            "the password in `--mcp-url` would be kept with the run, for all to read",
+            "give it with `--mcp-token`, or write `{{secret('NAME')}}` in its place");
     return std::nullopt;
   }
   const auto chosen = [&](const std::optional<std::string>& said,
