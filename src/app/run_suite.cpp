@@ -1,5 +1,6 @@
 #include "app/run_suite.h"
 
+#include <future>
 #include <map>
 
 #include <fmt/format.h>
@@ -194,6 +195,10 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string
   watcher.on_start(prepared.runs);
   Keeper keeper(prepared, store, watcher);
   auto ended = run::run_all(jobs, keeper);
+  // Hundreds of connections take a while to close: the score is made meanwhile.
+  const auto closing = std::async(std::launch::async | std::launch::deferred, [&prepared] {
+    for (auto& run : prepared.runs) run.opened.model.reset();
+  });
 
   std::vector<FinishedRun> finished;
   for (std::size_t i = 0; i < ended.size(); ++i) {
@@ -201,14 +206,14 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string
     done.run = std::move(prepared.runs[i].run);
     done.problems = std::move(ended[i].problems);
     done.results = keeper.take_results(i);
-    done.score = run::finish(done.run, *prepared.suite, done.results);
+    const auto samples = run::samples_of(*prepared.suite, done.results);
+    done.score = run::finish(done.run, *prepared.suite, done.results, samples);
     done.run.status = run::status_of(ended[i].ending, done.run.results, done.run.errors);
     done.run.error = why(ended[i].ending, done.run, prepared);
     const auto now = base::now_millis();
     done.run.completed_at = now;
     done.run.duration = done.run.duration.value_or(0) + static_cast<double>(now - begun) / 1000;
-    const auto figures = score::encode_figures(run::samples_of(*prepared.suite, done.results));
-    if (auto updated = store.update_run(done.run, figures); !updated)
+    if (auto updated = store.update_run(done.run, score::encode_figures(samples)); !updated)
       done.problems.append(updated.error());
   }
   return finished;

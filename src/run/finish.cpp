@@ -46,8 +46,7 @@ score::Samples samples_of(const suite::Suite& suite, std::span<const score::Resu
 }
 
 score::Score finish(score::Run& run, const suite::Suite& suite,
-                    std::span<const score::Result> results) {
-  const score::Samples samples = samples_of(suite, results);
+                    std::span<const score::Result> results, const score::Samples& samples) {
   score::Score score = score::compute(suite.program, samples, suite.score.on_undefined);
 
   run.results = static_cast<std::uint32_t>(results.size());

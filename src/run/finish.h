@@ -14,8 +14,8 @@ namespace vibe::run {
 // answer came first. Evals without a result are there too.
 score::Samples samples_of(const suite::Suite& suite, std::span<const score::Result> results);
 
-// Counts, totals, metrics and score of the run, from results in the order of the plan.
+// Counts, totals, metrics and score of the run, from its results and their figures.
 score::Score finish(score::Run& run, const suite::Suite& suite,
-                    std::span<const score::Result> results);
+                    std::span<const score::Result> results, const score::Samples& samples);
 
 }  // namespace vibe::run

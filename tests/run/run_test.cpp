@@ -301,7 +301,8 @@ TEST(Finish, CountsAndAddsUp) {
   Setting at;
   run_one(at.job, at.seen);
   score::Run run;
-  const auto score = finish(run, *at.world.suite, at.seen.results);
+  const auto score =
+      finish(run, *at.world.suite, at.seen.results, samples_of(*at.world.suite, at.seen.results));
   EXPECT_EQ(run.results, 8U);
   EXPECT_EQ(run.passed, 4U);
   EXPECT_EQ(run.score, 50);
@@ -319,12 +320,12 @@ TEST(Finish, AnUnknownNumberMakesTheTotalUnknownAndAFailureDoesNot) {
   results[0] = score::Result{};  // never answered
   results[0].cost = results[0].input_cost = results[0].output_cost = 0;
   score::Run run;
-  finish(run, *at.world.suite, results);
+  finish(run, *at.world.suite, results, samples_of(*at.world.suite, results));
   EXPECT_EQ(run.prompt_tokens, 70);
   EXPECT_TRUE(run.input_cost);
   results[1].prompt_tokens.reset();
   results[1].input_cost.reset();
-  finish(run, *at.world.suite, results);
+  finish(run, *at.world.suite, results, samples_of(*at.world.suite, results));
   EXPECT_EQ(run.prompt_tokens, std::nullopt);
   EXPECT_EQ(run.input_cost, std::nullopt);
   EXPECT_TRUE(run.output_cost);
