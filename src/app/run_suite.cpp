@@ -216,6 +216,7 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string
     if (auto updated = store.update_run(done.run, score::encode_figures(samples)); !updated)
       done.problems.append(updated.error());
   }
+  closing.wait();
   return finished;
 }
 

@@ -13,10 +13,10 @@ namespace {
 
 // Takes exactly `digits` digits from the front.
 std::optional<int> take(std::string_view& text, std::size_t digits) {
-  int value = 0;
-  const char* end = text.data() + digits;
   if (text.size() < digits || text[0] == '-') return std::nullopt;
-  if (std::from_chars(text.data(), end, value).ptr != end) return std::nullopt;
+  int value = 0;
+  const std::string_view taken = text.substr(0, digits);
+  if (std::from_chars(taken.begin(), taken.end(), value).ptr != taken.end()) return std::nullopt;
   text.remove_prefix(digits);
   return value;
 }
@@ -74,14 +74,14 @@ std::string iso_time(std::int64_t millis) {
 
 std::optional<std::int64_t> parse_time(std::string_view text) {
   using namespace std::chrono;
-  const auto year_ = take(text, 4);
-  if (!year_ || !skip(text, '-')) return std::nullopt;
-  const auto month_ = take(text, 2);
-  if (!month_ || !skip(text, '-')) return std::nullopt;
-  const auto day_ = take(text, 2);
-  if (!day_) return std::nullopt;
-  const year_month_day date{year(*year_), month(static_cast<unsigned>(*month_)),
-                            day(static_cast<unsigned>(*day_))};
+  const auto years = take(text, 4);
+  if (!years || !skip(text, '-')) return std::nullopt;
+  const auto months = take(text, 2);
+  if (!months || !skip(text, '-')) return std::nullopt;
+  const auto days_of_month = take(text, 2);
+  if (!days_of_month) return std::nullopt;
+  const year_month_day date{year(*years), month(static_cast<unsigned>(*months)),
+                            day(static_cast<unsigned>(*days_of_month))};
   if (!date.ok()) return std::nullopt;
   const auto midnight = sys_days(date).time_since_epoch();
   const std::int64_t begin = duration_cast<milliseconds>(midnight).count();

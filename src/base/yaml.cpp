@@ -1,8 +1,8 @@
 #include "base/yaml.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
+#include <memory>
 #include <memory_resource>
 #include <new>
 #include <optional>
@@ -146,9 +146,9 @@ struct YamlDocument::Memory {
   std::span<const T> keep(std::span<const T> values) {
     static_assert(std::is_trivially_copyable_v<T>);
     if (values.empty()) return {};
-    void* place = resource.allocate(values.size_bytes(), alignof(T));
-    std::memcpy(place, values.data(), values.size_bytes());
-    return {static_cast<const T*>(place), values.size()};
+    T* place = static_cast<T*>(resource.allocate(values.size_bytes(), alignof(T)));
+    std::uninitialized_copy(values.begin(), values.end(), place);
+    return {place, values.size()};
   }
   std::string_view keep(std::string_view text) {
     const auto kept = keep(std::span<const char>(text));

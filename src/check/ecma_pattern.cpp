@@ -81,9 +81,8 @@ class Translator {
 
   static std::optional<std::uint32_t> hex(std::string_view digits) {
     std::uint32_t value = 0;
-    const char* end = digits.data() + digits.size();
-    const auto [stop, error] = std::from_chars(digits.data(), end, value, 16);
-    return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
+    const auto [stop, error] = std::from_chars(digits.begin(), digits.end(), value, 16);
+    return error == std::errc{} && stop == digits.end() ? std::optional(value) : std::nullopt;
   }
 
   void unicode() {

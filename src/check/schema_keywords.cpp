@@ -129,10 +129,8 @@ bool is_type(const JsonValue& value) {
 }
 
 ShapeProblem wrong(const Keyword& keyword, const JsonValue& value, std::string_view expected,
-                   std::string hint = {}, std::string pointer = {}) {
-  return {std::move(pointer),
-          fmt::format("`{}` {} {}, expected {}", keyword.name, pointer.empty() ? "is" : "holds",
-                      described(value), expected),
+                   std::string hint = {}) {
+  return {"", fmt::format("`{}` is {}, expected {}", keyword.name, described(value), expected),
           std::move(hint)};
 }
 

@@ -35,9 +35,8 @@ std::string unescaped(std::string_view token) {
 const JsonValue* step(const JsonValue& value, std::string_view token) {
   if (value.object()) return value.find(unescaped(token));
   std::size_t index = 0;
-  const char* end = token.data() + token.size();
-  const auto [stop, error] = std::from_chars(token.data(), end, index);
-  return error == std::errc{} && stop == end ? value.at(index) : nullptr;
+  const auto [stop, error] = std::from_chars(token.begin(), token.end(), index);
+  return error == std::errc{} && stop == token.end() ? value.at(index) : nullptr;
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ Gatherer::Gatherer(Outside outside, Post post, OnProblem on_problem)
 
 Gatherer::~Gatherer() { stop_->stop(); }
 
-void Gatherer::find(const check::Check& check, std::shared_ptr<const Inquiry> inquiry,
+void Gatherer::find(const check::Check& check, const std::shared_ptr<const Inquiry>& inquiry,
                     std::uint32_t before, Done done) {
   switch (check::kind_of(check.type).needs) {
     case check::Needs::judge:
@@ -101,7 +101,7 @@ void Gatherer::hear(const check::Judgement& judgement,
 }
 
 void Gatherer::ask(const std::shared_ptr<Hearing>& hearing, std::size_t number,
-                   model::Request request, bool is_first) {
+                   const model::Request& request, bool is_first) {
   if (auto kept = hearing->judge->find(request))
     return heard(hearing, number, request, is_first, *std::move(kept), true);
   hearing->judge->ask(request, [this, hearing, number, request, is_first](model::Outcome outcome) {

@@ -61,8 +61,8 @@ class Gatherer {
   // Calls `done` exactly once, on the runner's thread, perhaps before it returns. The check stays
   // where it is until then. `before`: opinions that earlier checks of this turn want; recordings
   // number equal requests by it.
-  void find(const check::Check& check, std::shared_ptr<const Inquiry> inquiry, std::uint32_t before,
-            Done done);
+  void find(const check::Check& check, const std::shared_ptr<const Inquiry>& inquiry,
+            std::uint32_t before, Done done);
 
   // Ends what is in flight, soon: evidence that is missing then is Unavailable.
   void cancel();
@@ -74,8 +74,8 @@ class Gatherer {
 
   void hear(const check::Judgement& judgement, const std::shared_ptr<const Inquiry>& inquiry,
             std::uint32_t before, Done done);
-  void ask(const std::shared_ptr<Hearing>& hearing, std::size_t number, model::Request request,
-           bool is_first);
+  void ask(const std::shared_ptr<Hearing>& hearing, std::size_t number,
+           const model::Request& request, bool is_first);
   void heard(const std::shared_ptr<Hearing>& hearing, std::size_t number,
              const model::Request& request, bool is_first, model::Outcome outcome, bool from_cache);
   void compare(const check::Similarity& similarity, const std::shared_ptr<const Inquiry>& inquiry,

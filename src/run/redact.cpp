@@ -118,7 +118,7 @@ void Redactor::replace(std::string& text, std::vector<Place> places) {
   for (std::size_t i = 0; i < places.size();) {
     const Place& first = places[i];
     std::size_t end = first.end;
-    while (++i < places.size() && places[i].begin < end) end = std::max(end, places[i].end);
+    for (++i; i < places.size() && places[i].begin < end; ++i) end = std::max(end, places[i].end);
     out.append(text, kept, first.begin - kept).append(first.form->shown);
     kept = end;
   }

@@ -287,10 +287,11 @@ base::Result<std::vector<std::optional<double>>> SqliteStore::last_scores(std::s
   const auto keys = take_page(db_, query, statuses_of(query), filter_of(query), std::nullopt,
                               std::min(most, kMostListed));
   std::vector<std::optional<double>> out;
-  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+  for (const auto& key : keys) {
     Query score = db_.query("SELECT score FROM runs WHERE number = ?");
-    if (score.integer(key->number).step()) out.push_back(score.read_optional_real());
+    if (score.integer(key.number).step()) out.push_back(score.read_optional_real());
   }
+  std::reverse(out.begin(), out.end());
   transaction.commit();
   return db_.result(std::move(out));
 }

@@ -11,16 +11,15 @@
 namespace vibe::tokens {
 
 // What the pattern tells apart; every character is of one class.
-enum CharacterClass : std::uint8_t {
-  kOther = 1,
-  kWhite = 2,  // white space but for line breaks
-  kBreak = 4,  // `\r`, `\n`
-  kNumber = 8,
-  kUpper = 16,  // and title case
-  kLower = 32,
-  kLetter = 64,  // of neither case
-  kMark = 128,
-};
+using CharacterClass = std::uint8_t;
+inline constexpr CharacterClass kOther = 1;
+inline constexpr CharacterClass kWhite = 2;  // white space but for line breaks
+inline constexpr CharacterClass kBreak = 4;  // `\r`, `\n`
+inline constexpr CharacterClass kNumber = 8;
+inline constexpr CharacterClass kUpper = 16;  // and title case
+inline constexpr CharacterClass kLower = 32;
+inline constexpr CharacterClass kLetter = 64;  // of neither case
+inline constexpr CharacterClass kMark = 128;
 
 inline std::uint64_t load(const char* bytes, std::size_t size) {
   std::uint64_t out = 0;
