@@ -25,10 +25,11 @@ LAYERS = {
     "results": ["base", "formula", "score"],
     "import": ["base", "formula", "check"],
     "run": ["base", "formula", "price", "tokens", "model", "check", "suite", "score"],
+    "trace": ["base", "price"],
     "store": ["base", "check", "formula", "score"],
-    "report": ["base", "formula", "model", "check", "suite", "score", "store"],
+    "report": ["base", "formula", "model", "check", "suite", "score", "trace", "store"],
     "app": ["base", "formula", "price", "tokens", "model", "check", "config", "suite", "score",
-            "results", "import", "run", "store"],
+            "results", "import", "run", "trace", "store"],
     "cli": ["base", "formula", "config", "score", "store", "report", "app"],
 }
 
@@ -38,13 +39,14 @@ LIBRARIES = {
     "tl/": ["src/"],
     "yaml.h": ["src/base/yaml.cpp"],
     "utf8proc.h": ["src/base/text.cpp"],
-    "simdjson.h": ["src/base/json_value.cpp", "src/results/lines.cpp", "src/suite/cases_jsonl.cpp"],
+    "simdjson.h": ["src/trace/json.cpp", "src/trace/hook_event.cpp", "src/base/json_value.cpp", "src/results/lines.cpp", "src/suite/cases_jsonl.cpp"],
     "sodium.h": ["src/base/crypto.cpp"],
     "curl/": ["src/model/curl.h"],
     "sqlite3.h": ["src/store/"],
     "re2/": ["src/check/pattern.cpp"],
-    "zlib.h": ["src/base/zip.cpp"],
-    "zstd.h": ["src/base/zip.cpp"],
+    "zlib.h": ["src/base/unpacker.cpp", "src/base/zip.cpp"],
+    "zstd.h": ["src/base/unpacker.cpp"],
+    "zstd_errors.h": ["src/base/unpacker.cpp"],
 }
 
 # Made by the build.

@@ -115,37 +115,55 @@ Input Input::of(std::string name, std::string bytes) {
   return input;
 }
 
-Result<std::string_view> Input::peek(std::size_t most) {
-  while (file_.get() >= 0 && head_.size() - begin_ < most) {
-    const std::size_t had = head_.size();
-    head_.resize(begin_ + most);
-    const ssize_t got = read_some(file_.get(), head_.data() + had, head_.size() - had);
-    head_.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (got < 0) return cannot_read(name_, errno);
-    if (got == 0) break;
-  }
-  return std::string_view(head_).substr(begin_, most);
+Input Input::of(std::string name, std::unique_ptr<ByteSource> source) {
+  Input input;
+  input.name_ = std::move(name);
+  input.source_ = std::move(source);
+  return input;
 }
 
-Result<std::size_t> Input::read(char* to, std::size_t most) {
-  if (begin_ < head_.size()) {
-    const std::size_t count = std::min(most, head_.size() - begin_);
-    std::memcpy(to, head_.data() + begin_, count);
-    begin_ += count;
-    return count;
-  }
+Result<std::size_t> Input::read_behind_head(char* to, std::size_t most) {
+  if (source_) return source_->read(to, most);
   if (file_.get() < 0) return std::size_t{0};
   const ssize_t got = read_some(file_.get(), to, most);
   if (got < 0) return cannot_read(name_, errno);
   return static_cast<std::size_t>(got);
 }
 
+Result<void> Input::fill_head(std::size_t most) {
+  const bool has_more = source_ || file_.get() >= 0;
+  while (has_more && head_.size() - begin_ < most) {
+    const std::size_t had = head_.size();
+    head_.resize(had + std::min(kChunk, most - (had - begin_)));
+    const auto got = read_behind_head(head_.data() + had, head_.size() - had);
+    head_.resize(had + got.value_or(0));
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) break;
+  }
+  return {};
+}
+
+Result<std::string_view> Input::peek(std::size_t most) {
+  const auto filled = fill_head(most);
+  if (!filled && begin_ == head_.size()) return tl::unexpected(filled.error());
+  return std::string_view(head_).substr(begin_, most);
+}
+
+Result<std::size_t> Input::read(char* to, std::size_t most) {
+  if (begin_ == head_.size()) return read_behind_head(to, most);
+  const std::size_t count = std::min(most, head_.size() - begin_);
+  std::memcpy(to, head_.data() + begin_, count);
+  begin_ += count;
+  return count;
+}
+
 Result<std::size_t> Input::make_seekable(std::size_t limit) {
   if (file_.get() >= 0 && file_.size() > 0) return file_.size();
-  const auto all = peek(limit + 1);
-  if (!all) return tl::unexpected(all.error());
-  if (all->size() > limit) return too_large(name_, limit);
+  const auto filled = fill_head(limit + 1);
+  if (!filled) return tl::unexpected(filled.error());
+  if (head_.size() > limit) return too_large(name_, limit);
   file_ = {};
+  source_.reset();
   return head_.size();
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -44,14 +45,17 @@ class ByteSource {
   virtual Result<std::size_t> read(char* to, std::size_t most) = 0;
 };
 
-// A file, standard input or memory, whose beginning can be looked at before it is read.
+// A file, standard input, memory or another source, whose beginning can be looked at before it is
+// read.
 class Input final : public ByteSource {
  public:
   static Result<Input> open(const std::string& path);
   static Input of(std::string name, std::string bytes);
+  static Input of(std::string name, std::unique_ptr<ByteSource> source);
 
   const std::string& name() const { return name_; }  // to be shown
-  // The first `most` bytes that are not read yet, fewer at the end.
+  // The first `most` bytes that are not read yet, fewer at the end and before an error, which is
+  // for who reads on.
   Result<std::string_view> peek(std::size_t most);
   Result<std::size_t> read(char* to, std::size_t most) override;
   // Before anything is read: makes `read_at()` possible. What is no plain file is taken into
@@ -62,7 +66,11 @@ class Input final : public ByteSource {
 
  private:
   Input() = default;
-  Descriptor file_;  // not open: the head is all there is
+  Result<std::size_t> read_behind_head(char* to, std::size_t most);
+  Result<void> fill_head(std::size_t most);  // with what can be had of so many unread bytes
+
+  Descriptor file_;
+  std::unique_ptr<ByteSource> source_;  // null, and no open file: the head is all there is
   std::string name_, head_;
   std::size_t begin_ = 0;  // of the head, how much is read
 };

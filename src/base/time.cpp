@@ -27,18 +27,18 @@ bool skip(std::string_view& text, char character) {
   return true;
 }
 
-// Of `:SS` and `.mmm`, none of which must be there; -1 if malformed.
+// Microseconds of `:SS` and `.mmm`, none of which must be there; -1 if malformed.
 std::int64_t take_seconds(std::string_view& text) {
   if (!skip(text, ':')) return 0;
   const auto seconds = take(text, 2);
   if (!seconds || *seconds > 59) return -1;
-  std::int64_t millis = *seconds * 1000LL;
-  if (!skip(text, '.')) return millis;
-  int scale = 100;
+  std::int64_t micros = *seconds * 1'000'000LL;
+  if (!skip(text, '.')) return micros;
+  int scale = 100'000;
   if (text.empty() || text[0] < '0' || text[0] > '9') return -1;
   for (; !text.empty() && text[0] >= '0' && text[0] <= '9'; text.remove_prefix(1), scale /= 10)
-    millis += (text[0] - '0') * scale;
-  return millis;
+    micros += (text[0] - '0') * scale;
+  return micros;
 }
 
 // `Z`, `+02:00`, `-0530` or nothing, in minutes.
@@ -60,19 +60,33 @@ std::int64_t now_millis() {
   return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-std::string iso_time(std::int64_t millis) {
+namespace {
+
+template <class Unit>
+std::string iso(std::int64_t count, int digits) {
   using namespace std::chrono;
-  const sys_time<milliseconds> time{milliseconds(millis)};
+  const sys_time<Unit> time{Unit(count)};
   const auto day = floor<days>(time);
   const year_month_day date(day);
   const hh_mm_ss clock(time - day);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:0{}}Z", static_cast<int>(date.year()),
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
                      clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
-                     clock.subseconds().count());
+                     clock.subseconds().count(), digits);
 }
 
+}  // namespace
+
+std::string iso_time(std::int64_t millis) { return iso<std::chrono::milliseconds>(millis, 3); }
+std::string iso_micros(std::int64_t micros) { return iso<std::chrono::microseconds>(micros, 6); }
+
 std::optional<std::int64_t> parse_time(std::string_view text) {
+  const auto micros = parse_micros(text);
+  if (!micros) return std::nullopt;
+  return (*micros - (*micros % 1000 + 1000) % 1000) / 1000;  // also before 1970 the earlier one
+}
+
+std::optional<std::int64_t> parse_micros(std::string_view text) {
   using namespace std::chrono;
   const auto years = take(text, 4);
   if (!years || !skip(text, '-')) return std::nullopt;
@@ -84,7 +98,7 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
                             day(static_cast<unsigned>(*days_of_month))};
   if (!date.ok()) return std::nullopt;
   const auto midnight = sys_days(date).time_since_epoch();
-  const std::int64_t begin = duration_cast<milliseconds>(midnight).count();
+  const std::int64_t begin = duration_cast<microseconds>(midnight).count();
   if (text.empty()) return begin;
 
   if (!skip(text, 'T') && !skip(text, ' ')) return std::nullopt;
@@ -95,7 +109,7 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
   const std::int64_t rest = take_seconds(text);
   const auto offset = rest < 0 ? std::nullopt : take_offset(text);
   if (!offset || !text.empty()) return std::nullopt;
-  return begin + (*hour * 60LL + *minute - *offset) * 60'000 + rest;
+  return begin + (*hour * 60LL + *minute - *offset) * 60'000'000 + rest;
 }
 
 std::string show_duration(double seconds) {

@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 #include <zlib.h>
-#include <zstd.h>
 
 #include "base/text.h"
+#include "base/unpacker.h"
 
 namespace vibe::base {
 
@@ -184,78 +184,14 @@ std::string over_limit(const std::vector<ZipMember>& members, const ZipLimits& l
   return {};
 }
 
-// How a method unpacks: takes bytes of `in`, gives bytes; false where they are damaged.
-class Unpacker {
- public:
-  virtual ~Unpacker() = default;
-  // Moves `in` behind what was taken. `made` is 0 only where more is needed or at the end.
-  virtual bool step(std::string_view& in, char* to, std::size_t most, std::size_t& made) = 0;
-};
-
-class Stored final : public Unpacker {
- public:
-  bool step(std::string_view& in, char* to, std::size_t most, std::size_t& made) override {
-    made = std::min(most, in.size());
-    in.copy(to, made);
-    in.remove_prefix(made);
-    return true;
-  }
-};
-
-class Deflated final : public Unpacker {
- public:
-  Deflated() { ready_ = inflateInit2(&stream_, -MAX_WBITS) == Z_OK; }
-  ~Deflated() override {
-    if (ready_) inflateEnd(&stream_);
-  }
-  Deflated(const Deflated&) = delete;
-  Deflated& operator=(const Deflated&) = delete;
-  bool step(std::string_view& in, char* to, std::size_t most, std::size_t& made) override {
-    made = 0;
-    if (!ready_ || ended_) return ready_ && in.empty();
-    // zlib does not change its input, whatever the type says
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
-    stream_.avail_in = static_cast<uInt>(in.size());
-    stream_.next_out = reinterpret_cast<Bytef*>(to);
-    stream_.avail_out = static_cast<uInt>(most);
-    const int status = inflate(&stream_, Z_NO_FLUSH);
-    in.remove_prefix(in.size() - stream_.avail_in);
-    made = most - stream_.avail_out;
-    ended_ = status == Z_STREAM_END;
-    return ended_ || status == Z_OK || status == Z_BUF_ERROR;
-  }
-
- private:
-  z_stream stream_{};
-  bool ready_ = false, ended_ = false;
-};
-
-class Zstandard final : public Unpacker {
- public:
-  Zstandard() : stream_(ZSTD_createDStream(), ZSTD_freeDStream) {}
-  bool step(std::string_view& in, char* to, std::size_t most, std::size_t& made) override {
-    made = 0;
-    if (!stream_) return false;
-    ZSTD_inBuffer source{in.data(), in.size(), 0};
-    ZSTD_outBuffer target{to, most, 0};
-    const std::size_t status = ZSTD_decompressStream(stream_.get(), &target, &source);
-    in.remove_prefix(source.pos);
-    made = target.pos;
-    return ZSTD_isError(status) == 0;
-  }
-
- private:
-  std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream_;
-};
-
 struct Method {
   std::uint16_t number;
   std::unique_ptr<Unpacker> (*make)();
 };
 constexpr std::array kMethods{
-    Method{0, []() -> std::unique_ptr<Unpacker> { return std::make_unique<Stored>(); }},
-    Method{8, []() -> std::unique_ptr<Unpacker> { return std::make_unique<Deflated>(); }},
-    Method{93, []() -> std::unique_ptr<Unpacker> { return std::make_unique<Zstandard>(); }},
+    Method{0, make_stored},
+    Method{8, make_deflated},
+    Method{93, make_zstd},
 };
 
 class MemberSource final : public ByteSource {
@@ -282,7 +218,7 @@ class MemberSource final : public ByteSource {
       }
       const std::size_t before = rest_.size();
       std::size_t made = 0;
-      if (!unpacker_->step(rest_, to, most, made)) return damaged("its bytes are damaged");
+      if (!unpacker_->step(rest_, to, most, made)) return damaged(unpacker_->problem());
       if (made > member_.unpacked - made_) return damaged("it unpacks to more than its size");
       if (made > 0) {
         made_ += made;

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "price/rules.h"
 
@@ -193,6 +195,18 @@ std::optional<Price> PriceTable::find(std::string_view model, std::string_view s
   if (const auto* row = find_own(own_, model)) return row->price;
   const auto* row = (seller.empty() ? find_anywhere(model) : find_sold(seller, model)).row;
   return row ? std::optional(row->model.price) : std::nullopt;
+}
+
+std::optional<Price> PriceTable::find_bare(std::string_view model) const {
+  constexpr std::array<std::string_view, 12> kMakers{
+      "anthropic", "openai",     "google", "x-ai",    "mistral", "deepseek",
+      "zai",       "moonshotai", "cohere", "minimax", "zhipuai", "aws"};
+  if (model.empty()) return std::nullopt;
+  if (const auto price = find(model)) return price;
+  if (model.starts_with("models/")) model.remove_prefix(7);  // as Google has it
+  for (const std::string_view maker : kMakers)
+    if (const auto price = find(fmt::format("{}/{}", maker, model), maker)) return price;
+  return std::nullopt;
 }
 
 std::vector<ModelRow> PriceTable::models() const {

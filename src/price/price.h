@@ -60,6 +60,10 @@ class PriceTable {
   // OpenRouter all others.
   std::optional<Price> find(std::string_view model, std::string_view seller = {}) const;
 
+  // The same of a name as agents write it into their logs, mostly without its maker:
+  // `claude-opus-4-5-20251101`. Where several sell it, its maker counts first.
+  std::optional<Price> find_bare(std::string_view model) const;
+
   // By id, the user's included. An id that several sell is there once, as `find(id)` finds it.
   std::vector<ModelRow> models() const;
 

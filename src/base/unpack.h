@@ -1,0 +1,24 @@
+// Unpack: files packed by gzip or zstd, read as if they were not. Known by their first bytes, never
+// by their name; a packed file inside a packed file stays as it is. Archives are zip.h's.
+//
+// For files of any origin: what unpacks to more than the limits is refused while it is read.
+#pragma once
+
+#include <cstdint>
+
+#include "base/file.h"
+
+namespace vibe::base {
+
+struct UnpackLimits {
+  std::uint64_t unpacked = std::uint64_t{16} << 30;  // bytes
+  std::uint64_t ratio = 1000;                        // unpacked to packed, of a file over `small`
+  std::uint64_t small = std::uint64_t{64} << 20;
+};
+
+// An input of the same name that unpacks while it is read; one that is not packed comes back as it
+// is. Damage, an early end and a file over the limits are Code::bad_archive when they are reached:
+// what comes before damage is read first.
+Result<Input> unpack(Input input, const UnpackLimits& limits = {});
+
+}  // namespace vibe::base
