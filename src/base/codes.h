@@ -46,6 +46,9 @@ enum class Code : std::uint16_t {
   unpriced_model = 651,
   // the store
   store_unusable = 701, store_newer, store_damaged, store_key, run_held,
+  // logs of agents
+  unknown_log = 801, ambiguous_log, empty_log, no_log,
+  skipped_file = 851,
 };
 // clang-format on
 
@@ -183,6 +186,12 @@ inline constexpr std::array kCodes{
     CodeRow{Code::store_damaged, Severity::error, "a store that is damaged, or no store"},
     CodeRow{Code::store_key, Severity::error, "secrets that the key file does not open"},
     CodeRow{Code::run_held, Severity::error, "a run that another process is at work on"},
+
+    CodeRow{Code::unknown_log, Severity::error, "a file that is no log of a known format"},
+    CodeRow{Code::ambiguous_log, Severity::error, "a file that could be a log of several formats"},
+    CodeRow{Code::empty_log, Severity::error, "a log without any event that can be used"},
+    CodeRow{Code::no_log, Severity::error, "no log is named, and no session is found"},
+    CodeRow{Code::skipped_file, Severity::warning, "a file of a folder that is no log"},
 };
 
 constexpr Severity severity_of(Code code) {

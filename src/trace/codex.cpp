@@ -1,0 +1,405 @@
+#include "trace/codex.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace vibe::trace {
+
+namespace {
+
+// What Codex itself says of a command stands before what the command printed.
+std::string_view header_of(std::string_view output) {
+  constexpr std::size_t kMost = 1024;
+  return output.substr(0, std::min(output.find("\nOutput:"), kMost));
+}
+
+std::optional<std::int64_t> number_after(std::string_view text, std::string_view words) {
+  for (std::size_t at = text.find(words); at != std::string_view::npos;
+       at = text.find(words, at + 1)) {
+    if (at > 0 && text[at - 1] != '\n') continue;
+    const std::string_view rest = text.substr(at + words.size());
+    return base::parse_integer(base::trim(rest.substr(0, rest.find('\n'))));
+  }
+  return std::nullopt;
+}
+
+bool holds_any(std::string_view text, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+  });
+}
+
+Outcome outcome_of(std::optional<std::int64_t> exit_code) {
+  if (!exit_code) return Outcome::unknown;
+  return *exit_code == 0 ? Outcome::success : Outcome::failure;
+}
+
+// Of text that a tool gave.
+CallEnd result_of_text(std::string_view text) {
+  constexpr std::array<std::string_view, 4> kFailures{"failed in sandbox", "execution error",
+                                                      "command timed out",
+                                                      "apply_patch verification failed"};
+  const std::string_view header = header_of(text);
+  CallEnd out{.error = text};
+  out.exit_code = number_after(header, "Process exited with code ");
+  if (!out.exit_code) out.exit_code = number_after(header, "Exit code: ");
+  out.outcome = outcome_of(out.exit_code);
+  out.refused = header.find("rejected by user") != std::string_view::npos;
+  if (out.outcome == Outcome::unknown && !out.refused && holds_any(header, kFailures))
+    out.outcome = Outcome::failure;
+  return out;
+}
+
+Tokens tokens_of(Json usage) {
+  return {.input = usage.count_of("input_tokens"),
+          .output = usage.count_of("output_tokens"),
+          .cache_read = usage.count_of("cached_input_tokens"),
+          .cache_in_input = true};
+}
+
+// Events, which rollouts and the older `codex exec --json` have in common.
+class Events {
+ public:
+  explicit Events(Session& session) : session_(session) {}
+
+  void read(Json event, std::optional<Time> time) {
+    const std::string_view type = event.text_of("type");
+    if (type == "user_message") session_.prompted(time);
+    if (type == "turn_aborted" && !refused_) session_.corrected();  // else it is counted already
+    if (type == "stream_error") session_.api_retried();
+    if (type == "error") session_.facts().ended_in_error = true;
+    if (type == "token_count") read_tokens(event);
+    if (type == "exec_command_end") end_command(event, time);
+    if (type == "mcp_tool_call_end") end_mcp(event, time);
+    if (type == "agent_message") answer_without_phase(event.text_of("message"));
+    if (type == "task_complete") {
+      session_.facts().ended_in_error = false;
+      answer_without_phase(event.text_of("last_agent_message"));
+    }
+  }
+
+  void set_refused(bool refused) { refused_ = refused; }
+
+  void answer(std::string_view text, std::string_view phase) {
+    if (text.empty() || (has_final_ && phase != "final_answer")) return;
+    has_final_ = has_final_ || phase == "final_answer";
+    session_.answered(text);
+  }
+
+ private:
+  void answer_without_phase(std::string_view text) { answer(text, ""); }
+
+  void read_tokens(Json event) {
+    const Json info = event["info"].there() ? event["info"] : event;
+    const Json total = info["total_token_usage"];
+    if (total.is_object()) session_.counted(session_.model(), tokens_of(total));
+  }
+
+  void end_command(Json event, std::optional<Time> time) {
+    if (!session_.has_begun(event.text_of("call_id"))) return;
+    const auto code = event["exit_code"].integer();
+    session_.end(event.text_of("call_id"), {.outcome = outcome_of(code),
+                                            .exit_code = code,
+                                            .error = event.text_of("aggregated_output"),
+                                            .refused = event.text_of("status") == "declined",
+                                            .time = time});
+  }
+
+  void end_mcp(Json event, std::optional<Time> time) {
+    if (!session_.has_begun(event.text_of("call_id"))) return;
+    const Json result = event["result"];
+    const bool failed = result["Err"].there() || result["Ok"].is_true("isError") ||
+                        result["Ok"].is_true("is_error");
+    const std::string error = text_or_json(result["Err"]);
+    session_.end(
+        event.text_of("call_id"),
+        {.outcome = failed ? Outcome::failure : Outcome::success, .error = error, .time = time});
+  }
+
+  Session& session_;
+  bool has_final_ = false, refused_ = false;  // by the last result
+};
+
+class Reader {
+ public:
+  explicit Reader(Reading& reading) : reading_(reading), errors_(reading.options().errors) {
+    begin_session();
+  }
+
+  void read(Json value) {
+    const auto time = time_of(value["timestamp"]);
+    const std::string_view type = value.text_of("type");
+    const Json payload = value["payload"];
+    if (!payload.is_object()) return read_bare(value, time);
+    if (type == "session_meta") read_meta(payload);
+    session_->seen(time);
+    if (type == "turn_context") session_->modelled(payload.text_of("model"));
+    if (type == "response_item") read_item(payload, time);
+    if (type == "event_msg") events_->read(payload, time);
+  }
+
+  void finish() {
+    if (hosted_ > 0)
+      session_->noted(fmt::format(
+          "{} by the model's own service {} not counted as calls: the log gives no results",
+          hosted_ == 1 ? "1 search" : fmt::format("{} searches", hosted_),
+          hosted_ == 1 ? "is" : "are"));
+  }
+
+ private:
+  void begin_session() {
+    session_ = &reading_.new_session();
+    events_.emplace(*session_);
+    hosted_ = 0;
+    has_items_ = false;
+  }
+
+  // The first generation: items without an envelope, one time stamp in the whole file.
+  void read_bare(Json value, std::optional<Time> time) {
+    if (!value["type"].there() && value["id"].there()) read_meta(value);
+    session_->seen(time);
+    read_item(value, time);
+  }
+
+  void read_meta(Json meta) {
+    // Those at the beginning are of sessions that it goes on from; one after that is another's.
+    if (has_items_ && meta.text_of("id") != session_->facts().id) {
+      finish();
+      begin_session();
+    }
+    Execution& facts = session_->facts();
+    if (!facts.id.empty()) return;
+    reading_.name(*session_, meta.text_of("id"));
+    const std::string_view version = meta.text_of("cli_version");
+    facts.agent = version.empty() ? "Codex" : fmt::format("Codex {}", version);
+  }
+
+  static std::string_view id_of(Json item) {
+    const std::string_view id = item.text_of("call_id");
+    return id.empty() ? item.text_of("id") : id;
+  }
+
+  void read_item(Json item, std::optional<Time> time) {
+    const std::string_view type = item.text_of("type");
+    has_items_ = has_items_ || !type.empty();
+    if (type == "function_call" || type == "custom_tool_call" || type == "local_shell_call")
+      begin_call(item, time);
+    if (type == "function_call_output" || type == "custom_tool_call_output") end_call(item, time);
+    if (type == "web_search_call") hosted_++;
+    if (type == "message" && item.text_of("role") == "assistant")
+      events_->answer(text_of_blocks(item["content"]), item.text_of("phase"));
+  }
+
+  void begin_call(Json item, std::optional<Time> time) {
+    Json input = item["arguments"];
+    if (!input.there()) input = item["input"];
+    if (!input.there()) input = item["action"];
+    const std::string shown = session_->keeps_calls() ? text_or_json(input) : std::string();
+    const std::string_view name = item.text_of("name");
+    const CallStart call{.name = name.empty() ? std::string_view("local_shell") : name,
+                         .id = id_of(item),
+                         .input_hash = input.hash(),
+                         .input = shown,
+                         .time = time};
+    call.id.empty() ? session_->begin_unnamed(call) : session_->begin(call);
+  }
+
+  void end_call(Json item, std::optional<Time> time) {
+    const Json output = item["output"];
+    const std::string text = output.is_object() ? text_or_json(output["content"], kMostOutput)
+                                                : text_of_blocks(output, "\n");
+    CallEnd result = result_of_text(text);
+    if (const auto success = output["success"].boolean())
+      result.outcome = *success ? Outcome::success : Outcome::failure;
+    std::string held;
+    if (text.starts_with('{')) {
+      const Json inside = parser_.parse(text);
+      if (const auto code = inside["metadata"]["exit_code"].integer()) {
+        result.exit_code = code;
+        result.outcome = outcome_of(code);
+        held = inside.text_of("output");
+        result.error = held;
+      }
+    }
+    if (result.outcome == Outcome::unknown && !result.refused && errors_.find(text))
+      result.outcome = Outcome::failure;
+    result.time = time;
+    events_->set_refused(result.refused);
+    if (const std::string_view id = id_of(item); !id.empty()) session_->end(id, result);
+  }
+
+  static constexpr std::size_t kMostOutput = 1u << 20;
+  Reading& reading_;
+  const ErrorPatterns& errors_;
+  Session* session_ = nullptr;
+  std::optional<Events> events_;
+  JsonParser parser_;
+  std::int64_t hosted_ = 0;
+  bool has_items_ = false;
+};
+
+// `codex exec --json`: threads, turns and items.
+class ExecReader {
+ public:
+  explicit ExecReader(Reading& reading) : reading_(reading) { begin_session(); }
+
+  void read(Json value) {
+    if (value["msg"].is_object()) return read_old(value["msg"]);
+    const std::string_view type = value.text_of("type");
+    if (type == "thread.started") name_session(value.text_of("thread_id"));
+    session_->seen(time_of(value["timestamp"]));
+    if (type == "turn.completed") {
+      session_->spent("", session_->model(), tokens_of(value["usage"]));
+      session_->facts().ended_in_error = false;
+    }
+    if (type == "turn.failed" || type == "error") session_->facts().ended_in_error = true;
+    if (type.starts_with("item.")) read_item(value["item"], type == "item.completed");
+  }
+
+ private:
+  void begin_session() {
+    session_ = &reading_.new_session();
+    session_->facts().agent = "Codex";
+    events_.emplace(*session_);
+  }
+  void name_session(std::string_view id) {
+    if (session_->used() && id != session_->facts().id) begin_session();
+    session_->facts().id = id;
+  }
+
+  void read_item(Json item, bool completed) {
+    const std::string_view type = item.text_of("type"), id = item.text_of("id");
+    if (type == "agent_message" && completed) session_->answered(item.text_of("text"));
+    const bool is_call =
+        type == "command_execution" || type == "file_change" || type == "mcp_tool_call";
+    if (!is_call) return;
+    const Json input = type == "command_execution" ? item["command"]
+                       : type == "file_change"     ? item["changes"]
+                                                   : item["arguments"];
+    const std::string shown = session_->keeps_calls() ? text_or_json(input) : std::string();
+    const std::string_view tool = item.text_of("tool");
+    session_->begin({.name = tool.empty() ? (type == "file_change" ? "apply_patch" : type) : tool,
+                     .id = id,
+                     .input_hash = input.hash(),
+                     .input = shown});
+    if (!completed) return;
+    const auto code = item["exit_code"].integer();
+    const std::string_view status = item.text_of("status");
+    const Outcome by_status = status == "completed" ? Outcome::success
+                              : status == "failed"  ? Outcome::failure
+                                                    : Outcome::unknown;
+    const std::string error = type == "command_execution"
+                                  ? std::string(item.text_of("aggregated_output"))
+                                  : text_or_json(item["error"]);
+    session_->end(id, {.outcome = code ? outcome_of(code) : by_status,
+                       .exit_code = code,
+                       .error = error,
+                       .refused = status == "declined"});
+  }
+
+  // Until September 2025: `{id, msg}` with events.
+  void read_old(Json event) {
+    const std::string_view type = event.text_of("type");
+    if (type == "session_configured") {
+      name_session(event.text_of("session_id"));
+      session_->modelled(event.text_of("model"));
+    }
+    if (type == "exec_command_begin" || type == "mcp_tool_call_begin" ||
+        type == "patch_apply_begin") {
+      const Json input = type == "exec_command_begin"    ? event["command"]
+                         : type == "mcp_tool_call_begin" ? event["invocation"]
+                                                         : event["changes"];
+      const std::string shown = session_->keeps_calls() ? text_or_json(input) : std::string();
+      session_->begin({.name = type == "exec_command_begin"    ? "shell"
+                               : type == "mcp_tool_call_begin" ? "mcp"
+                                                               : "apply_patch",
+                       .id = event.text_of("call_id"),
+                       .input_hash = input.hash(),
+                       .input = shown});
+    }
+    if (type == "patch_apply_end")
+      session_->end(event.text_of("call_id"),
+                    {.outcome = event.is_true("success") ? Outcome::success : Outcome::failure,
+                     .error = event.text_of("stderr")});
+    if (type == "token_count" && !event["info"].there() && event["input_tokens"].there())
+      return session_->counted(session_->model(), tokens_of(event));
+    session_->seen(std::nullopt);
+    events_->read(event, std::nullopt);
+  }
+
+  Reading& reading_;
+  Session* session_ = nullptr;
+  std::optional<Events> events_;
+};
+
+}  // namespace
+
+bool is_codex(const Shape& shape) {
+  if (shape.has("payload", '{'))
+    return shape.is_one_of("type", {"session_meta", "turn_context", "response_item", "event_msg",
+                                    "compacted", "world_state"});
+  if (shape.has("instructions") && shape.has("id") && shape.has("timestamp") && !shape.has("type"))
+    return true;
+  return shape.text("record_type") == "state" ||
+         (shape.is_one_of("type", {"function_call", "function_call_output"}) &&
+          shape.has("call_id"));
+}
+
+bool is_codex_exec(const Shape& shape) {
+  if (shape.has("msg.type"))
+    return shape.has("id") || shape.text("msg.type") == "session_configured";
+  return shape.is_one_of("type", {"thread.started", "turn.started", "turn.completed", "turn.failed",
+                                  "item.started", "item.updated", "item.completed"});
+}
+
+void read_codex(base::Input input, Reading& reading) {
+  Reader reader(reading);
+  read_values(input, reading, [&](Json value) { reader.read(value); });
+  reader.finish();
+}
+
+void read_codex_exec(base::Input input, Reading& reading) {
+  ExecReader reader(reading);
+  read_values(input, reading, [&](Json value) { reader.read(value); });
+}
+
+std::span<const Field> codex_fields() {
+  static constexpr std::array kFields{
+      Field{"tool call",
+            "`response_item`: `function_call`, `custom_tool_call`, once by `call_id`; searches "
+            "that the model's service makes have no id and are not counted"},
+      Field{"exit code",
+            "of the output: `metadata.exit_code` where it is JSON; else `Process exited with code "
+            "N`, `Exit code: N`; `exec_command_end`"},
+      Field{"failure",
+            "an exit code that is not 0; else `failed in sandbox`, `execution error`, `command "
+            "timed out`, `apply_patch verification failed`"},
+      Field{"tokens",
+            "`token_count`: `total_token_usage`, a counter that is told again and may fall back: "
+            "its growth is added up; `input_tokens` holds the cached ones"},
+      Field{"final answer",
+            "the last assistant message, of phase `final_answer` where there is one; else "
+            "`last_agent_message`"},
+      Field{"corrections", "`turn_aborted`; a call `rejected by user`"},
+      Field{"retries", "`stream_error`; a failed call that is made again"},
+      Field{"model", "`turn_context`"},
+  };
+  return kFields;
+}
+
+std::span<const Field> codex_exec_fields() {
+  static constexpr std::array kFields{
+      Field{"tool call", "items `command_execution`, `file_change`, `mcp_tool_call`, once by `id`"},
+      Field{"outcome", "`exit_code`, else `status`; `declined` is a correction"},
+      Field{"tokens", "`usage` of each `turn.completed`"},
+      Field{"final answer", "the last `agent_message`"},
+      Field{"end", "`turn.failed`, `error`"},
+  };
+  return kFields;
+}
+
+}  // namespace vibe::trace

@@ -1,0 +1,86 @@
+// Execution: what an agent did in one session, as its log tells it: the calls of tools, their
+// outcome, time, tokens, cost, and the final answer. Plain data; what the log does not tell is
+// absent, never zero.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vibe::trace {
+
+using Time = std::int64_t;  // microseconds since 1970 (UTC)
+
+enum class Outcome : std::uint8_t { unknown, success, failure };
+std::string_view to_string(Outcome outcome);
+
+struct Call {
+  std::string name;   // of the tool
+  std::string id;     // empty: the log gives none
+  std::string input;  // as JSON or text, at most kMostShown bytes
+  Outcome outcome = Outcome::unknown;
+  bool answered = false;  // the log has its result
+  bool refused = false;   // a person denied or interrupted it: a correction, not a failure
+  std::optional<std::int64_t> exit_code;
+  std::string error;  // what the result says of its failure, at most kMostShown bytes
+  std::optional<Time> start, end;
+  std::string sub_agent;  // empty: the agent itself called
+
+  bool operator==(const Call&) const = default;
+};
+inline constexpr std::size_t kMostShown = 2000;
+
+struct Tokens {
+  std::int64_t input = 0, output = 0;
+  std::int64_t cache_read = 0, cache_write = 0;
+  bool cache_in_input = false;  // `input` counts the cached ones too, as OpenAI does
+
+  bool any() const { return input != 0 || output != 0 || cache_read != 0 || cache_write != 0; }
+  void add(const Tokens& more);
+  bool operator==(const Tokens&) const = default;
+};
+
+// Of the final answer, as Markdown; headers and lists count outside of code blocks.
+struct Structure {
+  bool headers = false, lists = false, code_blocks = false;
+  bool operator==(const Structure&) const = default;
+};
+Structure structure_of(std::string_view markdown);
+
+struct Execution {
+  std::string id;            // of the session; empty: the log gives none
+  std::string file;          // the log it was read from
+  std::string format;        // the name of a row of formats.h
+  std::string agent, model;  // empty: not known
+  std::string task_type;     // as the log says: `coding`, …; empty: it does not
+  std::string complexity;    // `simple`, …
+
+  std::int64_t tool_calls = 0;
+  std::int64_t succeeded = 0, failed = 0, refused = 0, unknown = 0;  // of the calls: all of them
+  std::int64_t unanswered = 0;      // calls without a result, whatever their outcome
+  std::int64_t orphan_results = 0;  // results without a call: the log begins in the middle
+  std::int64_t repeats = 0;         // calls of the same tool with the same input after a failure
+  std::int64_t api_retries = 0;     // of the model's service
+  std::int64_t corrections = 0;     // the user interrupted, denied a call or corrected the agent
+  bool writes_files = false;        // a tool that writes files was called
+
+  std::optional<Time> started, ended;  // the first and the last time stamp
+  std::optional<double> duration;      // seconds between them, where they differ
+  std::optional<double> active;        // seconds at work: without the hours in which nobody asked
+  std::optional<Tokens> tokens;
+  std::optional<double> cost;   // US dollars
+  bool cost_is_stated = false;  // by the log; else from tokens and prices
+  std::string output;           // the final answer
+  Structure structure;          // of it
+  std::optional<bool> ended_in_error;
+
+  std::uint64_t bad_lines = 0;  // of the file: neither read nor part of the figures
+  std::vector<std::string> notes;
+  std::vector<Call> calls;  // in their order; only where they were asked for
+
+  bool operator==(const Execution&) const = default;
+};
+
+}  // namespace vibe::trace

@@ -1,0 +1,133 @@
+#include "trace/format.h"
+
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/time.h"
+
+namespace vibe::trace {
+
+Session& Reading::session(std::string_view id) {
+  const auto [at, is_new] = by_id_.try_emplace(std::string(id));
+  if (is_new) at->second = &sessions_.emplace_back(std::string(id), options_.keep_calls);
+  return *at->second;
+}
+
+Session& Reading::new_session() { return sessions_.emplace_back("", options_.keep_calls); }
+
+void Reading::name(Session& session, std::string_view id) {
+  session.facts().id = id;
+  by_id_.try_emplace(std::string(id), &session);
+}
+
+void Reading::add_problem(const base::Diagnostics& problem) {
+  for (const auto& one : problem.all())
+    problems_.add(one.code, {one.source ? one.source : base::make_source(file_, ""), one.span},
+                  one.message, one.hint);
+}
+
+void Reading::add_bad(const BadLines& lines) {
+  for (const std::uint64_t line : lines.first)
+    if (bad_.first.size() < BadLines::kMostShown) bad_.first.push_back(line);
+  bad_.count += lines.count;
+}
+
+void Reading::read_aside() {
+  for (Session& session : sessions_) session.read_aside();
+}
+
+std::vector<Execution> Reading::finish(std::string_view format) {
+  std::string bad_note;
+  if (bad_.count > 0) {
+    bad_note = fmt::format(
+        "{} broken: {}{}", bad_.count == 1 ? "1 line is" : fmt::format("{} lines are", bad_.count),
+        fmt::join(bad_.first, ", "), bad_.count > bad_.first.size() ? ", …" : "");
+  }
+  std::vector<Execution> out = std::move(added_);
+  for (Session& session : sessions_) {
+    if (!session.used()) continue;
+    Execution execution = session.finish(options_.prices);
+    execution.file = file_;
+    execution.format = format;
+    execution.bad_lines = bad_.count;
+    if (!bad_note.empty()) execution.notes.insert(execution.notes.begin(), bad_note);
+    out.push_back(std::move(execution));
+  }
+  return out;
+}
+
+Json take(base::JsonStream& stream, JsonParser& parser, std::string& text) {
+  text.clear();
+  if (!stream.copy(text, Values::kMostBytes)) return {};
+  return parser.parse(text);
+}
+
+void check_end(const base::JsonStream& stream, Reading& reading) {
+  const auto& failure = stream.failure();
+  if (!failure) return;
+  if (failure->source) return reading.add_problem(*failure->source);
+  reading.add_bad_line(failure->line);
+}
+
+Time to_time(double seconds) { return static_cast<Time>(std::llround(seconds * 1e6)); }
+
+namespace {
+
+// By its size: years from 1973 on are told apart. None beyond the year 9999.
+std::optional<Time> time_of_number(double value) {
+  constexpr double kMost = 253'402'300'799e6;
+  const double micros = value >= 1e17   ? value / 1e3
+                        : value >= 1e14 ? value
+                        : value >= 1e11 ? value * 1e3
+                                        : value * 1e6;
+  if (!(value > 0) || micros > kMost) return std::nullopt;
+  return static_cast<Time>(std::llround(micros));
+}
+
+}  // namespace
+
+std::optional<Time> time_of(std::string_view text) {
+  if (const auto time = base::parse_micros(text)) return time;
+  const auto number = base::parse_double(text);
+  return number ? time_of_number(*number) : std::nullopt;
+}
+
+std::optional<Time> time_of(Json value) {
+  if (const auto text = value.text()) return time_of(*text);
+  const auto number = value.number();
+  return number ? time_of_number(*number) : std::nullopt;
+}
+
+std::string text_or_json(Json value, std::size_t most) {
+  if (const auto text = value.text()) return std::string(text->substr(0, most + 4));
+  return value.there() && !value.is_null() ? value.dump(most) : std::string();
+}
+
+std::string text_of_blocks(Json content, std::string_view separator) {
+  if (const auto text = content.text()) return std::string(*text);
+  std::string out;
+  content.each([&](Json block) {
+    std::string_view text = block.text().value_or("");
+    if (block.is_object()) text = block.text_of("text");
+    if (text.empty()) return;
+    if (!out.empty()) out += separator;
+    out += text;
+  });
+  return out;
+}
+
+std::optional<std::int64_t> exit_code_of(Json value) {
+  if (const auto number = value.integer()) return number;
+  const auto text = value.text();
+  return text ? base::parse_integer(base::trim(*text)) : std::nullopt;
+}
+
+Outcome outcome_of_output(std::string_view output, const ErrorPatterns& errors) {
+  if (base::trim(output).empty()) return Outcome::unknown;
+  return errors.find(output) ? Outcome::failure : Outcome::success;
+}
+
+}  // namespace vibe::trace

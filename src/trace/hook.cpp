@@ -1,0 +1,383 @@
+#include "trace/hook.h"
+
+#include <array>
+#include <condition_variable>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "trace/hook_event.h"
+
+namespace vibe::trace {
+
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+
+// Events in the order of the log → sessions.
+class Folder {
+ public:
+  explicit Folder(Reading& reading) : reading_(reading) {}
+
+  void add(const HookEvent& event) {
+    Entry& entry = find(event.session);
+    Session& session = *entry.session;
+    if (event.kind == HookEvent::Kind::prompt)
+      session.prompted(event.time);
+    else
+      session.seen(event.time);
+    entry.bad_times += event.bad_time ? 1 : 0;
+    if (!event.task_type.empty()) session.facts().task_type = event.task_type;
+    if (!event.complexity.empty()) session.facts().complexity = event.complexity;
+    if (!event.answer.empty()) session.answered(event.answer);
+    entry.ends_with_a_call = event.kind == HookEvent::Kind::begin;
+    if (event.kind == HookEvent::Kind::prompt || event.kind == HookEvent::Kind::other) return;
+    entry.only_successes = entry.only_successes || event.only_successes;
+    add_call(event, session);
+  }
+
+  void finish() {
+    for (auto& entry : entries_) {
+      if (entry.only_successes) entry.session->fail_open_calls(entry.ends_with_a_call);
+      if (entry.bad_times > 0)
+        entry.session->noted(fmt::format("{} could not be read",
+                                         entry.bad_times == 1
+                                             ? "1 time stamp"
+                                             : fmt::format("{} time stamps", entry.bad_times)));
+    }
+  }
+
+ private:
+  struct Entry {
+    Session* session = nullptr;
+    bool only_successes = false, ends_with_a_call = false;
+    std::uint64_t bad_times = 0;
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+
+  Entry& find(std::string_view id) {
+    if (const auto found = by_id_.find(id); found != by_id_.end()) return *found->second;
+    Entry& entry = entries_.emplace_back(Entry{&reading_.session(id)});
+    by_id_.emplace(id, &entry);
+    return entry;
+  }
+
+  void add_call(const HookEvent& event, Session& session) {
+    CallStart call{.name = event.tool, .id = event.id, .input = event.input, .time = event.time};
+    // Only a call that failed, and the one after it, are compared.
+    const bool compared = event.kind != HookEvent::Kind::call ||
+                          event.outcome == Outcome::failure || session.last_failed();
+    if (compared) call.input_hash = std::hash<std::string_view>{}(event.input);
+    if (session.keeps_calls())
+      if (const auto text = parser_.parse(event.input).text()) call.input = *text;
+    const CallEnd end{.outcome = event.outcome,
+                      .exit_code = event.exit_code,
+                      .error = event.error,
+                      .refused = event.refused,
+                      .time = event.time};
+    const bool ends = event.kind != HookEvent::Kind::begin;
+    if (ends && event.time && event.duration) call.time = *event.time - to_time(*event.duration);
+    if (event.kind == HookEvent::Kind::call) return session.done(call, end);
+    if (event.id_of_event) {  // which may have been lost: then the tool has to do
+      if (!event.id.empty()) call.input_hash = std::hash<std::string_view>{}(event.id);
+      call.id = {};
+      return ends ? session.end_unnamed(call, end) : session.begin_unnamed(call);
+    }
+    if (event.id.empty())
+      return ends ? session.end_unnamed(call, end) : session.begin_unnamed(call);
+    session.begin(call);
+    if (ends) session.end(event.id, end);
+  }
+
+  Reading& reading_;
+  JsonParser parser_;
+  std::deque<Entry> entries_;
+  std::unordered_map<std::string, Entry*, Hash, std::equal_to<>> by_id_;
+};
+
+// A piece of the file: whole lines.
+struct Piece {
+  std::string bytes;     // and HookParser::kPadding more
+  std::size_t size = 0;  // without them
+  std::vector<HookEvent> events;
+  std::vector<std::uint64_t> bad;  // lines, counted from the piece's beginning
+  std::uint64_t lines = 0;
+  std::size_t lost_at = std::string::npos;  // from here on objects are not one to a line
+};
+
+class PieceParser {
+ public:
+  explicit PieceParser(const ErrorPatterns& errors) : parser_(errors) {}
+
+  void parse(Piece& piece) {
+    parser_.forget();
+    single_.clear();
+    piece.events.clear();
+    piece.bad.clear();
+    piece.lines = 0;
+    piece.lost_at = std::string::npos;
+    for (std::size_t at = 0; at < piece.size;) {
+      const void* found = std::memchr(piece.bytes.data() + at, '\n', piece.size - at);
+      const std::size_t end =
+          found ? static_cast<std::size_t>(static_cast<const char*>(found) - piece.bytes.data())
+                : piece.size;
+      if (!parse_line({piece.bytes.data() + at, end - at}, piece)) {
+        piece.lost_at = at;
+        return;
+      }
+      piece.lines++;
+      at = end + 1;
+    }
+  }
+
+ private:
+  // False where an object begins in the line and goes on in the next, or the line is too long.
+  bool parse_line(std::string_view line, Piece& piece) {
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+    if (line.empty()) return true;
+    if (line.size() > Values::kMostBytes) return false;
+    if (line.front() == '{' && line.back() == '}') {
+      HookEvent& event = piece.events.emplace_back();
+      if (parser_.parse(line, event)) {
+        if (event.not_utf8) piece.bad.push_back(piece.lines);
+        return true;
+      }
+      piece.events.pop_back();
+    }
+    const std::string_view trimmed = base::trim(line);
+    if (trimmed == "{" || trimmed == "[" || trimmed.starts_with('[') || trimmed.ends_with('{') ||
+        trimmed.ends_with(','))
+      return false;
+    auto alone = base::Input::of("", std::string(line));
+    Values values(alone);
+    while (values.next().there()) {
+      std::string& text = single_.emplace_back(values.text());
+      const std::size_t size = text.size();
+      text.resize(size + HookParser::kPadding, ' ');
+      HookEvent event;
+      if (parser_.parse({text.data(), size}, event))
+        piece.events.push_back(event);
+      else
+        piece.bad.push_back(piece.lines);
+    }
+    for (std::uint64_t bad = 0; bad < values.bad_lines().count; ++bad)
+      piece.bad.push_back(piece.lines);
+    return true;
+  }
+
+  HookParser parser_;
+  std::deque<std::string> single_;  // objects of lines that are not just one
+};
+
+// Reads pieces, one after the other. Not safe from several threads at once.
+class Pieces {
+ public:
+  explicit Pieces(base::Input& input) : input_(input) {}
+
+  // False at the end, and after a failure.
+  bool next(Piece& piece) {
+    piece.bytes.swap(rest_);
+    std::size_t size = std::exchange(rest_size_, 0);
+    for (;;) {
+      const std::size_t before = size;
+      size += read(piece.bytes, size, kPiece);
+      const std::size_t line_end = std::string_view(piece.bytes.data(), size).rfind('\n');
+      if (line_end != std::string_view::npos && line_end >= before) {
+        piece.size = line_end + 1;
+        break;
+      }
+      piece.size = size;
+      if (size == before) break;             // the end
+      if (size > Values::kMostBytes) break;  // Values says what is wrong with it
+    }
+    if (rest_.size() < size - piece.size) rest_.resize(size - piece.size);
+    std::memcpy(rest_.data(), piece.bytes.data() + piece.size, size - piece.size);
+    rest_size_ = size - piece.size;
+    if (piece.bytes.size() < size + HookParser::kPadding)
+      piece.bytes.resize(size + HookParser::kPadding);
+    return piece.size > 0;
+  }
+
+  std::string_view rest() const { return {rest_.data(), rest_size_}; }
+  const std::optional<base::Diagnostics>& failure() const { return failure_; }
+
+ private:
+  std::size_t read(std::string& to, std::size_t at, std::size_t most) {
+    if (to.size() < at + most + HookParser::kPadding) to.resize(at + most + HookParser::kPadding);
+    std::size_t made = 0;
+    while (made < most && !failure_) {
+      const auto count = input_.read(to.data() + at + made, most - made);
+      if (!count) failure_ = count.error();
+      if (!count || *count == 0) break;
+      made += *count;
+    }
+    return made;
+  }
+
+  base::Input& input_;
+  std::string rest_;
+  std::size_t rest_size_ = 0;
+  std::optional<base::Diagnostics> failure_;
+};
+
+// What is left of a log once a piece has shown that objects are not one to a line.
+class Rest final : public base::ByteSource {
+ public:
+  Rest(std::string before, base::Input& input) : before_(std::move(before)), input_(input) {}
+  base::Result<std::size_t> read(char* to, std::size_t most) override {
+    if (at_ == before_.size()) return input_.read(to, most);
+    const std::size_t count = std::min(most, before_.size() - at_);
+    std::memcpy(to, before_.data() + at_, count);
+    at_ += count;
+    return count;
+  }
+
+ private:
+  std::string before_;
+  std::size_t at_ = 0;
+  base::Input& input_;
+};
+
+class Reader {
+ public:
+  Reader(base::Input& input, Reading& reading)
+      : input_(input), reading_(reading), pieces_(input), folder_(reading) {}
+
+  void read() {
+    std::vector<std::thread> threads;
+    for (std::size_t i = 1; i < reading_.options().threads; ++i)
+      threads.emplace_back([this] { work(); });
+    work();
+    for (auto& thread : threads) thread.join();
+    if (pieces_.failure()) reading_.add_problem(*pieces_.failure());
+    if (lost_) read_rest();
+    folder_.finish();
+  }
+
+ private:
+  // Takes pieces and parses them, as several threads do; folds each when its turn has come.
+  void work() {
+    PieceParser parser(reading_.options().errors);
+    Piece piece;
+    for (;;) {
+      std::size_t number = 0;
+      {
+        const std::lock_guard lock(reading_mutex_);
+        if (lost_or_ended_ || !pieces_.next(piece)) {
+          lost_or_ended_ = true;
+          return;
+        }
+        number = taken_++;
+      }
+      parser.parse(piece);
+      std::unique_lock lock(folding_mutex_);
+      turn_.wait(lock, [&] { return folded_ == number; });
+      fold(piece);
+      folded_++;
+      turn_.notify_all();
+    }
+  }
+
+  void fold(const Piece& piece) {
+    if (lost_) {  // an earlier one was
+      rest_.append(piece.bytes, 0, piece.size);
+      return;
+    }
+    for (const HookEvent& event : piece.events) folder_.add(event);
+    for (const std::uint64_t line : piece.bad) reading_.add_bad_line(lines_ + line + 1);
+    lines_ += piece.lines;
+    if (piece.lost_at == std::string::npos) return;
+    lost_ = true;
+    rest_.assign(piece.bytes, piece.lost_at, piece.size - piece.lost_at);
+    const std::lock_guard lock(reading_mutex_);
+    lost_or_ended_ = true;
+  }
+
+  void read_rest() {
+    rest_ += pieces_.rest();
+    Rest source(std::move(rest_), input_);
+    Values values(source, Values::kMostBytes, lines_ + 1);
+    HookParser parser(reading_.options().errors);
+    std::string text;
+    while (values.next().there()) {
+      text = values.text();
+      const std::size_t size = text.size();
+      text.resize(size + HookParser::kPadding, ' ');
+      HookEvent event;
+      if (parser.parse({text.data(), size}, event)) folder_.add(event);
+      parser.forget();
+    }
+    reading_.add_bad(values.bad_lines());
+    if (values.failure()) reading_.add_problem(*values.failure());
+  }
+
+  base::Input& input_;
+  Reading& reading_;
+  Pieces pieces_;
+  Folder folder_;
+
+  std::mutex reading_mutex_;
+  std::size_t taken_ = 0;
+  bool lost_or_ended_ = false;
+
+  std::mutex folding_mutex_;
+  std::condition_variable turn_;
+  std::size_t folded_ = 0;
+  std::uint64_t lines_ = 0;
+  bool lost_ = false;
+  std::string rest_;
+};
+
+}  // namespace
+
+bool is_hook(const Shape& shape) {
+  if (shape.has("hook_event_name")) return true;
+  if (shape.has("message") || shape.has("payload") || shape.has("uuid") || shape.has("messages") ||
+      shape.has("attributes") || shape.has("observation") || shape.has("action"))
+    return false;
+  const bool has_time = shape.has("ts") || shape.has("timestamp");
+  const bool has_tool = shape.has("tool") || shape.has("tool_name");
+  const bool has_end = shape.has("exit") || shape.has("exit_code") || shape.has("output") ||
+                       shape.has("response") || shape.has("input") || shape.has("command");
+  if (has_tool && (has_time || has_end)) return true;
+  if (shape.has("event_type") && (shape.has("phase") || shape.has("workflow_id"))) return true;
+  return has_time && shape.is_one_of("type", {"tool", "prompt"});
+}
+
+void read_hook(base::Input input, Reading& reading) { Reader(input, reading).read(); }
+
+std::span<const Field> hook_fields() {
+  static constexpr std::array kFields{
+      Field{"one line a call",
+            "`ts` or `timestamp`, `tool` or `tool_name`, `exit` or `exit_code` (a number, or text "
+            "of one; `\"\"` is not known), `session` or `session_id`, `command`, `output`, "
+            "`duration_ms`, `task_type`, `complexity`"},
+      Field{"payloads of Claude Code",
+            "`hook_event_name`, `tool_name`, `tool_input`, `tool_response` or `error`, "
+            "`tool_use_id`; JSON lines or one array"},
+      Field{"events with a phase",
+            "`event_type: tool_call`, `phase`, `data.exit_code`, `status`; the end names the "
+            "beginning in `related_event`"},
+      Field{"other events",
+            "`timestamp`, `type` or `event`, `tool`, `input`, `response` (JSON as text)"},
+      Field{"outcome",
+            "an exit code or error flag; else PostToolUse is a success, PostToolUseFailure and a "
+            "PreToolUse without its PostToolUse are failures; else an error pattern in the output"},
+      Field{"corrections", "`is_interrupt`; `interrupted` of a response"},
+      Field{"turns", "UserPromptSubmit, `prompt`"},
+      Field{"final answer", "`last_assistant_message` of Stop"},
+  };
+  return kFields;
+}
+
+}  // namespace vibe::trace

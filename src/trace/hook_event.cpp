@@ -1,0 +1,321 @@
+#include "trace/hook_event.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <simdjson.h>
+
+#include "base/text.h"
+#include "trace/format.h"
+#include "trace/json.h"
+
+namespace vibe::trace {
+
+namespace ondemand = simdjson::ondemand;
+
+namespace {
+
+// The members that matter, as they stand in the line: texts with their quotes.
+struct Members {
+  std::string_view ts, timestamp, tool, tool_name, exit, exit_code, session, session_id, id,
+      tool_use_id, related_event, hook_event_name, event_type, phase, type, event, status, command,
+      input, tool_input, output, output_preview, response, tool_response, error, is_interrupt,
+      duration_ms, task_type, complexity, task_complexity, last_assistant_message, data;
+};
+
+struct Row {
+  std::string_view name;
+  std::string_view Members::* member;
+};
+constexpr std::array kRows{
+    Row{"command", &Members::command},
+    Row{"complexity", &Members::complexity},
+    Row{"data", &Members::data},
+    Row{"duration_ms", &Members::duration_ms},
+    Row{"error", &Members::error},
+    Row{"event", &Members::event},
+    Row{"event_type", &Members::event_type},
+    Row{"exit", &Members::exit},
+    Row{"exit_code", &Members::exit_code},
+    Row{"hook_event_name", &Members::hook_event_name},
+    Row{"id", &Members::id},
+    Row{"input", &Members::input},
+    Row{"is_interrupt", &Members::is_interrupt},
+    Row{"last_assistant_message", &Members::last_assistant_message},
+    Row{"output", &Members::output},
+    Row{"output_preview", &Members::output_preview},
+    Row{"phase", &Members::phase},
+    Row{"related_event", &Members::related_event},
+    Row{"response", &Members::response},
+    Row{"session", &Members::session},
+    Row{"session_id", &Members::session_id},
+    Row{"status", &Members::status},
+    Row{"task_complexity", &Members::task_complexity},
+    Row{"task_type", &Members::task_type},
+    Row{"timestamp", &Members::timestamp},
+    Row{"tool", &Members::tool},
+    Row{"tool_input", &Members::tool_input},
+    Row{"tool_name", &Members::tool_name},
+    Row{"tool_response", &Members::tool_response},
+    Row{"tool_use_id", &Members::tool_use_id},
+    Row{"ts", &Members::ts},
+    Row{"type", &Members::type},
+};
+
+// A table of places in which each name has one of its own, found when this is compiled.
+struct Places {
+  std::size_t seed = 0;
+  static constexpr std::size_t kPlaceCount = 1024;
+  std::array<std::uint8_t, kPlaceCount> rows{};
+  static constexpr std::uint8_t kNone = 0xFF;
+
+  static constexpr std::size_t of(std::string_view name, std::size_t seed) {
+    std::size_t hash = 0;
+    for (const char c : name) hash = hash * seed + static_cast<unsigned char>(c);
+    return hash % kPlaceCount;
+  }
+  const Row* find(std::string_view name) const {
+    const std::uint8_t row = name.empty() ? kNone : rows[of(name, seed)];
+    return row != kNone && kRows[row].name == name ? &kRows[row] : nullptr;
+  }
+};
+consteval Places make_places() {
+  for (std::size_t seed = 31;; seed += 2) {
+    Places out{.seed = seed};
+    out.rows.fill(Places::kNone);
+    bool clash = false;
+    for (std::size_t i = 0; i < kRows.size() && !clash; ++i) {
+      std::uint8_t& place = out.rows[Places::of(kRows[i].name, seed)];
+      clash = place != Places::kNone;
+      place = static_cast<std::uint8_t>(i);
+    }
+    if (!clash) return out;
+  }
+}
+constexpr Places kPlaces = make_places();
+
+std::string_view first_of(std::initializer_list<std::string_view> values) {
+  for (const std::string_view value : values)
+    if (!value.empty() && value != "null" && value != "\"\"") return value;
+  return {};
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  if (const auto number = base::parse_integer(text)) return number;
+  const auto number = base::parse_double(text);  // `1.0`
+  if (!number || std::abs(*number) > 1e9 || std::trunc(*number) != *number) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+bool is_text(std::string_view raw) { return raw.size() >= 2 && raw.front() == '"'; }
+std::string_view inside(std::string_view raw) {
+  return is_text(raw) ? raw.substr(1, raw.size() - 2) : raw;
+}
+
+}  // namespace
+
+struct HookParser::Memory {
+  const ErrorPatterns& errors;
+  ondemand::parser parser;
+  JsonParser values;
+  std::deque<std::string> texts;
+
+  explicit Memory(const ErrorPatterns& patterns) : errors(patterns) {}
+
+  // Text without its escapes; of what is no text, as it stands there.
+  std::string_view text(std::string_view raw) {
+    if (!is_text(raw) || raw.find('\\') == std::string_view::npos) return inside(raw);
+    return texts.emplace_back(values.parse(raw).text().value_or(""));
+  }
+
+  bool read_members(std::string_view line, Members& members);
+  void read_time(const Members& members, HookEvent& event);
+  void read_kind(const Members& members, HookEvent& event);
+  void read_outcome(const Members& members, HookEvent& event);
+  bool read_response(std::string_view raw, HookEvent& event);
+  void read_output(std::string_view raw, HookEvent& event);
+};
+
+bool HookParser::Memory::read_members(std::string_view line, Members& members) {
+  ondemand::document document;
+  ondemand::object object;
+  if (parser.iterate(simdjson::padded_string_view(line.data(), line.size(), line.size() + kPadding))
+          .get(document) ||
+      document.get_object().get(object))
+    return false;
+  for (auto result : object) {
+    ondemand::field field;
+    if (std::move(result).get(field)) return false;
+    const char* key = field.key().raw();
+    const char* key_end = key;
+    while (*key_end != '"' && *key_end != '\\') ++key_end;
+    std::string_view name(key, static_cast<std::size_t>(key_end - key));
+    if (*key_end == '\\' && field.unescaped_key().get(name)) return false;
+    const Row* row = kPlaces.find(name);
+    if (!row) continue;
+    std::string_view& member = members.*row->member;
+    ondemand::value& value = field.value();
+    ondemand::json_type type{};
+    if (value.type().get(type)) return false;
+    if (type == ondemand::json_type::object) {
+      ondemand::object inner;
+      if (value.get_object().get(inner) || inner.raw_json().get(member)) return false;
+    } else if (type == ondemand::json_type::array) {
+      ondemand::array inner;
+      if (value.get_array().get(inner) || inner.raw_json().get(member)) return false;
+    } else {
+      member = base::trim(value.raw_json_token());
+      if (type == ondemand::json_type::string && (member.size() < 2 || member.back() != '"'))
+        return false;
+    }
+  }
+  const char* rest = nullptr;
+  return document.current_location().get(rest) != simdjson::SUCCESS;  // nothing comes after it
+}
+
+void HookParser::Memory::read_time(const Members& members, HookEvent& event) {
+  const std::string_view raw = first_of({members.ts, members.timestamp});
+  if (!raw.empty()) {
+    event.time = time_of(text(raw));
+    event.bad_time = !event.time;
+  }
+  if (const auto millis = base::parse_double(inside(members.duration_ms)))
+    event.duration = *millis / 1e3;
+}
+
+void HookParser::Memory::read_kind(const Members& members, HookEvent& event) {
+  using Kind = HookEvent::Kind;
+  const bool has_tool = !event.tool.empty();
+  if (!members.hook_event_name.empty()) {
+    const std::string_view name = inside(members.hook_event_name);
+    event.kind = name == "PreToolUse"                                    ? Kind::begin
+                 : name == "PostToolUse" || name == "PostToolUseFailure" ? Kind::end
+                 : name == "UserPromptSubmit"                            ? Kind::prompt
+                                                                         : Kind::other;
+    event.only_successes = name == "PostToolUse";
+    if (name == "PostToolUseFailure") event.outcome = Outcome::failure;
+    event.refused = name == "PostToolUseFailure" && members.is_interrupt == "true";
+    if (!members.last_assistant_message.empty())
+      event.answer = text(members.last_assistant_message);
+    return;
+  }
+  if (!members.phase.empty()) {
+    const std::string_view phase = inside(members.phase);
+    const bool is_call = inside(members.event_type) == "tool_call";
+    if (is_call && phase == "pre") event.kind = Kind::begin;
+    if (is_call && phase == "post") event.kind = Kind::end;
+    return;
+  }
+  const std::string kind =
+      base::lower_ascii(inside(first_of({members.event, members.event_type, members.type})));
+  const auto is = [&](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), kind) != names.end();
+  };
+  if (is({"prompt", "user_prompt", "userpromptsubmit", "user_prompt_submit"}))
+    event.kind = Kind::prompt;
+  else if (has_tool && is({"tool_start", "tool_begin", "pre_tool_use", "pretooluse", "pre"}))
+    event.kind = Kind::begin;
+  else if (has_tool && is({"tool_complete", "tool_end", "post_tool_use", "posttooluse", "post"}))
+    event.kind = Kind::end;
+  else if (has_tool)
+    event.kind = Kind::call;
+}
+
+// What a tool gave back, as an object: false where it is none.
+bool HookParser::Memory::read_response(std::string_view raw, HookEvent& event) {
+  const std::string_view unescaped = is_text(raw) ? text(raw) : raw;
+  if (!unescaped.starts_with('{')) return false;
+  const Json response = values.parse(unescaped);
+  if (!response.is_object()) return false;
+  event.refused = event.refused || response.is_true("interrupted");
+  if (const auto code = exit_code_of(response["exit_code"])) event.exit_code = code;
+  const Json error = response["error"];
+  const bool has_error = error.is_object() || !error.text().value_or("").empty();
+  const bool failed = response.is_true("is_error") || response.is_true("isError") || has_error ||
+                      response["success"].boolean() == false;
+  event.outcome =
+      failed || (event.exit_code && *event.exit_code != 0) ? Outcome::failure : Outcome::success;
+  if (failed) event.error = texts.emplace_back(text_or_json(has_error ? error : response));
+  return true;
+}
+
+// Text that a tool gave back, and nothing that says whether it failed.
+void HookParser::Memory::read_output(std::string_view raw, HookEvent& event) {
+  if (raw.empty()) return;
+  if (!errors.may_hold(inside(raw))) {
+    event.outcome = Outcome::success;
+    return;
+  }
+  const std::string_view output = text(raw);
+  event.outcome = outcome_of_output(output, errors);
+  if (event.outcome == Outcome::failure) event.error = output;
+}
+
+void HookParser::Memory::read_outcome(const Members& members, HookEvent& event) {
+  if (event.kind != HookEvent::Kind::call && event.kind != HookEvent::Kind::end) return;
+  std::string_view code = first_of({members.exit, members.exit_code});
+  if (code.empty() && !members.data.empty()) {
+    const Json data = values.parse(members.data);
+    event.exit_code = exit_code_of(data["exit_code"]);
+  } else if (!code.empty()) {
+    event.exit_code = whole_number(base::trim(text(code)));
+  }
+  const std::string_view error = first_of({members.error});
+  const std::string_view output =
+      first_of({members.tool_response, members.response, members.output, members.output_preview});
+  const std::string_view status = inside(members.status);
+  if (event.exit_code) {
+    event.outcome = *event.exit_code == 0 ? Outcome::success : Outcome::failure;
+    if (event.outcome == Outcome::failure) event.error = text(first_of({error, output}));
+  } else if (event.outcome == Outcome::failure || (!error.empty() && error != "false")) {
+    event.outcome = Outcome::failure;
+    event.error = text(error);
+  } else if (status == "error" || status == "failed" || status == "failure") {
+    event.outcome = Outcome::failure;
+    event.error = text(output);
+  } else if (read_response(output, event)) {
+    return;
+  } else if (event.only_successes || status == "success" || status == "ok") {
+    event.outcome = Outcome::success;
+  } else {
+    read_output(output, event);
+  }
+}
+
+HookParser::HookParser(const ErrorPatterns& errors) : memory_(std::make_unique<Memory>(errors)) {}
+HookParser::HookParser(HookParser&&) noexcept = default;
+HookParser& HookParser::operator=(HookParser&&) noexcept = default;
+HookParser::~HookParser() = default;
+
+void HookParser::forget() { memory_->texts.clear(); }
+
+bool HookParser::parse(std::string_view line, HookEvent& event) {
+  Members members;
+  if (!memory_->read_members(line, members)) {
+    std::string& mended = memory_->texts.emplace_back(mend_json(line));
+    const std::size_t size = mended.size();
+    mended.resize(size + kPadding, ' ');
+    members = {};
+    if (!memory_->read_members({mended.data(), size}, members)) return false;
+    event.not_utf8 = base::first_invalid(line).has_value();
+  }
+  event.tool = memory_->text(first_of({members.tool, members.tool_name}));
+  event.session = memory_->text(first_of({members.session, members.session_id}));
+  event.input = first_of({members.tool_input, members.input, members.command});
+  event.task_type = memory_->text(members.task_type);
+  event.complexity = memory_->text(first_of({members.complexity, members.task_complexity}));
+  memory_->read_time(members, event);
+  memory_->read_kind(members, event);
+  event.id = memory_->text(members.tool_use_id);
+  if (!members.phase.empty() && event.id.empty()) {  // the end names the event of the beginning
+    event.id_of_event = true;
+    event.id = memory_->text(
+        first_of({event.kind == HookEvent::Kind::begin ? members.id : members.related_event}));
+  }
+  memory_->read_outcome(members, event);
+  return true;
+}
+
+}  // namespace vibe::trace

@@ -1,0 +1,387 @@
+#include "trace/inspect.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/zip.h"
+
+namespace vibe::trace {
+
+namespace {
+
+constexpr std::string_view kAttachment = "attachment://";
+
+// Text in pieces, some of which may stand among the attachments, at the end of the sample.
+struct Answer {
+  std::vector<std::string> pieces;
+
+  void take(Json content) {
+    std::vector<std::string> found;
+    const auto add = [&](std::string_view text) {
+      if (!text.empty()) found.emplace_back(text);
+    };
+    add(content.text().value_or(""));
+    content.each([&](Json block) {
+      if (block.text_of("type") == "text") add(block.text_of("text"));
+    });
+    if (!found.empty()) pieces = std::move(found);
+  }
+
+  bool wants(std::string_view hash) const {
+    return std::any_of(pieces.begin(), pieces.end(), [&](std::string_view piece) {
+      return piece.starts_with(kAttachment) && piece.substr(kAttachment.size()) == hash;
+    });
+  }
+
+  void resolve(std::string_view hash, std::string_view text) {
+    for (std::string& piece : pieces)
+      if (piece.starts_with(kAttachment) && piece.substr(kAttachment.size()) == hash) piece = text;
+  }
+
+  // Empty as well where an attachment is missing.
+  std::string text() const {
+    std::string out;
+    for (const std::string& piece : pieces) {
+      if (piece.starts_with(kAttachment)) return {};
+      if (!out.empty()) out += '\n';
+      out += piece;
+    }
+    return out;
+  }
+};
+
+Tokens tokens_of(Json usage) {
+  Tokens out{.input = usage.count_of("input_tokens"),
+             .output = usage.count_of("output_tokens"),
+             .cache_read = usage.count_of("input_tokens_cache_read"),
+             .cache_write = usage.count_of("input_tokens_cache_write")};
+  // Whether the cached ones are among the input depends on the provider; the total tells.
+  out.cache_in_input = usage.count_of("total_tokens") == out.input + out.output;
+  return out;
+}
+
+// One sample while it is read, member by member: only what is wanted is held.
+class Sample {
+ public:
+  Sample(Reading& reading, Session& session) : reading_(reading), session_(session) {}
+
+  void read(base::JsonStream& stream) {
+    const bool whole = stream.object([&](std::string_view key) { read_member(stream, key); });
+    finish(whole);
+  }
+
+ private:
+  void read_member(base::JsonStream& stream, std::string_view key) {
+    if (key == "messages") {
+      stream.array([&] { read_message(stream); });
+    } else if (key == "events") {
+      stream.array([&] { read_event(stream); });
+    } else if (key == "attachments") {
+      stream.object([&](std::string_view hash) { read_attachment(stream, hash); });
+    } else if (key == "output") {
+      read_output(stream);
+    } else if (key == "id" || key == "epoch" || key == "error" || key == "model_usage" ||
+               key == "working_time" || key == "started_at" || key == "completed_at") {
+      read_fact(key, take(stream, parser_, text_));
+    }
+  }
+
+  void read_fact(std::string_view key, Json value) {
+    if (key == "id") id_ = text_or_json(value);
+    if (key == "epoch") epoch_ = value.integer().value_or(1);
+    if (key == "error") failed_ = value.there() && !value.is_null();
+    if (key == "model_usage")
+      value.members([&](std::string_view model, Json usage) {
+        session_.spent("", model, tokens_of(usage));
+        if (const auto cost = usage["total_cost"].number()) session_.add_cost(*cost);
+      });
+    if (key == "working_time")
+      if (const auto seconds = value.number()) session_.worked(*seconds);
+    if (key == "started_at") started_ = time_of(value);
+    if (key == "completed_at") completed_ = time_of(value);
+  }
+
+  void read_output(base::JsonStream& stream) {
+    constexpr std::array<std::string_view, 2> kWanted{"completion", "choices"};
+    const Json output = members(stream, kWanted);
+    output_.take(output["choices"].at(0)["message"]["content"]);
+    if (!output.text_of("completion").empty()) output_.take(output["completion"]);
+  }
+
+  void read_message(base::JsonStream& stream) {
+    constexpr std::array<std::string_view, 6> kWanted{"role",         "content", "tool_calls",
+                                                      "tool_call_id", "error",   "tool_error"};
+    const Json message = members(stream, kWanted);
+    const std::string_view role = message.text_of("role");
+    if (role == "assistant") {
+      last_message_.take(message["content"]);
+      message["tool_calls"].each([&](Json call) { begin(call, std::nullopt); });
+    }
+    if (role == "tool")
+      end(message.text_of("tool_call_id"),
+          message["error"].there() ? message["error"] : message["tool_error"], false, std::nullopt);
+  }
+
+  // Older logs have the events of a tool, or of the agent behind it, inside of its own.
+  void read_event(base::JsonStream& stream) {
+    constexpr std::array<std::string_view, 10> kWanted{
+        "event",     "timestamp", "completed", "id",      "function",
+        "arguments", "error",     "failed",    "pending", "retries"};
+    const Json event = members(stream, kWanted);
+    const auto start = time_of(event["timestamp"]), end_time = time_of(event["completed"]);
+    for (const auto time : {start, end_time}) {
+      if (!time) continue;
+      session_.seen(time);
+      timed_ = true;
+    }
+    const std::string_view kind = event.text_of("event");
+    if (const std::string_view id = event.text_of("id"); kind == "tool" && !id.empty()) {
+      begin(event, start);
+      if (!event.is_true("pending")) end(id, event["error"], event.is_true("failed"), end_time);
+    }
+    if (kind == "model")
+      for (std::int64_t i = std::min(event.count_of("retries"), kMostRetries); i > 0; --i)
+        session_.api_retried();
+  }
+
+  // Only these members of the object that comes next, and what is in its `events`.
+  Json members(base::JsonStream& stream, std::span<const std::string_view> wanted) {
+    std::string text = "{";
+    const bool whole = stream.object([&](std::string_view key) {
+      if (key == "events") stream.array([&] { read_event(stream); });
+      if (std::find(wanted.begin(), wanted.end(), key) == wanted.end()) return;
+      if (text.size() > 1) text += ',';
+      text += fmt::format("\"{}\":", key);
+      stream.copy(text, Values::kMostBytes);
+    });
+    if (!whole) return {};
+    text += '}';
+    const Json out = parser_.parse(text);
+    if (!out.there()) reading_.add_bad_line(stream.line());
+    return out;
+  }
+
+  void begin(Json call, std::optional<Time> time) {
+    const std::string_view id = call.text_of("id");
+    if (id.empty()) return;
+    const Json input = call["arguments"];
+    const std::string shown = session_.keeps_calls() ? text_or_json(input) : std::string();
+    const std::vector<Call>& calls = session_.facts().calls;
+    const std::size_t before = calls.size();
+    session_.begin({.name = call.text_of("function"),
+                    .id = id,
+                    .input_hash = input.hash(),
+                    .input = shown,
+                    .time = time});
+    if (!session_.keeps_calls()) return;
+    // Messages come first and have no times.
+    const std::size_t number = numbers_.try_emplace(std::string(id), before).first->second;
+    if (time && number < calls.size()) session_.facts().calls[number].start = time;
+  }
+
+  void end(std::string_view id, Json error, bool failed, std::optional<Time> time) {
+    const bool has_error = error.there() && !error.is_null();
+    const std::string_view type = error.text_of("type");
+    const std::string message =
+        error["message"].there() ? text_or_json(error["message"]) : text_or_json(error);
+    session_.end(id, {.outcome = has_error || failed ? Outcome::failure : Outcome::success,
+                      .error = message,
+                      .refused = type == "approval" || type == "cancelled",
+                      .time = time});
+    if (session_.keeps_calls() && message.starts_with(kAttachment))
+      errors_.emplace(message.substr(kAttachment.size()), id);
+  }
+
+  void read_attachment(base::JsonStream& stream, std::string_view hash) {
+    const auto [first, last] = errors_.equal_range(std::string(hash));
+    if (first == last && !output_.wants(hash) && !last_message_.wants(hash)) return;
+    const Json value = take(stream, parser_, text_);
+    const std::string_view text = value.text().value_or("");
+    output_.resolve(hash, text);
+    last_message_.resolve(hash, text);
+    for (auto at = first; at != last; ++at)
+      session_.end(at->second, {.outcome = Outcome::failure, .error = text});
+  }
+
+  void finish(bool whole) {
+    if (!timed_ && !id_.empty()) {
+      session_.seen(started_);
+      session_.seen(completed_);
+    }
+    std::string answer = output_.text();
+    if (answer.empty()) answer = last_message_.text();
+    if (!answer.empty()) session_.answered(answer);
+    Execution& facts = session_.facts();
+    facts.id = id_.empty() ? std::string() : fmt::format("{}/{}", id_, epoch_);
+    if (failed_ || whole) facts.ended_in_error = failed_;
+  }
+
+  static constexpr std::int64_t kMostRetries = 1000;
+  Reading& reading_;
+  Session& session_;
+  JsonParser parser_;
+  std::string text_, id_;
+  std::int64_t epoch_ = 1;
+  bool failed_ = false, timed_ = false;
+  std::optional<Time> started_, completed_;
+  Answer output_, last_message_;
+  std::unordered_map<std::string, std::size_t> numbers_;      // of calls, by id
+  std::unordered_multimap<std::string, std::string> errors_;  // attachment → id of the call
+};
+
+class Log {
+ public:
+  explicit Log(Reading& reading) : reading_(reading) {}
+
+  void read_document(base::JsonStream& stream) {
+    stream.object([&](std::string_view key) {
+      if (key == "eval") read_eval(take_members(stream, {"model", "task", "solver"}));
+      if (key == "samples") stream.array([&] { read_sample(stream); });
+    });
+  }
+
+  void read_header(base::JsonStream& stream) {
+    read_eval(take_members(stream, {"eval/model", "eval/task", "eval/solver"})["eval"]);
+  }
+
+  void read_sample(base::JsonStream& stream) {
+    if (stream.next() != '{') return;
+    // Under a number: what the sample is called stands inside of it.
+    Session& session = reading_.session(fmt::format("sample {}", sessions_.size()));
+    sessions_.push_back(&session);
+    Sample(reading_, session).read(stream);
+  }
+
+  void finish() {
+    for (Session* session : sessions_) {
+      session->facts().agent = agent_;
+      session->facts().model = model_;
+    }
+  }
+
+ private:
+  Json take_members(base::JsonStream& stream, std::initializer_list<std::string_view> paths) {
+    text_.clear();
+    if (!stream.copy_members(std::span(paths.begin(), paths.size()), text_, Values::kMostBytes))
+      return {};
+    return parser_.parse(text_);
+  }
+
+  void read_eval(Json eval) {
+    agent_ = eval.text_of("solver");
+    if (agent_.empty()) agent_ = eval.text_of("task");
+    model_ = eval.text_of("model");
+    if (model_ == "none/none") model_.clear();  // the agent asks models by itself
+  }
+
+  Reading& reading_;
+  JsonParser parser_;
+  std::string text_, agent_, model_;
+  std::vector<Session*> sessions_;
+};
+
+// Samples of version 3 stand in a folder each: `samples/ID_epoch_N/events/0.json`.
+bool is_piece(std::string_view name) {
+  const std::size_t slash = name.rfind('/');
+  for (std::size_t at = name.find("_epoch_"); at != std::string_view::npos && at < slash;
+       at = name.find("_epoch_", at + 1)) {
+    const std::size_t end = name.find_first_not_of("0123456789", at + 7);
+    if (end != at + 7 && end != std::string_view::npos && name[end] == '/') return true;
+  }
+  return false;
+}
+
+template <class Walk>
+void read_member(const base::Zip& zip, const base::ZipMember& member, Reading& reading, Walk walk) {
+  const auto bytes = zip.read(member);
+  if (!bytes) return reading.add_problem(bytes.error());
+  base::JsonStream stream(**bytes);
+  walk(stream);
+  stream.next();  // reads to the end, where the checksum is known
+  check_end(stream, reading);
+}
+
+void add_problem(Reading& reading, std::string message) {
+  base::Diagnostics out;
+  out.add(base::Code::bad_document, {}, std::move(message));
+  reading.add_problem(out);
+}
+
+void read_archive(base::Input input, Reading& reading) {
+  const auto zip = base::Zip::open(std::move(input));
+  if (!zip) return reading.add_problem(zip.error());
+  const base::ZipMember* header = zip->find("header.json");
+  if (!header) header = zip->find("_journal/start.json");  // of a run that did not end
+  Log log(reading);
+  if (header)
+    read_member(*zip, *header, reading, [&](base::JsonStream& stream) { log.read_header(stream); });
+  bool has_pieces = false, has_samples = false;
+  for (const base::ZipMember& member : zip->members()) {
+    if (!member.name.starts_with("samples/") || !member.name.ends_with(".json")) continue;
+    has_samples = true;
+    if (is_piece(member.name)) {
+      has_pieces = true;
+      continue;
+    }
+    read_member(*zip, member, reading, [&](base::JsonStream& stream) { log.read_sample(stream); });
+  }
+  log.finish();
+  if (has_pieces)
+    add_problem(reading, "the log has samples in pieces (version 3), which are not read");
+  if (!header && !has_samples)
+    add_problem(reading,
+                "the zip archive is no log of Inspect: it has neither `header.json` nor "
+                "`_journal/start.json`, nor samples");
+}
+
+}  // namespace
+
+bool is_inspect(const Shape& shape) {
+  return shape.has("eval", '{') && (shape.has("version") || shape.has("status")) &&
+         (shape.has("eval.task") || shape.has("eval.model") || shape.has("eval.run_id"));
+}
+
+bool is_inspect_archive(std::string_view) { return true; }
+
+void read_inspect(base::Input input, Reading& reading) {
+  const auto head = input.peek(4);
+  if (head && base::is_zip(*head)) return read_archive(std::move(input), reading);
+  base::JsonStream stream(input);
+  Log log(reading);
+  log.read_document(stream);
+  log.finish();
+  check_end(stream, reading);
+}
+
+std::span<const Field> inspect_fields() {
+  static constexpr std::array kFields{
+      Field{"execution", "each sample, called `ID/EPOCH`"},
+      Field{"tool call",
+            "`tool_calls` of assistant messages and events `tool`, also those inside of other "
+            "events; once by `id`"},
+      Field{"failure",
+            "an `error` of the tool message or event; a command that ends with another code than 0 "
+            "is none"},
+      Field{"corrections", "an `error` of type `approval` or `cancelled`"},
+      Field{"retries", "`retries` of events `model`; a failed call that is made again"},
+      Field{"times",
+            "`timestamp` and `completed` of all events; without events `started_at` and "
+            "`completed_at`"},
+      Field{"active time", "`working_time` of the sample"},
+      Field{"tokens",
+            "`model_usage` of the sample, all models together; `total_tokens` tells whether "
+            "`input_tokens` holds the cached ones"},
+      Field{"cost", "`total_cost` in `model_usage`"},
+      Field{"final answer",
+            "`output`, else the last assistant message with text; `attachment://…` is looked up"},
+      Field{"agent, model", "`eval.solver`, else `eval.task`; `eval.model`"},
+      Field{"end", "`error` of the sample"},
+  };
+  return kFields;
+}
+
+}  // namespace vibe::trace

@@ -1,0 +1,194 @@
+#include "trace/own.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/time.h"
+
+namespace vibe::trace {
+
+namespace {
+
+// Figures that are always known: their name and place, for writing and for reading.
+struct CountRow {
+  std::string_view name;
+  std::int64_t Execution::* count;
+};
+constexpr std::array kCounts{
+    CountRow{"tool_calls", &Execution::tool_calls},
+    CountRow{"successful_calls", &Execution::succeeded},
+    CountRow{"failed_calls", &Execution::failed},
+    CountRow{"refused_calls", &Execution::refused},
+    CountRow{"unknown_calls", &Execution::unknown},
+    CountRow{"unanswered_calls", &Execution::unanswered},
+    CountRow{"orphan_results", &Execution::orphan_results},
+    CountRow{"repeats", &Execution::repeats},
+    CountRow{"api_retries", &Execution::api_retries},
+    CountRow{"corrections", &Execution::corrections},
+};
+
+struct TextRow {
+  std::string_view name;
+  std::string Execution::* text;
+};
+constexpr std::array kTexts{
+    TextRow{"id", &Execution::id},
+    TextRow{"file", &Execution::file},
+    TextRow{"format", &Execution::format},
+    TextRow{"agent", &Execution::agent},
+    TextRow{"model", &Execution::model},
+    TextRow{"task_type", &Execution::task_type},
+    TextRow{"complexity", &Execution::complexity},
+};
+
+void write_text(base::JsonWriter& json, std::string_view key, std::string_view text) {
+  json.key(key);
+  text.empty() ? json.null() : json.string(text);
+}
+
+template <class Number>
+void write_known(base::JsonWriter& json, std::string_view key, const std::optional<Number>& value) {
+  json.key(key);
+  if (!value)
+    json.null();
+  else if constexpr (std::is_same_v<Number, bool>)
+    json.boolean(*value);
+  else if constexpr (std::is_integral_v<Number>)
+    json.integer(*value);
+  else
+    json.number(*value);
+}
+
+void write_time(base::JsonWriter& json, std::string_view key, std::optional<Time> time) {
+  json.key(key);
+  time ? json.string(base::iso_micros(*time)) : json.null();
+}
+
+void write_call(base::JsonWriter& json, const Call& call) {
+  json.begin_object();
+  json.key("name").string(call.name);
+  write_text(json, "id", call.id);
+  json.key("outcome").string(to_string(call.outcome));
+  json.key("answered").boolean(call.answered);
+  json.key("refused").boolean(call.refused);
+  write_known(json, "exit_code", call.exit_code);
+  write_time(json, "start", call.start);
+  write_time(json, "end", call.end);
+  write_text(json, "sub_agent", call.sub_agent);
+  write_text(json, "input", call.input);
+  write_text(json, "error", call.error);
+  json.end_object();
+}
+
+Outcome outcome_of(std::string_view text) {
+  for (const Outcome outcome : {Outcome::success, Outcome::failure})
+    if (text == to_string(outcome)) return outcome;
+  return Outcome::unknown;
+}
+
+Call call_of(Json json) {
+  return {.name = std::string(json.text_of("name")),
+          .id = std::string(json.text_of("id")),
+          .input = std::string(json.text_of("input")),
+          .outcome = outcome_of(json.text_of("outcome")),
+          .answered = json.is_true("answered"),
+          .refused = json.is_true("refused"),
+          .exit_code = json["exit_code"].integer(),
+          .error = std::string(json.text_of("error")),
+          .start = time_of(json["start"]),
+          .end = time_of(json["end"]),
+          .sub_agent = std::string(json.text_of("sub_agent"))};
+}
+
+Execution execution_of(Json json, bool keep_calls) {
+  Execution out;
+  for (const auto& row : kTexts) out.*row.text = json.text_of(row.name);
+  const auto count = [&](std::string_view key) {
+    return std::max<std::int64_t>(0, json[key].integer().value_or(0));
+  };
+  for (const auto& row : kCounts) out.*row.count = count(row.name);
+  out.writes_files = json.is_true("writes_files");
+  out.started = time_of(json["started"]);
+  out.ended = time_of(json["ended"]);
+  out.duration = json["duration_seconds"].number();
+  out.active = json["active_seconds"].number();
+  if (json["input_tokens"].integer())
+    out.tokens = Tokens{.input = count("input_tokens"),
+                        .output = count("output_tokens"),
+                        .cache_read = count("cache_read_tokens"),
+                        .cache_write = count("cache_write_tokens"),
+                        .cache_in_input = json.is_true("cache_in_input")};
+  out.cost = json["cost"].number();
+  out.cost_is_stated = json.is_true("cost_is_stated");
+  out.output = json.text_of("output");
+  out.structure = {.headers = json.is_true("has_headers"),
+                   .lists = json.is_true("has_lists"),
+                   .code_blocks = json.is_true("has_code_blocks")};
+  out.ended_in_error = json["ended_in_error"].boolean();
+  out.bad_lines = static_cast<std::uint64_t>(count("bad_lines"));
+  json["notes"].each([&](Json note) { out.notes.emplace_back(note.text().value_or("")); });
+  if (keep_calls) json["calls"].each([&](Json call) { out.calls.push_back(call_of(call)); });
+  return out;
+}
+
+}  // namespace
+
+void write_json(base::JsonWriter& json, const Execution& execution, bool with_calls) {
+  json.begin_object();
+  for (const auto& row : kTexts) write_text(json, row.name, execution.*row.text);
+  for (const auto& row : kCounts) json.key(row.name).integer(execution.*row.count);
+  json.key("retries").integer(execution.repeats + execution.api_retries);
+  json.key("writes_files").boolean(execution.writes_files);
+  write_time(json, "started", execution.started);
+  write_time(json, "ended", execution.ended);
+  write_known(json, "duration_seconds", execution.duration);
+  write_known(json, "active_seconds", execution.active);
+  const auto tokens = [&](std::string_view key, std::int64_t Tokens::* count) {
+    json.key(key);
+    execution.tokens ? json.integer(*execution.tokens.*count) : json.null();
+  };
+  tokens("input_tokens", &Tokens::input);
+  tokens("output_tokens", &Tokens::output);
+  tokens("cache_read_tokens", &Tokens::cache_read);
+  tokens("cache_write_tokens", &Tokens::cache_write);
+  json.key("cache_in_input").boolean(execution.tokens && execution.tokens->cache_in_input);
+  write_known(json, "cost", execution.cost);
+  json.key("cost_is_stated").boolean(execution.cost_is_stated);
+  json.key("bad_lines").integer(static_cast<std::int64_t>(execution.bad_lines));
+  json.key("has_headers").boolean(execution.structure.headers);
+  json.key("has_lists").boolean(execution.structure.lists);
+  json.key("has_code_blocks").boolean(execution.structure.code_blocks);
+  write_known(json, "ended_in_error", execution.ended_in_error);
+  write_text(json, "output", execution.output);
+  json.key("notes").begin_array();
+  for (const auto& note : execution.notes) json.string(note);
+  json.end_array();
+  if (with_calls) {
+    json.key("calls").begin_array();
+    for (const auto& call : execution.calls) write_call(json, call);
+    json.end_array();
+  }
+  json.end_object();
+}
+
+bool is_own(const Shape& shape) {
+  return shape.has("format") && shape.has("tool_calls") && shape.has("failed_calls") &&
+         shape.has("corrections");
+}
+
+void read_own(base::Input input, Reading& reading) {
+  read_values(input, reading, [&](Json value) {
+    if (value["tool_calls"].integer())
+      reading.add(execution_of(value, reading.options().keep_calls));
+  });
+}
+
+std::span<const Field> own_fields() {
+  static constexpr std::array kFields{
+      Field{"all", "what `vibe fitness show --jsonl` prints; with `--calls` every call too"},
+  };
+  return kFields;
+}
+
+}  // namespace vibe::trace

@@ -1,0 +1,16 @@
+// Own: executions as JSON lines, as `vibe fitness show --jsonl` prints them, written and read. With
+// the calls they hold every field: what is read back is what was written.
+#pragma once
+
+#include "base/json.h"
+#include "trace/format.h"
+
+namespace vibe::trace {
+
+void write_json(base::JsonWriter& json, const Execution& execution, bool with_calls);
+
+bool is_own(const Shape& shape);
+void read_own(base::Input input, Reading& reading);
+std::span<const Field> own_fields();
+
+}  // namespace vibe::trace

@@ -1,0 +1,150 @@
+#include "trace/read.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/unpack.h"
+#include "base/zip.h"
+
+namespace vibe::trace {
+
+namespace {
+
+base::Where where(const std::string& file) { return {base::make_source(file, ""), {}}; }
+
+std::string signs_of_all() {
+  std::string out;
+  for (const auto& format : formats())
+    out += fmt::format("{}{} ({})", out.empty() ? "" : "; ", format.name, format.signs);
+  return out;
+}
+
+std::vector<const Format*> fitting(std::string_view head, const std::string& file) {
+  std::vector<const Format*> out;
+  if (base::is_zip(head)) {
+    for (const auto& format : formats())
+      if (format.fits_archive && format.fits_archive(file)) out.push_back(&format);
+    return out;
+  }
+  // The first object that any format knows decides: those before it may be of anything.
+  Shapes shapes(head);
+  for (auto shape = shapes.next(); shape && out.empty(); shape = shapes.next())
+    for (const auto& format : formats())
+      if (format.fits(*shape)) out.push_back(&format);
+  return out;
+}
+
+base::Result<base::Input> open(const std::string& path) {
+  auto input = base::Input::open(path);
+  if (!input) return input;
+  return base::unpack(std::move(*input));
+}
+
+base::Result<const Format*> format_of(base::Input& input) {
+  base::Result<const Format*> told = nullptr;
+  for (const std::size_t most : {kHeadBytes, kMostHeadBytes}) {
+    const auto head = input.peek(most);
+    if (!head) return tl::unexpected(head.error());
+    told = tell_format(*head, input.name());
+    if (told || head->size() < most) break;
+  }
+  if (told && *told) return told;
+  // Where it ends because it cannot be read, that is what is wrong with it.
+  std::string bytes(kHeadBytes, '\0');
+  for (std::size_t count = 1; count > 0;) {
+    const auto read = input.read(bytes.data(), bytes.size());
+    if (!read) return tl::unexpected(read.error());
+    count = *read;
+  }
+  return told;
+}
+
+void read_file(const std::string& path, const Format*& format, Reading& reading,
+               base::Diagnostics& out) {
+  auto input = open(path);
+  if (!input) return out.append(input.error());
+  if (!format) {
+    const auto told = format_of(*input);
+    if (!told) return out.append(told.error());
+    format = *told;
+  }
+  format->read(std::move(*input), reading);
+}
+
+}  // namespace
+
+const Format* find_format(std::string_view name) {
+  const auto rows = formats();
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const Format& format) { return format.name == name; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+base::Result<const Format*> tell_format(std::string_view head, const std::string& file) {
+  if (head.empty()) return base::fail(base::Code::empty_log, where(file), "the file is empty");
+  const auto found = fitting(head, file);
+  if (found.size() == 1) return found.front();
+  if (found.empty())
+    return base::fail(base::Code::unknown_log, where(file), "this is no log of a known format",
+                      fmt::format("looked for: {}", signs_of_all()));
+  std::vector<std::string_view> names;
+  for (const Format* format : found) names.push_back(format->name);
+  return base::fail(
+      base::Code::ambiguous_log, where(file),
+      fmt::format("this could be a log of several formats: `{}`", fmt::join(names, "`, `")),
+      "say which by `--format NAME`");
+}
+
+ReadLog read_log(const LogFile& log, const Format* format, const Options& options) {
+  ReadLog out{.format = format, .executions = {}, .diagnostics = {}};
+  const std::string name = base::display_name(log.path);
+  Reading reading(name, options);
+  read_file(log.path, out.format, reading, out.diagnostics);
+  if (out.diagnostics.failed() || !out.format) return out;
+  if (!log.sub_agents.empty() && out.format->name == "claude") {
+    reading.read_aside();
+    for (const auto& path : log.sub_agents) read_file(path, out.format, reading, out.diagnostics);
+  }
+  const base::Diagnostics problems = reading.problems();
+  const BadLines bad = reading.bad_lines();
+  out.executions = reading.finish(out.format->name);
+  out.diagnostics.append(problems);
+  if (!out.executions.empty() || out.diagnostics.failed()) return out;
+  out.diagnostics.add(
+      base::Code::empty_log, where(name),
+      fmt::format("no event of {} in this log can be used{}", out.format->title,
+                  bad.count == 0
+                      ? std::string()
+                      : fmt::format("; {} could not be read, the first "
+                                    "is {}",
+                                    bad.count == 1 ? "1 line" : fmt::format("{} lines", bad.count),
+                                    bad.first.front())));
+  return out;
+}
+
+std::vector<ReadLog> read_logs(const std::vector<LogFile>& logs, const Format* format,
+                               const Options& options) {
+  std::vector<ReadLog> out(logs.size());
+  const std::size_t workers = std::min(options.threads, logs.size());
+  // One file may use all threads; of several each has one.
+  const Options of_each{.keep_calls = options.keep_calls,
+                        .threads = logs.size() == 1 ? options.threads : 1,
+                        .errors = options.errors,
+                        .prices = options.prices};
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < logs.size(); i = next++)
+      out[i] = read_log(logs[i], format, of_each);
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i < workers; ++i) threads.emplace_back(work);
+  work();
+  for (auto& thread : threads) thread.join();
+  return out;
+}
+
+}  // namespace vibe::trace

@@ -1,0 +1,37 @@
+// Read: logs of agents → executions. Tells the format of each file, unpacks what is packed, and
+// reads several files at once. The only part of this folder that knows all formats.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "trace/find.h"
+#include "trace/format.h"
+
+namespace vibe::trace {
+
+const Format* find_format(std::string_view name);  // null: there is none
+
+// The format of a log by its first bytes; a diagnostic says which were tried, or which several fit.
+inline constexpr std::size_t kHeadBytes = std::size_t{1} << 20,  // enough for most, and
+    kMostHeadBytes = std::size_t{16} << 20;                      // for a first line of images
+base::Result<const Format*> tell_format(std::string_view head, const std::string& file);
+
+struct ReadLog {
+  const Format* format = nullptr;  // null: it is no log
+  std::vector<Execution> executions;
+  base::Diagnostics diagnostics;
+};
+
+// `format` overrides what the file looks like.
+ReadLog read_log(const LogFile& log, const Format* format, const Options& options);
+
+// All of them, by `options.threads` threads; in their order, whichever is done first.
+std::vector<ReadLog> read_logs(const std::vector<LogFile>& logs, const Format* format,
+                               const Options& options);
+
+}  // namespace vibe::trace

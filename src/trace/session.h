@@ -1,0 +1,137 @@
+// Session: folds the events of one session, in the order of its log, into an Execution. Knows what
+// holds for every format: a call counts once however often it is logged, a refusal is a correction
+// and no failure, the usage of a message is that of its last line, counters repeat and reset, the
+// hours in which nobody asked are not work. Its memory grows with the calls that have an id and
+// with the messages, not with the log. Belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/execution.h"
+#include "trace/prices.h"
+
+namespace vibe::trace {
+
+// A call as it begins. Texts are copied where they are kept.
+struct CallStart {
+  std::string_view name;
+  std::string_view id = {};      // empty: the log gives none
+  std::uint64_t input_hash = 0;  // equal for equal inputs
+  std::string_view input = {};   // to be shown, where calls are kept
+  std::optional<Time> time = {};
+  std::string_view sub_agent = {};
+};
+
+struct CallEnd {
+  Outcome outcome = Outcome::unknown;
+  std::optional<std::int64_t> exit_code = {};
+  std::string_view error = {};  // what to show of a failure
+  bool refused = false;         // by a person
+  std::optional<Time> time = {};
+};
+
+class Session {
+ public:
+  Session(std::string id, bool keep_calls) : keep_calls_(keep_calls) {
+    execution_.id = std::move(id);
+  }
+
+  bool keeps_calls() const { return keep_calls_; }
+  bool used() const { return used_; }        // by any event
+  Execution& facts() { return execution_; }  // agent, task, …: what needs no folding
+
+  void seen(std::optional<Time> time);      // an event, of any kind
+  void prompted(std::optional<Time> time);  // a person asks: a turn begins
+  // The following events are of a sub-agent's own log: they lie within the turns that were seen.
+  void read_aside() { aside_ = true; }
+  void worked(double seconds) { worked_ = seconds; }  // as the log says
+
+  void begin(const CallStart& call);                     // a call with an id
+  void end(std::string_view id, const CallEnd& result);  // its result; without a call an orphan
+  bool has_begun(std::string_view id) const;
+  bool last_failed() const { return last_.outcome == Outcome::failure; }  // the call before
+
+  // Calls without an id: one that is logged when it is done, and one whose result is that of the
+  // oldest open one with its name and, if there is such a one, its input.
+  void done(const CallStart& call, const CallEnd& result);
+  void begin_unnamed(const CallStart& call);
+  void end_unnamed(const CallStart& call, const CallEnd& result);
+  // What is open has failed, since the log has results of successes only; but the last call may
+  // still run where the log ends with it.
+  void fail_open_calls(bool last_may_run);
+
+  void corrected();
+  void api_retried();
+
+  // What one message of the model took; of several with the same id the last counts, and each
+  // without an id does.
+  void spent(std::string_view message, std::string_view model, const Tokens& tokens);
+  // A counter over the whole session, which is told again and again and may fall back.
+  void counted(std::string_view model, const Tokens& total);
+  void cost(double dollars);  // as the log says, of all of the session
+  void add_cost(double dollars);
+  void modelled(std::string_view model);  // answers from here on
+  std::string_view model() const;         // that answers now; empty: not known
+
+  void answered(std::string_view text);  // the last one is final
+  void noted(std::string note);
+
+  Execution finish(const Prices& prices);
+
+ private:
+  struct State {            // of a call
+    std::uint64_t key = 0;  // of its tool and input
+    std::uint64_t tool = 0;
+    std::uint32_t number = 0;  // in the order of the log
+    Outcome outcome = Outcome::unknown;
+    bool begun = false, answered = false, refused = false;
+    std::optional<std::int64_t> exit_code = {};
+  };
+  struct Spent {
+    std::size_t model;
+    Tokens tokens;
+  };
+
+  State start(const CallStart& call);
+  std::map<std::uint32_t, State>::iterator oldest_open(std::deque<std::uint32_t>& numbers);
+  void finish_call(State& state, const CallEnd& result);
+  void count(const State& state);
+  std::size_t model_index(std::string_view model);
+  std::optional<double> price_of_tokens(const Prices& prices);
+  void find_times();
+  void add_notes();
+
+  Execution execution_;
+  bool keep_calls_, used_ = false, aside_ = false;
+
+  std::unordered_map<std::uint64_t, State> calls_;               // by the hash of their id
+  std::unordered_map<std::uint64_t, std::string> early_errors_;  // of results before their calls
+  std::map<std::uint32_t, State> open_;                          // without an id, by number
+  // Numbers of those, and of some that are not open any more, by input and by tool.
+  std::unordered_map<std::uint64_t, std::deque<std::uint32_t>> open_keys_, open_tools_;
+  std::uint32_t begun_ = 0;
+  State last_;                        // the call that began last, as far as it has come
+  std::vector<std::uint64_t> tools_;  // whose names were looked at
+
+  std::unordered_map<std::uint64_t, std::size_t> messages_;  // hash of the id → index in spent_
+  std::vector<Spent> spent_;
+  std::vector<std::string> models_;
+  std::optional<std::size_t> model_;  // that answers now, in models_
+  std::optional<Tokens> counter_;
+  std::int64_t falls_ = 0;  // of the counter
+
+  std::optional<Time> first_, latest_, turn_begin_, turn_end_;
+  std::optional<Time> end_before_;  // the time before turn_end_: the prompt itself may be seen
+  Time active_ = 0;
+  bool has_turns_ = false;
+  std::optional<double> worked_;
+};
+
+}  // namespace vibe::trace

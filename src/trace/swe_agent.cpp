@@ -1,0 +1,258 @@
+#include "trace/swe_agent.h"
+
+#include <array>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace vibe::trace {
+
+namespace {
+
+std::string_view first_word(std::string_view command) {
+  const std::string_view text = base::trim(command);
+  return text.substr(0, text.find_first_of(" \t\r\n"));
+}
+
+class Reader {
+ public:
+  explicit Reader(Reading& reading) : session_(reading.new_session()) {
+    session_.facts().agent = "SWE-agent";
+  }
+
+  void read_step(Json step) {
+    const std::string_view action = step.text_of("action");
+    session_.seen(std::nullopt);
+    if (const std::string_view text = step.text_of("response"); !text.empty())
+      session_.answered(text);
+    if (base::trim(action).empty()) return;
+    // The log says of no step whether it succeeded.
+    session_.done({.name = first_word(action),
+                   .input_hash = std::hash<std::string_view>{}(action),
+                   .input = action},
+                  {});
+  }
+
+  void read_info(Json info) {
+    session_.seen(std::nullopt);
+    const Json stats = info["model_stats"];
+    // `total_cost` is that of all runs of the batch
+    if (const auto cost = stats["instance_cost"].number()) session_.cost(*cost);
+    if (stats["tokens_sent"].there())
+      session_.spent("", "",
+                     {.input = stats.count_of("tokens_sent"),
+                      .output = stats.count_of("tokens_received"),
+                      .cache_in_input = true});
+    if (const auto status = info["exit_status"].text())
+      session_.facts().ended_in_error = *status != "submitted";
+    if (const auto version = info["swe_agent_version"].text())
+      session_.facts().agent = fmt::format("SWE-agent {}", *version);
+  }
+
+  void name(std::string_view environment) { session_.facts().id = environment; }
+
+ private:
+  Session& session_;
+};
+
+// `mini`: a conversation, in which the agent's commands stand in its text or in tool calls.
+class MiniReader {
+ public:
+  explicit MiniReader(Reading& reading) : session_(reading.new_session()) {
+    session_.facts().agent = "mini-swe-agent";
+  }
+
+  void read_message(Json message) {
+    const std::string_view role = message.text_of("role");
+    const Json extra = message["extra"];
+    const auto time = time_of(extra["timestamp"]);
+    session_.seen(time);
+    if (role == "assistant") return read_assistant(message, extra, time);
+    if (role == "user" || role == "tool") read_result(message, extra, time);
+    if (role == "exit") read_exit(extra);
+  }
+
+  void read_info(Json info) {
+    session_.seen(std::nullopt);
+    const Json stats = info["model_stats"];
+    if (const auto cost = stats["instance_cost"].number()) session_.cost(*cost);
+    if (const auto model = info["config"]["model"]["model_name"].text()) session_.modelled(*model);
+    if (const auto version = info["mini_version"].text())
+      session_.facts().agent = fmt::format("mini-swe-agent {}", *version);
+    read_exit(info);
+  }
+
+  void finish() {
+    leave_open();
+    if (cost_ && !session_.facts().cost) session_.cost(*cost_);
+  }
+
+ private:
+  // A command without a result.
+  void leave_open() {
+    if (open_) session_.begin_unnamed({.name = "bash", .input_hash = hash_, .input = command_});
+    open_ = false;
+  }
+
+  void read_exit(Json info) {
+    if (const auto status = info["exit_status"].text())
+      session_.facts().ended_in_error = *status != "Submitted" && *status != "submitted";
+  }
+
+  void read_assistant(Json message, Json extra, std::optional<Time> time) {
+    leave_open();
+    const std::string text = text_of_blocks(message["content"]);
+    if (!text.empty()) session_.answered(text);
+    if (const auto cost = extra["cost"].number()) cost_ = cost_.value_or(0) + *cost;
+    const Json response = extra["response"], usage = response["usage"];
+    if (usage.is_object()) {
+      const Json details = usage["prompt_tokens_details"];
+      session_.spent(response.text_of("id"), response.text_of("model"),
+                     {.input = usage.count_of("prompt_tokens"),
+                      .output = usage.count_of("completion_tokens"),
+                      .cache_read = details.count_of("cached_tokens"),
+                      .cache_in_input = true});
+    }
+    bool has_calls = false;
+    message["tool_calls"].each([&](Json call) {
+      has_calls = true;
+      const Json arguments = call["function"]["arguments"];
+      const std::string shown = session_.keeps_calls() ? text_or_json(arguments) : std::string();
+      session_.begin({.name = call["function"].text_of("name"),
+                      .id = call.text_of("id"),
+                      .input_hash = arguments.hash(),
+                      .input = shown,
+                      .time = time});
+    });
+    if (!has_calls) find_command(text, time);
+  }
+
+  // One fenced block of the answer is the command.
+  void find_command(std::string_view text, std::optional<Time> time) {
+    const std::size_t fence = text.find("```");
+    if (fence == std::string_view::npos) return;
+    const std::size_t begin = text.find('\n', fence);
+    if (begin == std::string_view::npos) return;
+    const std::size_t end = text.find("\n```", begin);
+    if (end == std::string_view::npos) return;
+    command_ = text.substr(begin + 1, end - begin - 1);
+    hash_ = std::hash<std::string_view>{}(command_);
+    time_ = time;
+    open_ = true;
+  }
+
+  void read_result(Json message, Json extra, std::optional<Time> time) {
+    const std::string text = text_of_blocks(message["content"]);
+    auto code = exit_code_of(extra["returncode"]);
+    if (!code) code = code_in(text);
+    const CallEnd end{.outcome = !code        ? Outcome::unknown
+                                 : *code == 0 ? Outcome::success
+                                              : Outcome::failure,
+                      .exit_code = code,
+                      .error = text,
+                      .time = time};
+    if (const std::string_view id = message.text_of("tool_call_id"); !id.empty())
+      return session_.end(id, end);
+    if (!open_) return session_.prompted(time);
+    if (!code) return;  // the last command's output is what was submitted
+    session_.done({.name = "bash", .input_hash = hash_, .input = command_, .time = time_}, end);
+    open_ = false;
+  }
+
+  static std::optional<std::int64_t> code_in(std::string_view text) {
+    constexpr std::string_view kOpen = "<returncode>";
+    const std::size_t at = text.find(kOpen);
+    if (at == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(at + kOpen.size());
+    return base::parse_integer(base::trim(text.substr(0, text.find('<'))));
+  }
+
+  Session& session_;
+  std::string command_;
+  std::uint64_t hash_ = 0;
+  std::optional<Time> time_;
+  bool open_ = false;  // a command waits for its result
+  std::optional<double> cost_;
+};
+
+}  // namespace
+
+bool is_swe_agent(const Shape& shape) {
+  return shape.has("trajectory", '[') && (shape.has("trajectory.action") || shape.has("info"));
+}
+
+void read_swe_agent(base::Input input, Reading& reading) {
+  JsonParser parser;
+  std::string text;
+  read_documents(input, reading, [&](base::JsonStream& stream) {
+    Reader reader(reading);
+    stream.object([&](std::string_view key) {
+      if (key == "trajectory")
+        stream.array([&] { reader.read_step(take(stream, parser, text)); });
+      else if (key == "info")
+        reader.read_info(take(stream, parser, text));
+      else if (key == "environment")
+        reader.name(take(stream, parser, text).text().value_or(""));
+    });
+  });
+}
+
+std::span<const Field> swe_agent_fields() {
+  static constexpr std::array kFields{
+      Field{"tool call", "`trajectory[]`: `action`, whose first word is the tool"},
+      Field{"outcome", "not known: a step has neither an exit code nor a flag"},
+      Field{"tokens", "`info.model_stats`: `tokens_sent`, `tokens_received`"},
+      Field{"cost", "`info.model_stats.instance_cost` (`total_cost` is that of the batch)"},
+      Field{"final answer", "`response` of the last step"},
+      Field{"end", "`info.exit_status`: anything but `submitted` is an error"},
+  };
+  return kFields;
+}
+
+bool is_mini_swe_agent(const Shape& shape) {
+  if (shape.has("trajectory") || shape.has("sessionId") || shape.has("session_id")) return false;
+  if (shape.has("messages", '[') && shape.has("messages.role"))
+    return shape.has("info") || shape.has("trajectory_format");
+  return shape.has("role", '"') && shape.has("content") && !shape.has("type") &&
+         !shape.has("timestamp");
+}
+
+void read_mini_swe_agent(base::Input input, Reading& reading) {
+  JsonParser parser;
+  std::string text;
+  base::JsonStream stream(input);
+  for (char next = stream.next(); next != 0; next = stream.next()) {
+    MiniReader reader(reading);
+    const auto read_messages = [&] {
+      stream.array([&] { reader.read_message(take(stream, parser, text)); });
+    };
+    if (next == '[')
+      read_messages();
+    else
+      stream.object([&](std::string_view key) {
+        if (key == "messages") read_messages();
+        if (key == "info") reader.read_info(take(stream, parser, text));
+      });
+    reader.finish();
+  }
+  check_end(stream, reading);
+}
+
+std::span<const Field> mini_swe_agent_fields() {
+  static constexpr std::array kFields{
+      Field{"tool call",
+            "`messages[]` of the assistant: `tool_calls`, else the command in its fenced block"},
+      Field{"exit code",
+            "`extra.returncode` of the result; older: `<returncode>N</returncode>` in the text"},
+      Field{"times", "`extra.timestamp`"},
+      Field{"tokens", "`extra.response.usage`"},
+      Field{"cost", "`info.model_stats.instance_cost`, else the sum of `extra.cost`"},
+      Field{"final answer", "the last message of the assistant"},
+      Field{"end", "`info.exit_status`: anything but `Submitted` is an error"},
+  };
+  return kFields;
+}
+
+}  // namespace vibe::trace

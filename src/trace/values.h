@@ -1,0 +1,73 @@
+// Values: the JSON objects of a log, one after the other, whatever stands between them: one to a
+// line, several glued together, spread over lines, elements of one array. What is no object is
+// passed over and counted: torn and garbled lines, bare numbers, conflict markers. Bytes that are
+// not UTF-8 count too, though their object is taken. An object that
+// breaks off does not take the next one with it. Its memory is that of the largest object, which
+// is limited. Belongs to one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "trace/json.h"
+
+namespace vibe::trace {
+
+// Lines that could not be read.
+struct BadLines {
+  static constexpr std::size_t kMostShown = 10;
+  std::uint64_t count = 0;
+  std::vector<std::uint64_t> first;  // numbers, 1-based
+
+  void add(std::uint64_t line) {
+    if (++count <= kMostShown) first.push_back(line);
+  }
+};
+
+class Values {
+ public:
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // of one object
+
+  explicit Values(base::ByteSource& source, std::size_t most = kMostBytes,
+                  std::uint64_t first_line = 1);
+
+  // The next object, until the next call; absent at the end.
+  Json next();
+  std::string_view text() const { return text_; }  // of that object, as it stands in the log
+  std::uint64_t line() const { return line_; }     // at which it begins
+  const BadLines& bad_lines() const { return bad_; }
+  // Why the input could not be read to its end.
+  const std::optional<base::Diagnostics>& failure() const { return failure_; }
+
+ private:
+  bool fill();                  // more bytes; false at the end
+  int look(std::size_t ahead);  // a byte behind the position; -1 at the end
+  std::optional<std::size_t> line_end(std::size_t from);
+  std::nullopt_t too_long();  // ends the input
+  Json take(std::size_t length);
+  Json object();
+  Json broken(std::size_t end);
+  void pass(std::size_t length);
+  void pass_line();
+
+  base::ByteSource& source_;
+  std::size_t most_;
+  JsonParser parser_;
+  std::string buffer_;
+  std::string_view text_;
+  std::size_t begin_ = 0, end_ = 0;  // the unread part of the buffer
+  bool at_end_ = false;
+  std::uint64_t first_line_, lines_, line_;
+  std::size_t column_ = 0;       // of the position, in bytes
+  std::size_t good_column_ = 0;  // of the last object
+  bool lost_ = false;            // inside of something broken: where objects begin is to be found
+  BadLines bad_;
+  std::optional<base::Diagnostics> failure_;
+};
+
+}  // namespace vibe::trace

@@ -1,0 +1,72 @@
+#include "trace/errors.h"
+
+#include <gtest/gtest.h>
+
+#include "trace/json.h"
+
+namespace vibe::trace {
+namespace {
+
+struct Case {
+  const char* name;
+  std::string escaped;  // as the text stands in JSON, between its quotes
+  bool fails;
+};
+
+const Case kCases[] = {
+    {"at_the_beginning", "error: no such branch", true},
+    {"at_a_line", "compiling\\nerror: expected `;`", true},
+    {"in_any_case", "ERROR: x", true},
+    {"indented", "x\\n  fatal: y", true},
+    {"in_the_middle_of_a_line", "no error: all is well", false},
+    {"anywhere_in_a_line", "sh: 1: foo: command not found", true},
+    {"an_escape_that_ends_in_a_letter", "\\fatal: x", false},  // a form feed, and `atal:`
+    {"an_escape_for_a_letter", "err\\u006fr: x", true},
+    {"an_escape_for_a_break", "x\\u000aerror: y", true},
+    {"a_backslash_and_a_letter", "x\\\\nerror: y", false},
+    {"a_tab_before", "\\terror: x", true},
+    {"coloured", "\\u001b[31merror:\\u001b[0m x", true},
+    {"traceback", "Traceback (most recent call last):\\n  File", true},
+    {"nothing", "", false},
+    {"the_end_of_the_text", "fata", false},
+};
+
+class Output : public testing::TestWithParam<Case> {};
+
+TEST_P(Output, IsThatOfAFailure) {
+  const ErrorPatterns patterns;
+  JsonParser parser;
+  const std::string json = "\"" + GetParam().escaped + "\"";
+  const std::string text(parser.parse(json).text().value());
+  EXPECT_EQ(patterns.find(text) != nullptr, GetParam().fails);
+  if (GetParam().fails) {
+    EXPECT_TRUE(patterns.may_hold(GetParam().escaped));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Patterns, Output, testing::ValuesIn(kCases),
+                         [](const auto& one) { return one.param.name; });
+
+TEST(Patterns, PassOverTextWithoutAny) {
+  const ErrorPatterns patterns;
+  EXPECT_FALSE(patterns.may_hold("all 12 tests passed\\nin 3 s"));
+  EXPECT_FALSE(patterns.may_hold(""));
+}
+
+TEST(Patterns, MayHoldWhatCanBeWrittenAsAnEscape) {
+  const ErrorPatterns patterns({{"a/b", false}});
+  EXPECT_TRUE(patterns.may_hold("a\\/b"));
+  EXPECT_TRUE(patterns.find("x a/B"));
+  const ErrorPatterns quoted({{"say \"no\"", false}});
+  EXPECT_TRUE(quoted.may_hold("say \\\"no\\\""));
+  const ErrorPatterns letter({{"x", false}});
+  EXPECT_TRUE(letter.find("abx"));
+}
+
+TEST(Patterns, AreTakenInTheirOrder) {
+  const ErrorPatterns patterns({{"second", false}, {"first", false}});
+  EXPECT_EQ(patterns.find("first, second")->text, "second");
+}
+
+}  // namespace
+}  // namespace vibe::trace
