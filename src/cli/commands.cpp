@@ -105,6 +105,14 @@ constexpr std::array kCommands{
             "input.",
             "vibe score examples/results/weighted.jsonl --suite examples/weighted.yaml --explain",
             kScoreOptions, Completes::files, run_score},
+    Command{
+        "fitness show", "[LOG…]", 0, kNoLimit, "show what an agent did, from its log",
+        "Reads transcripts of Claude Code, Codex and Gemini CLI, hook logs, OpenTelemetry, and "
+        "logs of\nInspect, OpenHands, SWE-agent and others, also packed (`.gz`, `.zst`). A folder "
+        "is walked, `-` is\nstandard input; without LOG, the newest session of Claude Code or "
+        "Codex is taken. What is not\nknown is `N/A`, and what was odd stands below the table.",
+        "vibe fitness show examples/logs/claude.jsonl --calls", kFitnessShowOptions,
+        Completes::files, run_fitness_show},
     Command{"schema",
             "",
             0,

@@ -128,4 +128,12 @@ inline constexpr std::array kScoreOptions{
     kStrict,
 };
 
+inline constexpr std::array kFitnessShowOptions{
+    Option{"--calls", 0, "", "show every call: when, how long, and what went wrong"},
+    Option{"--format", 0, "NAME", "read the logs as this format, whatever they look like"},
+    Option{"--threads", 't', "N", "read with so many threads (as many as there are processors)"},
+    Option{"--json", 0, "", "print a JSON array for machines, with every call"},
+    Option{"--jsonl", 0, "", "print a JSON object a line; with `--calls` it has every field"},
+};
+
 }  // namespace vibe::cli

@@ -39,7 +39,7 @@ repeat 200; do [[ -e finished ]] && break; sleep 0.05; done
 zpty -d shell
 """
 
-FIRST = ["check", "completion", "delete", "doctor", "formula", "get", "help", "import", "init", "schema", "score", "secret", "set",
+FIRST = ["check", "completion", "delete", "doctor", "fitness", "formula", "get", "help", "import", "init", "schema", "score", "secret", "set",
          "stop", "validate", "var", "version"]
 GET = ["models", "run", "runs", "secrets", "suite", "suites", "var", "vars"]
 
@@ -50,6 +50,9 @@ CASES = [
     ("vibe ve", ["version"]),
     ("vibe formula ", ["check", "functions"]),
     ("vibe formula fu", ["functions"]),
+    ("vibe fitness ", ["show"]),
+    ("vibe fitness show --ca", ["--calls"]),
+    ("vibe fitness show tw", ["two.yaml"]),
     ("vibe help s", ["schema", "score", "secret", "set", "stop"]),
     ("vibe help get ", GET),
     ("vibe get ", GET),

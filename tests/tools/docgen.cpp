@@ -1,7 +1,7 @@
 // Prints a table of the documentation as Markdown, made from the rows that the program uses.
 // `docgen` alone lists the tables: `keys:SECTION`, `check:KIND`, `checks`, `codes`, `formats`,
 // `functions`, `run-metrics`, `columns`, `results`, `result-formats`, `assertions`,
-// `providers`, `variables`, `prices`.
+// `providers`, `variables`, `prices`, `log-formats`, `log:FORMAT`.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -21,6 +21,7 @@
 #include "results/lines.h"
 #include "results/results.h"
 #include "suite/schema.h"
+#include "trace/format.h"
 
 namespace {
 
@@ -162,6 +163,23 @@ std::string prices() {
                    {"models", fmt::format("{}", price::PriceTable().models().size())}});
 }
 
+std::string log_formats() {
+  std::vector<Row> rows;
+  for (const auto& format : trace::formats())
+    rows.push_back({fmt::format("[`{0}`](#{0})", format.name), std::string(format.title),
+                    std::string(format.found), std::string(format.signs)});
+  return markdown({"`--format`", "log", "found", "told by"}, rows);
+}
+
+std::string log_section(const trace::Format& format) {
+  std::vector<Row> rows;
+  for (const auto& field : format.fields)
+    rows.push_back({std::string(field.wanted), std::string(field.place)});
+  return fmt::format("{}\n- found: {}\n- not known: {}\n- seen: {}\n",
+                     markdown({"wanted", "read from"}, rows), format.found, format.not_known,
+                     format.versions);
+}
+
 std::vector<const check::Section*> sections() {
   std::vector<const check::Section*> all(suite::kSections.begin(), suite::kSections.end());
   all.insert(all.end(), config::kSections.begin(), config::kSections.end());
@@ -178,8 +196,9 @@ constexpr Table kTables[] = {{"checks", checks},           {"codes", codes},
                              {"run-metrics", run_metrics}, {"columns", columns},
                              {"results", result_fields},   {"result-formats", result_formats},
                              {"assertions", assertions},   {"providers", providers},
-                             {"variables", variables},     {"prices", prices}};
-constexpr std::string_view kKeys = "keys:", kCheck = "check:";
+                             {"variables", variables},     {"prices", prices},
+                             {"log-formats", log_formats}};
+constexpr std::string_view kKeys = "keys:", kCheck = "check:", kLog = "log:";
 
 std::string make(std::string_view name) {
   for (const auto& table : kTables)
@@ -190,6 +209,9 @@ std::string make(std::string_view name) {
   if (name.starts_with(kCheck))
     if (const auto* kind = check::find_check_kind(name.substr(kCheck.size())))
       return check_section(*kind);
+  if (name.starts_with(kLog))
+    for (const auto& format : trace::formats())
+      if (format.name == name.substr(kLog.size())) return log_section(format);
   return {};
 }
 
@@ -200,6 +222,7 @@ int main(int argc, char** argv) {
     for (const auto& table : kTables) fmt::print("{}\n", table.name);
     for (const auto* section : sections()) fmt::print("{}{}\n", kKeys, section->name);
     for (const auto& kind : check::kCheckKinds) fmt::print("{}{}\n", kCheck, kind.name);
+    for (const auto& format : trace::formats()) fmt::print("{}{}\n", kLog, format.name);
     return 0;
   }
   const std::string text = make(argv[1]);

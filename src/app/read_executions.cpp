@@ -1,0 +1,95 @@
+#include "app/read_executions.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "config/config.h"
+#include "trace/read.h"
+
+namespace vibe::app {
+
+namespace {
+
+using base::Code;
+
+// A folder of the user's, or where the agent keeps its own by default.
+std::string agent_home(const char* variable, std::string_view folder) {
+  if (const char* named = std::getenv(variable); named && *named) return named;
+  const char* home = std::getenv("HOME");
+  return fmt::format("{}/{}", home ? home : "", folder);
+}
+
+const trace::Format* find_format(const std::string& name, base::Diagnostics& out) {
+  const trace::Format* found = trace::find_format(name);
+  if (found) return found;
+  std::vector<std::string_view> names;
+  for (const auto& format : trace::formats()) names.push_back(format.name);
+  const std::string near = base::did_you_mean(base::nearest(name, names, 1));
+  out.add(Code::bad_usage, {}, fmt::format("there is no format `{}`", base::printable(name)),
+          near.empty() ? fmt::format("those that can be read are `{}`", fmt::join(names, "`, `"))
+                       : near);
+  return nullptr;
+}
+
+// A file of a folder that is no log is none of the user's mistakes.
+bool is_no_log(const base::Diagnostics& problems) {
+  return std::all_of(problems.all().begin(), problems.all().end(), [](const auto& problem) {
+    return problem.code == Code::unknown_log || problem.code == Code::empty_log;
+  });
+}
+
+void report(const trace::LogFile& file, trace::ReadLog& log, base::Diagnostics& out) {
+  if (log.diagnostics.empty()) return;
+  if (file.named || !is_no_log(log.diagnostics)) return out.append(log.diagnostics);
+  const auto& problem = log.diagnostics.all().front();
+  out.add(Code::skipped_file, {problem.source, {}}, fmt::format("skipped: {}", problem.message));
+}
+
+}  // namespace
+
+ReadExecutions read_executions(const ReadRequest& request) {
+  ReadExecutions out;
+  const auto config = config::load(out.diagnostics);
+  const trace::Format* format =
+      request.format ? find_format(*request.format, out.diagnostics) : nullptr;
+  if (!config || out.diagnostics.failed()) return out;
+  std::vector<std::string> paths = request.logs;
+  if (paths.empty()) {
+    out.newest = trace::newest_session({.claude = agent_home("CLAUDE_CONFIG_DIR", ".claude"),
+                                        .codex = agent_home("CODEX_HOME", ".codex")});
+    if (!out.newest) {
+      out.diagnostics.add(Code::no_log, {}, "no log is named, and no session of an agent is found",
+                          "looked under `~/.claude/projects` and `~/.codex/sessions`; name a log: "
+                          "`vibe fitness show LOG`");
+      return out;
+    }
+    paths = {*out.newest};
+    const char* home = std::getenv("HOME");
+    const std::string folder = fmt::format("{}/", home ? home : "");
+    if (out.newest->starts_with(folder)) out.newest = "~/" + out.newest->substr(folder.size());
+  }
+  const trace::ErrorPatterns errors;
+  const trace::Prices prices(config->models.prices);
+  const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
+  const trace::Options options{.keep_calls = request.keep_calls,
+                               .threads = request.threads > 0 ? request.threads : processors,
+                               .errors = errors,
+                               .prices = prices};
+  const auto files = trace::find_logs(paths, out.diagnostics);
+  auto logs = trace::read_logs(files, format, options);
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    report(files[i], logs[i], out.diagnostics);
+    std::move(logs[i].executions.begin(), logs[i].executions.end(),
+              std::back_inserter(out.executions));
+  }
+  if (out.executions.empty() && !out.diagnostics.failed())
+    out.diagnostics.add(Code::empty_log, {}, "there is no log in what was named");
+  return out;
+}
+
+}  // namespace vibe::app

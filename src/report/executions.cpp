@@ -1,0 +1,227 @@
+#include "report/executions.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "report/markup.h"
+#include "report/reported.h"
+#include "report/table.h"
+#include "trace/own.h"
+
+namespace vibe::report {
+
+using trace::Call;
+using trace::Execution;
+
+namespace {
+
+std::string seconds(const std::optional<double>& value) {
+  return value ? base::show_duration(*value) : "N/A";
+}
+
+std::string count(std::int64_t value) { return grouped(static_cast<std::size_t>(value)); }
+
+// `1.42M`: a table has no room for more.
+std::string rough(std::int64_t tokens) {
+  const auto number = static_cast<double>(tokens);
+  if (tokens < 10'000) return fmt::format("{}", tokens);
+  if (tokens < 999'500) return fmt::format("{:.0f}k", number / 1e3);
+  return fmt::format("{:.2f}M", number / 1e6);
+}
+
+std::int64_t all_input(const trace::Tokens& tokens) {
+  return tokens.input + (tokens.cache_in_input ? 0 : tokens.cache_read + tokens.cache_write);
+}
+
+// Failures are only known where the outcome of any call is.
+std::string failed(const Execution& one) {
+  if (one.tool_calls > 0 && one.unknown == one.tool_calls) return "N/A";
+  return count(one.failed);
+}
+
+std::string name_of(const Execution& one) {
+  if (!one.id.empty()) return base::printable(one.id);
+  return base::printable(one.file.substr(one.file.find_last_of('/') + 1));
+}
+
+std::vector<std::string> row(const Execution& one) {
+  return {name_of(one),
+          one.agent.empty() ? "N/A" : base::printable(one.agent),
+          one.model.empty() ? "N/A" : base::printable(one.model),
+          count(one.tool_calls),
+          failed(one),
+          count(one.repeats + one.api_retries),
+          count(one.corrections),
+          seconds(one.duration),
+          one.tokens ? rough(all_input(*one.tokens)) : "N/A",
+          one.tokens ? rough(one.tokens->output) : "N/A",
+          show_dollars(one.cost)};
+}
+
+std::vector<std::string> sum(std::span<const Execution> executions) {
+  Execution all;
+  double cost = 0, duration = 0;
+  bool cost_known = true;
+  trace::Tokens spent;
+  bool any_tokens = false, any_duration = false;
+  for (const auto& one : executions) {
+    all.tool_calls += one.tool_calls;
+    all.failed += one.failed;
+    all.unknown += one.unknown;
+    all.repeats += one.repeats;
+    all.api_retries += one.api_retries;
+    all.corrections += one.corrections;
+    cost_known = cost_known && one.cost;
+    cost += one.cost.value_or(0);
+    any_duration = any_duration || one.duration;
+    duration += one.duration.value_or(0);
+    if (!one.tokens) continue;
+    any_tokens = true;
+    spent.input += all_input(*one.tokens);
+    spent.output += one.tokens->output;
+  }
+  spent.cache_in_input = true;
+  if (any_tokens) all.tokens = spent;
+  if (cost_known) all.cost = cost;
+  if (any_duration) all.duration = duration;
+  auto cells = row(all);
+  cells[0] = fmt::format("{} sessions", executions.size());
+  cells[1] = cells[2] = "";
+  return cells;
+}
+
+// Each note once, with the sessions that it is about.
+std::string notes(std::span<const Execution> executions) {
+  constexpr std::size_t kMostNamed = 3;
+  std::vector<std::string_view> texts;  // in the order of the sessions
+  std::map<std::string_view, std::vector<const Execution*>> about;
+  for (const auto& one : executions)
+    for (const auto& note : one.notes) {
+      auto& sessions = about[note];
+      if (sessions.empty()) texts.push_back(note);
+      sessions.push_back(&one);
+    }
+  std::string out;
+  for (const std::string_view text : texts) {
+    const auto& sessions = about[text];
+    std::string names;
+    for (std::size_t i = 0; i < std::min(sessions.size(), kMostNamed); ++i)
+      names += (i > 0 ? ", " : "") + name_of(*sessions[i]);
+    if (sessions.size() > kMostNamed)
+      names += fmt::format(" and {} more", sessions.size() - kMostNamed);
+    out += fmt::format("{}: {}\n", names, base::printable(text));
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+std::string_view color_of(const Call& call) {
+  if (call.refused) return "\x1b[33m";
+  return call.outcome == trace::Outcome::failure ? "\x1b[31m" : "";
+}
+
+std::string mark(const Call& call) {
+  if (call.refused) return "refused";
+  switch (call.outcome) {
+    case trace::Outcome::success: return "ok";
+    case trace::Outcome::failure:
+      return call.exit_code ? fmt::format("FAILED ({})", *call.exit_code) : "FAILED";
+    case trace::Outcome::unknown: return call.answered ? "?" : "no result";
+  }
+  return {};
+}
+
+std::string since(const Execution& one, const Call& call) {
+  if (!call.start || !one.started) return "";
+  const auto total = (*call.start - *one.started) / 1'000'000;
+  return fmt::format("+{}:{:02}:{:02}", total / 3600, total % 3600 / 60, total % 60);
+}
+
+std::string took(const Call& call) {
+  if (!call.start || !call.end || *call.start == *call.end) return "";
+  return base::show_duration(static_cast<double>(*call.end - *call.start) / 1e6);
+}
+
+std::string timeline(const Execution& one, const TextStyle& style) {
+  Table table({{"", Align::right, 0},
+               {"", Align::right, 0},
+               {"Tool", Align::left, 12},
+               {"Took", Align::right, 0},
+               {"Outcome", Align::left, 0},
+               {"Input, or what went wrong", Align::left, 24}});
+  std::size_t number = 0;
+  std::vector<std::string_view> colors;
+  for (const auto& call : one.calls) {
+    const bool explained =
+        (call.outcome == trace::Outcome::failure || call.refused) && !call.error.empty();
+    const std::string text = base::fold_white_space(explained ? call.error : call.input);
+    table.add({fmt::format("{}", ++number), since(one, call),
+               (call.sub_agent.empty() ? "" : "↳ ") + base::printable(call.name), took(call),
+               mark(call), base::printable(base::shorten(text, 300))});
+    colors.push_back(color_of(call));
+  }
+  std::string out = fmt::format("=== {} ===\n", name_of(one));
+  if (one.calls.empty()) return out + "No calls of tools.\n";
+  const std::string text = table.to_text(style.width);
+  if (!style.color) return out + text;
+  std::size_t line = 0, at = 0;
+  while (at < text.size()) {
+    const std::size_t end = text.find('\n', at);
+    const std::string_view color = line > 0 ? colors[line - 1] : "";
+    const std::string one_line = text.substr(at, end - at);
+    out += color.empty() ? one_line : fmt::format("{}{}\x1b[0m", color, one_line);
+    out += '\n';
+    at = end + 1;
+    ++line;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string execution_table(std::span<const Execution> executions, const TextStyle& style) {
+  Table table({{"Session", Align::left, 8},
+               {"Agent", Align::left, 11},
+               {"Model", Align::left, 10},
+               {"Calls", Align::right, 0},
+               {"Failed", Align::right, 0},
+               {"Retries", Align::right, 0},
+               {"Corrections", Align::right, 0},
+               {"Duration", Align::right, 0},
+               {"Tokens in", Align::right, 0},
+               {"out", Align::right, 0},
+               {"Cost", Align::right, 0}});
+  for (const auto& one : executions) table.add(row(one));
+  if (executions.size() > 1) table.add(sum(executions));
+  return table.to_text(style.width) + notes(executions);
+}
+
+std::string timelines(std::span<const Execution> executions, const TextStyle& style) {
+  std::string out;
+  for (const auto& one : executions) out += timeline(one, style) + "\n";
+  return out;
+}
+
+std::string executions_json(std::span<const Execution> executions) {
+  base::JsonWriter json(base::JsonWriter::Layout::indented);
+  json.begin_array();
+  for (const auto& one : executions) trace::write_json(json, one, true);
+  json.end_array();
+  return json.text() + "\n";
+}
+
+std::string executions_jsonl(std::span<const Execution> executions, bool with_calls) {
+  std::string out;
+  for (const auto& one : executions) {
+    base::JsonWriter json;
+    trace::write_json(json, one, with_calls);
+    out += json.text() + "\n";
+  }
+  return out;
+}
+
+}  // namespace vibe::report
