@@ -16,10 +16,10 @@ export CCACHE_DISABLE := 1
 endif
 endif
 
-.PHONY: help build demo test lint format bench soak coverage install package clean
+.PHONY: help build demo test lint format bench soak check-logs coverage install package clean
 
 help: ## list the tasks
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name does; do \
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name does; do \
 	  printf '  make %-10s %s\n' "$$name" "$$does"; done
 
 build: ## build/release/vibe
@@ -56,6 +56,10 @@ soak: ## fuzz every target for SOAK_SECONDS (60); kill 50 runs; many connections
 	@cmake --preset fuzz
 	@cmake --build --preset fuzz
 	@scripts/fuzz.sh soak $(SOAK_SECONDS)
+
+check-logs: build ## compare what is read from the logs in LOGS with LOGS/truth.jsonl
+	@test -n "$(LOGS)" || { echo "say which: make check-logs LOGS=DIR" >&2; exit 2; }
+	@scripts/check_logs.py build/release/vibe "$(LOGS)" --allow $(or $(ALLOW),0)
 
 coverage: ## lines that the tests execute: build/coverage/report/index.html
 	@scripts/setup.sh coverage
