@@ -42,6 +42,9 @@ show 'vibe get runs'
 say '5. What if? Results of any harness, as JSON lines, scored by another formula.'
 show "vibe score examples/results/weighted.jsonl --formula 'success_pct / (1 + avg_latency)' | head -2"
 
+say '6. What did an agent do? Its log tells: here that of a session with Claude Code.'
+show 'vibe fitness show examples/logs/claude.jsonl --calls'
+
 say 'Next:'
 cat <<'END'
   build/release/vibe check examples/support.yaml --explain    the same run, kept in ~/.vibecheck
@@ -50,6 +53,7 @@ cat <<'END'
                                                               first to ask a real model
   build/release/vibe check my-suite.yaml
   build/release/vibe get run last --responses                 what was asked and answered
+  build/release/vibe fitness show --calls                     your newest session with Claude Code or Codex
   build/release/vibe help                                     all commands
   less README.md docs/running.md docs/formula.md
 END

@@ -17,7 +17,7 @@ namespace vibe::trace {
 
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kPiece = std::size_t{256} << 10;  // that stays in the cache with its events
 
 // Events in the order of the log → sessions.
 class Folder {
@@ -25,13 +25,15 @@ class Folder {
   explicit Folder(Reading& reading) : reading_(reading) {}
 
   void add(const HookEvent& event) {
-    Entry& entry = find(event.session);
+    Entry& entry = find(event);
+    entry.bad_times += event.bad_time ? 1 : 0;
+    if (event.kind == HookEvent::Kind::call && add_to_tally(event, entry)) return;
+    settle(entry);
     Session& session = *entry.session;
     if (event.kind == HookEvent::Kind::prompt)
       session.prompted(event.time);
     else
       session.seen(event.time);
-    entry.bad_times += event.bad_time ? 1 : 0;
     if (!event.task_type.empty()) session.facts().task_type = event.task_type;
     if (!event.complexity.empty()) session.facts().complexity = event.complexity;
     if (!event.answer.empty()) session.answered(event.answer);
@@ -41,8 +43,25 @@ class Folder {
     add_call(event, session);
   }
 
+  // The sessions of events that come soon are fetched from memory meanwhile.
+  void add(const std::vector<HookEvent>& events) {
+    constexpr std::size_t kAhead = 16;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (i + kAhead < events.size())
+        __builtin_prefetch(&slots_[events[i + kAhead].session_hash & (slots_.size() - 1)]);
+      if (i + kAhead / 2 < events.size())
+        __builtin_prefetch(slots_[events[i + kAhead / 2].session_hash & (slots_.size() - 1)].entry);
+      if (i + kAhead / 4 < events.size())
+        if (const Entry* entry =
+                slots_[events[i + kAhead / 4].session_hash & (slots_.size() - 1)].entry)
+          __builtin_prefetch(entry->id.data());
+      add(events[i]);
+    }
+  }
+
   void finish() {
     for (auto& entry : entries_) {
+      settle(entry);
       if (entry.only_successes) entry.session->fail_open_calls(entry.ends_with_a_call);
       if (entry.bad_times > 0)
         entry.session->noted(fmt::format("{} could not be read",
@@ -54,22 +73,68 @@ class Folder {
 
  private:
   struct Entry {
+    std::string id;
     Session* session = nullptr;
+    CallTally tally;  // of calls that the session has not heard of yet
     bool only_successes = false, ends_with_a_call = false;
     std::uint64_t bad_times = 0;
   };
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
+  struct Slot {
+    std::uint64_t hash = 0;
+    Entry* entry = nullptr;
   };
 
-  Entry& find(std::string_view id) {
-    if (const auto found = by_id_.find(id); found != by_id_.end()) return *found->second;
-    Entry& entry = entries_.emplace_back(Entry{&reading_.session(id)});
-    by_id_.emplace(id, &entry);
+  Entry& find(const HookEvent& event) {
+    for (std::size_t place = event.session_hash;; ++place) {
+      Slot& slot = slots_[place & (slots_.size() - 1)];
+      if (!slot.entry) return add_entry(event);
+      if (slot.hash == event.session_hash && slot.entry->id == event.session) return *slot.entry;
+    }
+  }
+
+  Entry& add_entry(const HookEvent& event) {
+    Entry& entry = entries_.emplace_back();
+    entry.id = event.session;
+    entry.session = &reading_.session(event.session);
+    place({event.session_hash, &entry});
+    if (entries_.size() * 2 <= slots_.size()) return entry;
+    std::vector<Slot> before(slots_.size() * 2);
+    before.swap(slots_);
+    for (const Slot& slot : before)
+      if (slot.entry) place(slot);
     return entry;
+  }
+
+  void place(const Slot& slot) {
+    std::size_t at = slot.hash;
+    while (slots_[at & (slots_.size() - 1)].entry) ++at;
+    slots_[at & (slots_.size() - 1)] = slot;
+  }
+
+  // Most lines of most logs: a call, and nothing more. False where there is more to it.
+  bool add_to_tally(const HookEvent& event, Entry& entry) {
+    if (reading_.options().keep_calls || event.refused || !event.task_type.empty() ||
+        !event.complexity.empty())
+      return false;
+    const auto tool = std::find(tools_.begin(), tools_.end(), event.tool);
+    const auto number = static_cast<std::size_t>(tool - tools_.begin());
+    if (number == kMostTools) return false;
+    if (tool == tools_.end()) tools_.emplace_back(event.tool);
+    if (entry.tally.calls == 0) entry.tally = entry.session->new_tally();
+    entry.ends_with_a_call = false;
+    entry.tally.add(event.outcome, event.time, number, [&] {
+      return call_key(event.tool, std::hash<std::string_view>{}(event.input));
+    });
+    return true;
+  }
+
+  // The session hears of the calls before what comes after them.
+  void settle(Entry& entry) {
+    if (entry.tally.calls == 0) return;
+    for (std::size_t i = 0; i < tools_.size(); ++i)
+      if ((entry.tally.tools >> i & 1) != 0) entry.session->called(tools_[i]);
+    entry.session->done(entry.tally);
+    entry.tally = {};
   }
 
   void add_call(const HookEvent& event, Session& session) {
@@ -101,8 +166,10 @@ class Folder {
 
   Reading& reading_;
   JsonParser parser_;
+  static constexpr std::size_t kMostTools = 64;
+  std::vector<std::string> tools_;  // of tallies, by number
   std::deque<Entry> entries_;
-  std::unordered_map<std::string, Entry*, Hash, std::equal_to<>> by_id_;
+  std::vector<Slot> slots_ = std::vector<Slot>(1024);  // by hash; at most half of them are taken
 };
 
 // A piece of the file: whole lines.
@@ -117,7 +184,7 @@ struct Piece {
 
 class PieceParser {
  public:
-  explicit PieceParser(const ErrorPatterns& errors) : parser_(errors) {}
+  explicit PieceParser(const Options& options) : parser_(options.errors, options.keep_calls) {}
 
   void parse(Piece& piece) {
     parser_.forget();
@@ -126,7 +193,14 @@ class PieceParser {
     piece.bad.clear();
     piece.lines = 0;
     piece.lost_at = std::string::npos;
+    is_utf8_ = is_utf8({piece.bytes.data(), piece.size});
     for (std::size_t at = 0; at < piece.size;) {
+      if (const std::size_t length =
+              parse_plain({piece.bytes.data() + at, piece.size - at}, piece)) {
+        piece.lines++;
+        at += length + 1;
+        continue;
+      }
       const void* found = std::memchr(piece.bytes.data() + at, '\n', piece.size - at);
       const std::size_t end =
           found ? static_cast<std::size_t>(static_cast<const char*>(found) - piece.bytes.data())
@@ -141,6 +215,13 @@ class PieceParser {
   }
 
  private:
+  std::size_t parse_plain(std::string_view rest, Piece& piece) {
+    if (!is_utf8_) return 0;
+    const std::size_t length = parser_.parse_plain(rest, piece.events.emplace_back());
+    if (length == 0) piece.events.pop_back();
+    return length;
+  }
+
   // False where an object begins in the line and goes on in the next, or the line is too long.
   bool parse_line(std::string_view line, Piece& piece) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
@@ -148,7 +229,7 @@ class PieceParser {
     if (line.size() > Values::kMostBytes) return false;
     if (line.front() == '{' && line.back() == '}') {
       HookEvent& event = piece.events.emplace_back();
-      if (parser_.parse(line, event)) {
+      if (parser_.parse(line, event, is_utf8_)) {
         if (event.not_utf8) piece.bad.push_back(piece.lines);
         return true;
       }
@@ -176,6 +257,7 @@ class PieceParser {
   }
 
   HookParser parser_;
+  bool is_utf8_ = false;            // all of the piece
   std::deque<std::string> single_;  // objects of lines that are not just one
 };
 
@@ -267,7 +349,7 @@ class Reader {
  private:
   // Takes pieces and parses them, as several threads do; folds each when its turn has come.
   void work() {
-    PieceParser parser(reading_.options().errors);
+    PieceParser parser(reading_.options());
     Piece piece;
     for (;;) {
       std::size_t number = 0;
@@ -293,7 +375,7 @@ class Reader {
       rest_.append(piece.bytes, 0, piece.size);
       return;
     }
-    for (const HookEvent& event : piece.events) folder_.add(event);
+    folder_.add(piece.events);
     for (const std::uint64_t line : piece.bad) reading_.add_bad_line(lines_ + line + 1);
     lines_ += piece.lines;
     if (piece.lost_at == std::string::npos) return;
@@ -307,7 +389,7 @@ class Reader {
     rest_ += pieces_.rest();
     Rest source(std::move(rest_), input_);
     Values values(source, Values::kMostBytes, lines_ + 1);
-    HookParser parser(reading_.options().errors);
+    HookParser parser(reading_.options().errors, reading_.options().keep_calls);
     std::string text;
     while (values.next().there()) {
       text = values.text();

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include <simdjson.h>
 
 #include "base/text.h"
+#include "base/time.h"
 #include "trace/format.h"
+#include "trace/hook_layout.h"
 #include "trace/json.h"
 
 namespace vibe::trace {
@@ -121,14 +124,40 @@ struct HookParser::Memory {
   ondemand::parser parser;
   JsonParser values;
   std::deque<std::string> texts;
+  bool keep_texts;
+  std::string day;  // `2026-11-16T`, of the time stamp before
+  Time midnight = 0;
 
-  explicit Memory(const ErrorPatterns& patterns) : errors(patterns) {}
+  // How lines that were parsed are written; the one that fitted last comes first.
+  struct Known {
+    HookLayout layout;
+    std::vector<std::string_view Members::*> members;  // of its keys; null: does not matter
+    // Where each stands of what a line for each call has, if it has nothing more.
+    struct Plain {
+      std::size_t time = kNone, tool = kNone, exit = kNone, session = kNone, input = kNone,
+                  output = kNone;
+    };
+    static constexpr std::size_t kNone = HookLayout::kMostValues;
+    std::optional<Plain> plain;
+  };
+  static constexpr std::size_t kMostKnown = 4, kMostLearned = 64;
+  std::vector<Known> known;
+  std::size_t learned = 0;
+
+  Memory(const ErrorPatterns& patterns, bool texts_too) : errors(patterns), keep_texts(texts_too) {}
 
   // Text without its escapes; of what is no text, as it stands there.
   std::string_view text(std::string_view raw) {
     if (!is_text(raw) || raw.find('\\') == std::string_view::npos) return inside(raw);
     return texts.emplace_back(values.parse(raw).text().value_or(""));
   }
+
+  static std::optional<Known::Plain> plain_of(const Known& known);
+  std::size_t read_plain(std::string_view text, HookEvent& event);
+  bool split(std::string_view line, Members& members);
+  void learn(std::string_view line);
+  std::optional<Time> time(std::string_view text);
+  std::string_view error_text(std::string_view raw) { return keep_texts ? text(raw) : ""; }
 
   bool read_members(std::string_view line, Members& members);
   void read_time(const Members& members, HookEvent& event);
@@ -137,6 +166,132 @@ struct HookParser::Memory {
   bool read_response(std::string_view raw, HookEvent& event);
   void read_output(std::string_view raw, HookEvent& event);
 };
+
+std::optional<HookParser::Memory::Known::Plain> HookParser::Memory::plain_of(const Known& known) {
+  struct Place {
+    std::string_view Members::* member;
+    std::size_t Known::Plain::* place;
+  };
+  constexpr std::array kPlain{Place{&Members::ts, &Known::Plain::time},
+                              Place{&Members::timestamp, &Known::Plain::time},
+                              Place{&Members::tool, &Known::Plain::tool},
+                              Place{&Members::tool_name, &Known::Plain::tool},
+                              Place{&Members::exit, &Known::Plain::exit},
+                              Place{&Members::exit_code, &Known::Plain::exit},
+                              Place{&Members::session, &Known::Plain::session},
+                              Place{&Members::session_id, &Known::Plain::session},
+                              Place{&Members::command, &Known::Plain::input},
+                              Place{&Members::output, &Known::Plain::output},
+                              Place{&Members::output_preview, &Known::Plain::output}};
+  Known::Plain out;
+  for (std::size_t i = 0; i < known.members.size(); ++i) {
+    const auto member = known.members[i];
+    if (!member || member == &Members::duration_ms || member == &Members::id) continue;
+    const auto row = std::find_if(kPlain.begin(), kPlain.end(),
+                                  [&](const Place& one) { return one.member == member; });
+    if (row == kPlain.end() || out.*row->place != Known::kNone) return std::nullopt;
+    out.*row->place = i;
+  }
+  if (out.tool == Known::kNone) return std::nullopt;
+  return out;
+}
+
+// The same as the general way gives, of a line for one call that is written as the one before.
+std::size_t HookParser::Memory::read_plain(std::string_view lines, HookEvent& event) {
+  if (known.empty() || !known[0].plain || keep_texts) return 0;
+  HookLayout::Values found;
+  const std::size_t length = known[0].layout.split(lines, found);
+  if (length == 0) return 0;
+  const Known::Plain& place = *known[0].plain;
+  const auto decoded = [&](std::size_t at) {
+    if (at == Known::kNone || found.raw[at] == "null") return std::string_view();
+    return (found.escaped >> at & 1) != 0 ? text(found.raw[at]) : inside(found.raw[at]);
+  };
+  event.tool = decoded(place.tool);
+  event.session = decoded(place.session);
+  if (event.tool.empty()) return 0;
+  event.kind = HookEvent::Kind::call;
+  if (const std::string_view when = decoded(place.time); !when.empty()) {
+    event.time = time(when);
+    event.bad_time = !event.time;
+  }
+  if (place.input != Known::kNone) event.input = found.raw[place.input];
+  const std::string_view code = decoded(place.exit);
+  if (code.size() == 1 && code[0] >= '0' && code[0] <= '9')
+    event.exit_code = code[0] - '0';
+  else if (!code.empty())
+    event.exit_code = whole_number(base::trim(code));
+  if (event.exit_code) {
+    event.outcome = *event.exit_code == 0 ? Outcome::success : Outcome::failure;
+    return length;
+  }
+  if (place.output == Known::kNone) return length;
+  const std::string_view output = first_of({found.raw[place.output]});
+  if (!read_response(output, event)) read_output(output, event);
+  return length;
+}
+
+bool HookParser::Memory::split(std::string_view line, Members& members) {
+  HookLayout::Values found;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i].layout.split(line, found) != line.size()) continue;
+    if (i > 0) std::swap(known[0], known[i]);
+    for (std::size_t n = 0; n < known[0].members.size(); ++n)
+      if (known[0].members[n]) members.*known[0].members[n] = found.raw[n];
+    return true;
+  }
+  return false;
+}
+
+void HookParser::Memory::learn(std::string_view line) {
+  if (learned >= kMostLearned) return;
+  Known now;
+  now.layout.learn(line);
+  if (now.layout.keys().empty()) return;
+  ++learned;
+  for (const auto& key : now.layout.keys()) {
+    const Row* row = kPlaces.find(key);
+    now.members.push_back(row ? row->member : nullptr);
+  }
+  now.plain = plain_of(now);
+  if (known.size() == kMostKnown) known.pop_back();
+  known.insert(known.begin(), std::move(now));
+}
+
+// Most time stamps of a log are of one day, and only the clock has to be read.
+std::optional<Time> HookParser::Memory::time(std::string_view text) {
+  constexpr std::size_t kDay = 11, kClock = 8;
+  const auto two = [&](std::size_t at) {
+    const int tens = text[at] - '0', ones = text[at + 1] - '0';
+    return tens < 0 || tens > 5 || ones < 0 || ones > 9 ? 100 : tens * 10 + ones;
+  };
+  if (!day.empty() && text.size() >= kDay + kClock + 1 && text.starts_with(day) &&
+      text[kDay + 2] == ':' && text[kDay + 5] == ':' && text.back() == 'Z') {
+    const int hours = two(kDay), minutes = two(kDay + 3), seconds = two(kDay + 6);
+    Time micros = 0;
+    bool sound = hours < 24 && minutes < 60 && seconds < 60;
+    std::string_view rest = text.substr(kDay + kClock, text.size() - kDay - kClock - 1);
+    if (!rest.empty()) {
+      sound = sound && rest[0] == '.' && rest.size() > 1;
+      Time scale = 100'000;
+      for (const char c : rest.substr(1)) {
+        sound = sound && c >= '0' && c <= '9';
+        micros += (c - '0') * scale;
+        scale /= 10;
+      }
+    }
+    if (sound) return midnight + ((hours * 60LL + minutes) * 60 + seconds) * 1'000'000 + micros;
+  }
+  const auto found = time_of(text);
+  if (found && text.size() > kDay && text[kDay - 1] == 'T') {
+    const auto begin = base::parse_micros(text.substr(0, kDay - 1));
+    if (begin) {
+      day = text.substr(0, kDay);
+      midnight = *begin;
+    }
+  }
+  return found;
+}
 
 bool HookParser::Memory::read_members(std::string_view line, Members& members) {
   ondemand::document document;
@@ -178,9 +333,10 @@ bool HookParser::Memory::read_members(std::string_view line, Members& members) {
 void HookParser::Memory::read_time(const Members& members, HookEvent& event) {
   const std::string_view raw = first_of({members.ts, members.timestamp});
   if (!raw.empty()) {
-    event.time = time_of(text(raw));
+    event.time = time(text(raw));
     event.bad_time = !event.time;
   }
+  if (!keep_texts || members.duration_ms.empty()) return;  // only for the times of calls
   if (const auto millis = base::parse_double(inside(members.duration_ms)))
     event.duration = *millis / 1e3;
 }
@@ -225,8 +381,8 @@ void HookParser::Memory::read_kind(const Members& members, HookEvent& event) {
 
 // What a tool gave back, as an object: false where it is none.
 bool HookParser::Memory::read_response(std::string_view raw, HookEvent& event) {
-  const std::string_view unescaped = is_text(raw) ? text(raw) : raw;
-  if (!unescaped.starts_with('{')) return false;
+  if (!inside(raw).starts_with('{')) return false;
+  const std::string_view unescaped = text(raw);
   const Json response = values.parse(unescaped);
   if (!response.is_object()) return false;
   event.refused = event.refused || response.is_true("interrupted");
@@ -268,13 +424,13 @@ void HookParser::Memory::read_outcome(const Members& members, HookEvent& event) 
   const std::string_view status = inside(members.status);
   if (event.exit_code) {
     event.outcome = *event.exit_code == 0 ? Outcome::success : Outcome::failure;
-    if (event.outcome == Outcome::failure) event.error = text(first_of({error, output}));
+    if (event.outcome == Outcome::failure) event.error = error_text(first_of({error, output}));
   } else if (event.outcome == Outcome::failure || (!error.empty() && error != "false")) {
     event.outcome = Outcome::failure;
-    event.error = text(error);
+    event.error = error_text(error);
   } else if (status == "error" || status == "failed" || status == "failure") {
     event.outcome = Outcome::failure;
-    event.error = text(output);
+    event.error = error_text(output);
   } else if (read_response(output, event)) {
     return;
   } else if (event.only_successes || status == "success" || status == "ok") {
@@ -284,16 +440,29 @@ void HookParser::Memory::read_outcome(const Members& members, HookEvent& event) 
   }
 }
 
-HookParser::HookParser(const ErrorPatterns& errors) : memory_(std::make_unique<Memory>(errors)) {}
+HookParser::HookParser(const ErrorPatterns& errors, bool keep_texts)
+    : memory_(std::make_unique<Memory>(errors, keep_texts)) {}
 HookParser::HookParser(HookParser&&) noexcept = default;
 HookParser& HookParser::operator=(HookParser&&) noexcept = default;
 HookParser::~HookParser() = default;
 
 void HookParser::forget() { memory_->texts.clear(); }
 
-bool HookParser::parse(std::string_view line, HookEvent& event) {
+bool is_utf8(std::string_view bytes) { return simdjson::validate_utf8(bytes.data(), bytes.size()); }
+
+std::size_t HookParser::parse_plain(std::string_view text, HookEvent& event) {
+  const std::size_t length = memory_->read_plain(text, event);
+  if (length > 0) event.session_hash = std::hash<std::string_view>{}(event.session);
+  return length;
+}
+
+bool HookParser::parse(std::string_view line, HookEvent& event, bool is_utf8) {
   Members members;
-  if (!memory_->read_members(line, members)) {
+  if (is_utf8 && memory_->split(line, members)) {
+    // the fast way
+  } else if (memory_->read_members(line, members)) {
+    if (is_utf8) memory_->learn(line);
+  } else {
     std::string& mended = memory_->texts.emplace_back(mend_json(line));
     const std::size_t size = mended.size();
     mended.resize(size + kPadding, ' ');
@@ -303,6 +472,7 @@ bool HookParser::parse(std::string_view line, HookEvent& event) {
   }
   event.tool = memory_->text(first_of({members.tool, members.tool_name}));
   event.session = memory_->text(first_of({members.session, members.session_id}));
+  event.session_hash = std::hash<std::string_view>{}(event.session);
   event.input = first_of({members.tool_input, members.input, members.command});
   event.task_type = memory_->text(members.task_type);
   event.complexity = memory_->text(first_of({members.complexity, members.task_complexity}));

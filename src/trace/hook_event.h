@@ -33,6 +33,7 @@ struct HookEvent {
   std::optional<Time> time;
   std::optional<std::int64_t> exit_code;
   std::optional<double> duration;  // seconds
+  std::uint64_t session_hash = 0;
   std::string_view session, tool, id;
   std::string_view input;  // JSON as it stands there
   std::string_view error, answer, task_type, complexity;
@@ -40,19 +41,26 @@ struct HookEvent {
 
 class HookParser {
  public:
-  explicit HookParser(const ErrorPatterns& errors);
+  // `keep_texts`: errors are decoded, to be shown.
+  HookParser(const ErrorPatterns& errors, bool keep_texts);
   HookParser(HookParser&&) noexcept;
   HookParser& operator=(HookParser&&) noexcept;
   ~HookParser();
 
   // False where the text is not one JSON object. kPadding bytes can be read behind it.
   static constexpr std::size_t kPadding = 64;
-  bool parse(std::string_view text, HookEvent& event);
+  // `is_utf8`: the bytes are known to be that.
+  bool parse(std::string_view text, HookEvent& event, bool is_utf8 = false);
+  // The length of the line, without its break, that the text begins with; 0 where it needs parse().
+  // The text is UTF-8.
+  std::size_t parse_plain(std::string_view text, HookEvent& event);
   void forget();  // the texts of the events so far
 
  private:
   struct Memory;
   std::unique_ptr<Memory> memory_;
 };
+
+bool is_utf8(std::string_view bytes);  // faster than base::first_invalid()
 
 }  // namespace vibe::trace

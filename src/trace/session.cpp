@@ -48,6 +48,10 @@ price::TokenCounts to_counts(const Tokens& tokens) {
 
 }  // namespace
 
+std::uint64_t call_key(std::string_view tool, std::uint64_t input_hash) {
+  return hash(tool) * 31 + input_hash;
+}
+
 void Session::seen(std::optional<Time> time) {
   used_ = true;
   if (!time) return;
@@ -75,15 +79,12 @@ Session::State Session::start(const CallStart& call) {
   used_ = true;
   State state;
   state.tool = hash(call.name);
-  state.key = state.tool * 31 + call.input_hash;
+  state.key = call_key(call.name, call.input_hash);
   state.number = begun_++;
   state.begun = true;
   if (begun_ > 1 && last_.outcome == Outcome::failure && !last_.refused && last_.key == state.key)
     execution_.repeats++;
-  if (std::find(tools_.begin(), tools_.end(), state.tool) == tools_.end()) {
-    if (tools_.size() < kMostTools) tools_.push_back(state.tool);
-    execution_.writes_files = execution_.writes_files || writes_files(call.name);
-  }
+  called(call.name);
   if (keep_calls_)
     execution_.calls.push_back({.name = std::string(call.name),
                                 .id = std::string(call.id),
@@ -148,6 +149,40 @@ void Session::done(const CallStart& call, const CallEnd& result) {
   count(state);
 }
 
+void Session::called(std::string_view tool) {
+  const std::uint64_t key = hash(tool);
+  if (std::find(tools_.begin(), tools_.end(), key) != tools_.end()) return;
+  if (tools_.size() < kMostTools) tools_.push_back(key);
+  execution_.writes_files = execution_.writes_files || writes_files(tool);
+}
+
+CallTally Session::new_tally() const {
+  CallTally out;
+  out.last_failed = last_.outcome == Outcome::failure && !last_.refused;
+  out.last_key = last_.key;
+  return out;
+}
+
+void Session::done(const CallTally& calls) {
+  if (calls.calls == 0) return;
+  used_ = true;
+  if (calls.timed) {
+    seen(calls.first);
+    seen(calls.latest);
+  }
+  execution_.tool_calls += calls.calls;
+  execution_.succeeded += calls.succeeded;
+  execution_.failed += calls.failed;
+  execution_.unknown += calls.calls - calls.succeeded - calls.failed;
+  execution_.repeats += calls.repeats;
+  begun_ += calls.calls;
+  last_ = {};
+  last_.number = begun_ - 1;
+  last_.key = calls.last_key;
+  last_.outcome = calls.last_failed ? Outcome::failure : Outcome::success;
+  last_.begun = last_.answered = true;
+}
+
 void Session::begin_unnamed(const CallStart& call) {
   const State state = start(call);
   open_.emplace(state.number, state);
@@ -164,7 +199,7 @@ std::map<std::uint32_t, Session::State>::iterator Session::oldest_open(
 
 void Session::end_unnamed(const CallStart& call, const CallEnd& result) {
   const std::uint64_t tool = hash(call.name);
-  auto found = oldest_open(open_keys_[tool * 31 + call.input_hash]);
+  auto found = oldest_open(open_keys_[call_key(call.name, call.input_hash)]);
   if (found == open_.end()) found = oldest_open(open_tools_[tool]);
   if (found == open_.end()) return done(call, result);
   finish_call(found->second, result);

@@ -5,6 +5,7 @@
 // with the messages, not with the log. Belongs to one thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -37,6 +38,39 @@ struct CallEnd {
   std::optional<Time> time = {};
 };
 
+// Calls that were logged when they were done, and need no list: added up elsewhere, in less memory
+// than a Session takes, so that logs of many sessions stay in the processor's cache.
+struct CallTally {
+  std::uint64_t last_key = 0;  // of the last call that failed
+  Time first = 0, latest = 0;  // where `timed`
+  std::uint64_t tools = 0;     // bits, whose meaning the owner knows
+  std::uint32_t calls = 0, succeeded = 0, failed = 0, repeats = 0;
+  bool timed = false, last_failed = false;
+
+  // `key` is asked for only where it matters.
+  template <class Key>
+  void add(Outcome outcome, std::optional<Time> time, std::size_t tool, Key key) {
+    const bool fails = outcome == Outcome::failure;
+    if (fails || last_failed) {
+      const std::uint64_t now = key();
+      repeats += last_failed && now == last_key ? 1 : 0;
+      last_key = now;
+    }
+    last_failed = fails;
+    ++calls;
+    succeeded += outcome == Outcome::success ? 1 : 0;
+    failed += fails ? 1 : 0;
+    tools |= std::uint64_t{1} << tool;
+    if (!time) return;
+    first = timed ? std::min(first, *time) : *time;
+    latest = timed ? std::max(latest, *time) : *time;
+    timed = true;
+  }
+};
+
+// Of a tool and its input: equal for equal ones.
+std::uint64_t call_key(std::string_view tool, std::uint64_t input_hash);
+
 class Session {
  public:
   Session(std::string id, bool keep_calls) : keep_calls_(keep_calls) {
@@ -61,6 +95,9 @@ class Session {
   // Calls without an id: one that is logged when it is done, and one whose result is that of the
   // oldest open one with its name and, if there is such a one, its input.
   void done(const CallStart& call, const CallEnd& result);
+  void done(const CallTally& calls);  // the tools are told by called()
+  void called(std::string_view tool);
+  CallTally new_tally() const;  // that goes on where this stands
   void begin_unnamed(const CallStart& call);
   void end_unnamed(const CallStart& call, const CallEnd& result);
   // What is open has failed, since the log has results of successes only; but the last call may

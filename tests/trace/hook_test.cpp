@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,6 +67,36 @@ TEST(Hook, IsReadAlikeByAnyNumberOfThreads) {
   EXPECT_GT(one.bad.count, 10u);
   EXPECT_EQ(one.bad.first, four.bad.first);
   EXPECT_EQ(written(one.executions), written(four.executions));
+}
+
+// Lines that are written alike are split without being parsed, where no calls are kept.
+TEST(Hook, IsReadAlikeTheFastWay) {
+  std::string log;
+  const char* const outputs[] = {
+      "fine",           "error: no",        "a\\nfatal: no", "\\fatal: no",
+      "err\\u006fr: x", R"({\"error\":1})", "\\\\",          ""};
+  const char* const exits[] = {"0",    "1",   "\"\"",    "\"0\"",
+                               "null", "1.0", "\" 2 \"", "12345678901234567890"};
+  for (int i = 0; i < 2000; ++i) {
+    log += fmt::format(
+        "{{\"ts\":\"2026-11-{:02}T{:02}:00:{:02}{}\",\"tool\":\"{}\",\"exit\":{},\"session\":\"s{}"
+        "\",\"command\":\"c{}\","
+        "\"output\":\"{}\",\"more\":{}}}\n",
+        1 + i / 500, i % 24, i % 60,
+        i % 11 == 0   ? ".123456Z"
+        : i % 13 == 0 ? "+02:00"
+        : i % 17 == 0 ? ".3NZ"
+                      : "Z",
+        i % 7 == 0 ? "Ed\\u0069t" : "Bash", exits[i % 8], i % 5, i / 2 % 3, outputs[i / 8 % 8],
+        i % 2 == 0 ? "true" : "[1]");
+    if (i % 100 == 0)
+      log += R"({"type":"prompt","timestamp":"2026-11-01T00:00:00Z","session":"s1"})"
+             "\n";
+  }
+  auto slow = read_text(log, 1, true), fast = read_text(log, 1, false);
+  for (auto& one : slow.executions) one.calls.clear();
+  EXPECT_EQ(slow.executions.size(), 5u);
+  EXPECT_EQ(written(fast.executions), written(slow.executions));
 }
 
 TEST(Hook, GoesOnWhereObjectsAreNotOneToALine) {
