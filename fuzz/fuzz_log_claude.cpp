@@ -1,0 +1,7 @@
+// Any bytes as a transcript of Claude Code.
+#include "read_log.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  vibe::fuzz::check_log("claude", data, size);
+  return 0;
+}

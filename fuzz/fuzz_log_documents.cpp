@@ -1,0 +1,9 @@
+// Any bytes as each of the formats that are one document, and as our own.
+#include "read_log.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  for (const char* name :
+       {"atif", "gemini", "mini-swe-agent", "openhands", "swe-agent", "vibecheck"})
+    vibe::fuzz::check_log(name, data, size);
+  return 0;
+}

@@ -1,0 +1,7 @@
+// Any bytes as spans of OpenTelemetry.
+#include "read_log.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  vibe::fuzz::check_log("otel", data, size);
+  return 0;
+}
