@@ -184,8 +184,9 @@ void apply(Database& database, const Migration& migration, std::span<const Migra
 std::span<const Migration> migrations() { return kMigrations; }
 
 std::int64_t version_of(Database& database, std::span<const Migration> known) {
-  const std::int64_t application = one_integer(database, "PRAGMA application_id");
+  // In this order: another process may make the store between the two, and both at once.
   const std::int64_t tables = one_integer(database, "SELECT count(*) FROM sqlite_schema");
+  const std::int64_t application = one_integer(database, "PRAGMA application_id");
   if (database.failed()) return 0;
   if (application == 0 && tables == 0) return 0;
   if (application != kApplication) {

@@ -88,7 +88,9 @@ bool ErrorPatterns::may_hold(std::string_view escaped) const {
   if (escaped.size() < 2) return has_escapable_;
   if (has_escapable_ && escaped.find('\\') != std::string_view::npos) return true;
   for (std::size_t at = 0; at + 1 < escaped.size(); ++at) {
-    if (escaped[at] == '\\' && escaped[at + 1] == 'u') return true;  // may stand for any letter
+    if (escaped[at] == '\\' && escaped[at + 1] == 'u' && escaped.substr(at + 2, 2) == "00" &&
+        at + 4 < escaped.size() && escaped[at + 4] < '8')
+      return true;  // of ASCII, so that it may be part of a pattern
     const std::size_t pair = pair_of(escaped[at], escaped[at + 1]);
     if ((pairs_[pair / 64] >> pair % 64 & 1) == 0) continue;
     const std::string_view rest = escaped.substr(at);

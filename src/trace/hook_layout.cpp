@@ -4,7 +4,7 @@
 #include <cstring>
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 #include "base/text.h"
@@ -31,68 +31,100 @@ const char* scalar_end(const char* at, const char* end) {
 #if defined(__SSE2__)
 namespace {
 
+// 64 bytes of a text: a bit for each.
 struct Block {
-  std::uint64_t quotes = 0, backslashes = 0, controls = 0;  // a bit for each of 64 bytes
+  std::uint64_t quotes = 0, backslashes = 0, controls = 0;
 };
 
-Block look_at(const char* at) {
+// A text while it is walked over.
+struct Walk {
+  const char* end;
+  const char* found = nullptr;
+  bool escaped = false;  // the first byte of the next block
+  bool has_escapes = false;
+
+  // Takes the bytes that are escaped out of the quotes, from one backslash to the next.
+  void leave_out_escaped(Block& block) {
+    std::uint64_t rest = block.backslashes;
+    if (escaped) {
+      block.quotes &= ~std::uint64_t{1};
+      rest &= ~std::uint64_t{1};
+    }
+    escaped = false;
+    while (rest != 0) {
+      const int place = __builtin_ctzll(rest);
+      escaped = place == 63;
+      const std::uint64_t both = std::uint64_t{3} << place;
+      block.quotes &= ~both;
+      rest &= ~both;
+    }
+  }
+
+  // True once the text has ended, or is broken.
+  bool take(Block block, const char* at) {
+    const bool was_escaped = escaped;
+    if (block.backslashes != 0 || escaped) leave_out_escaped(block);
+    const std::uint64_t stops = block.quotes | block.controls;
+    const std::uint64_t before = stops == 0 ? ~std::uint64_t{0} : (stops & (~stops + 1)) - 1;
+    has_escapes = has_escapes || was_escaped || (block.backslashes & before) != 0;
+    if (stops == 0) return false;
+    at += __builtin_ctzll(stops);
+    found = at < end && *at == '"' ? at : nullptr;
+    return true;
+  }
+};
+
+const char* find_end_plain(const char* begin, const char* end, bool& has_escapes) {
   const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'),
                 last_control = _mm_set1_epi8(0x1F);
-  Block out;
-  for (int i = 0; i < 4; ++i) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * i));
-    const auto bits = [&](__m128i equal) {
-      return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(equal)))
-             << (16 * i);
-    };
-    out.quotes |= bits(_mm_cmpeq_epi8(bytes, quote));
-    out.backslashes |= bits(_mm_cmpeq_epi8(bytes, backslash));
-    out.controls |= bits(_mm_cmpeq_epi8(_mm_min_epu8(bytes, last_control), bytes));
+  Walk walk{.end = end};
+  for (const char* at = begin; at < end; at += 64) {
+    Block block;
+    for (int i = 0; i < 4; ++i) {
+      const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * i));
+      const auto bits = [&](__m128i equal) {
+        return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(equal)))
+               << (16 * i);
+      };
+      block.quotes |= bits(_mm_cmpeq_epi8(bytes, quote));
+      block.backslashes |= bits(_mm_cmpeq_epi8(bytes, backslash));
+      block.controls |= bits(_mm_cmpeq_epi8(_mm_min_epu8(bytes, last_control), bytes));
+    }
+    if (walk.take(block, at)) break;
   }
-  return out;
+  has_escapes = has_escapes || walk.has_escapes;
+  return walk.found;
 }
 
-// Takes the bytes that are escaped out of the quotes, from one backslash to the next. `escaped`:
-// whether the first byte is, and then whether the one behind the block is.
-void leave_out_escaped(Block& block, bool& escaped) {
-  std::uint64_t rest = block.backslashes;
-  if (escaped) {
-    block.quotes &= ~std::uint64_t{1};
-    rest &= ~std::uint64_t{1};
+[[gnu::target("avx2")]] const char* find_end_avx2(const char* begin, const char* end,
+                                                  bool& has_escapes) {
+  const __m256i quote = _mm256_set1_epi8('"'), backslash = _mm256_set1_epi8('\\'),
+                last_control = _mm256_set1_epi8(0x1F);
+  Walk walk{.end = end};
+  for (const char* at = begin; at < end; at += 64) {
+    Block block;
+    for (int i = 0; i < 2; ++i) {
+      const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + 32 * i));
+      const int quotes = _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, quote));
+      const int backslashes = _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, backslash));
+      const int controls =
+          _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(bytes, last_control), bytes));
+      block.quotes |= std::uint64_t{static_cast<unsigned>(quotes)} << (32 * i);
+      block.backslashes |= std::uint64_t{static_cast<unsigned>(backslashes)} << (32 * i);
+      block.controls |= std::uint64_t{static_cast<unsigned>(controls)} << (32 * i);
+    }
+    if (walk.take(block, at)) break;
   }
-  escaped = false;
-  while (rest != 0) {
-    const int place = __builtin_ctzll(rest);
-    escaped = place == 63;
-    const std::uint64_t both = std::uint64_t{3} << place;
-    block.quotes &= ~both;
-    rest &= ~both;
-  }
+  has_escapes = has_escapes || walk.has_escapes;
+  return walk.found;
 }
 
 }  // namespace
 
 const char* find_text_end(const char* begin, const char* end, bool& has_escapes) {
-  bool escaped = false;
-  for (const char* at = begin; at < end; at += 64) {
-    Block block = look_at(at);
-    const std::uint64_t backslashes = block.backslashes;
-    const bool was_escaped = escaped;
-    if (backslashes != 0 || escaped) leave_out_escaped(block, escaped);
-    const std::uint64_t stops = block.quotes | block.controls;
-    if (stops == 0) {
-      has_escapes = has_escapes || was_escaped || backslashes != 0;
-      continue;
-    }
-    const int place = __builtin_ctzll(stops);
-    has_escapes =
-        has_escapes || was_escaped || (backslashes & ((std::uint64_t{1} << place) - 1)) != 0;
-    at += place;
-    return at < end && *at == '"' ? at : nullptr;
-  }
-  return nullptr;
+  static const auto find = __builtin_cpu_supports("avx2") != 0 ? find_end_avx2 : find_end_plain;
+  return find(begin, end, has_escapes);
 }
-
 #else
 const char* find_text_end(const char* begin, const char* end, bool& has_escapes) {
   for (const char* at = begin; at < end; ++at) {

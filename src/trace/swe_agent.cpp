@@ -230,6 +230,8 @@ void read_mini_swe_agent(base::Input input, Reading& reading) {
     };
     if (next == '[')
       read_messages();
+    else if (next != '{')
+      stream.skip();
     else
       stream.object([&](std::string_view key) {
         if (key == "messages") read_messages();

@@ -259,6 +259,17 @@ class Several(WithHome):
             self.assertIn(found["id"], [run["id"] for run in runs])
 
 
+class FirstUse(WithHome):
+    def test_several_may_make_the_store_at_once(self):
+        for round_ in range(4):
+            environment = {**self.environment, "VIBECHECK_HOME": str(self.folder / f"home-{round_}")}
+            started = [subprocess.Popen([VIBE, "get", "runs", "--json"], cwd=self.folder, env=environment, text=True,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(12)]
+            for process in started:
+                _, errors = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, errors), (0, ""))
+
+
 class Stopping(WithHome):
     def start(self):
         """A run that does not end by itself before the test does."""
