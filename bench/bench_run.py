@@ -17,30 +17,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
+
+from process import timed
+from targets import Targets
 
 EVALS = 5000
 ROUNDS = 5
-
-
-class Targets:
-    def __init__(self):
-        self.missed = False
-
-    def line(self, name, figure, unit, target, reached):
-        self.missed |= not reached
-        print(f"{name:<60} {figure:>10.3f} {unit:<7}  {target:<16} {'ok' if reached else 'missed'}")
-
-    def at_most(self, name, figure, limit, unit):
-        self.line(name, figure, unit, f"<= {limit:.4g} {unit}", figure <= limit)
-
-    def at_least(self, name, figure, limit, unit):
-        self.line(name, figure, unit, f">= {limit:.4g} {unit}", figure >= limit)
-
-    @staticmethod
-    def note(name, figure, unit):
-        print(f"{name:<60} {figure:>10.3f} {unit:<7}")
 
 
 class Server:
@@ -71,21 +54,6 @@ def write_suite(path, evals, threads):
         for i in range(evals):
             file.write(f"  - {{name: e{i}, prompt: What is {i} * 7?, "
                        f"checks: [match: '*{i * 7}*', max_tokens: 100]}}\n")
-
-
-def timed(command, environment, folder):
-    """Seconds by the clock, of the processor, and peak memory in MB; the output of the command."""
-    with tempfile.TemporaryFile() as output:
-        before = time.perf_counter()
-        process = subprocess.Popen(command, env=environment, cwd=folder, stdin=subprocess.DEVNULL,
-                                   stdout=output, stderr=subprocess.STDOUT)
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - before
-        # The end is enough, and a process that is small when it starts another: its memory counts
-        # in what the kernel says of the other's.
-        output.seek(max(0, output.tell() - 4096))
-        text = output.read().decode(errors="replace")
-    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, status, text
 
 
 class Bench:

@@ -17,7 +17,7 @@ for source in bench/bench_*.cpp; do
 done
 echo "== bench_run"
 bench/bench_run.py "$folder" ${PROMPTFOO:+--promptfoo "$PROMPTFOO"} || status=1
-for script in compare_embeddings compare_tokenizers; do
+for script in bench_logs compare_embeddings compare_tokenizers; do
   echo "== $script"
   if command -v node >/dev/null; then
     "bench/$script.py" "$folder" || status=1

@@ -13,7 +13,7 @@ build=(g++ cmake ninja-build make git ccache mold libyaml-dev libfmt-dev
 test=("${build[@]}" libgtest-dev libgmock-dev librapidcheck-dev clang-19 libclang-rt-19-dev python3
       zsh fish openssl libtest-json-schema-acceptance-perl chromium cmark-gfm python3-junitparser)
 lint=("${build[@]}" clang-19 clang-format-19 clang-tidy-19 python3)
-bench=("${build[@]}" libbenchmark-dev libmuparser-dev python3)
+bench=("${build[@]}" libbenchmark-dev libmuparser-dev python3 jq)
 coverage=("${build[@]}" libgtest-dev libgmock-dev librapidcheck-dev python3 gcovr zsh fish openssl
           chromium cmark-gfm python3-junitparser)
 package=("${build[@]}" dpkg-dev file)
