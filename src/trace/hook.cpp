@@ -1,9 +1,11 @@
 #include "trace/hook.h"
 
+#include <algorithm>
 #include <array>
-#include <condition_variable>
+#include <atomic>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -17,7 +19,7 @@ namespace vibe::trace {
 
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{256} << 10;  // that stays in the cache with its events
+constexpr std::size_t kPiece = std::size_t{128} << 10;  // that stays in the cache with its events
 
 // Events in the order of the log → sessions.
 class Folder {
@@ -333,7 +335,11 @@ class Rest final : public base::ByteSource {
 class Reader {
  public:
   Reader(base::Input& input, Reading& reading)
-      : input_(input), reading_(reading), pieces_(input), folder_(reading) {}
+      : input_(input), reading_(reading), pieces_(input), folder_(reading) {
+    const std::size_t threads = std::max<std::size_t>(reading.options().threads, 1);
+    for (std::size_t i = 0; i < (threads == 1 ? 1 : 3 * threads); ++i)
+      jobs_.push_back(std::make_unique<Job>(reading.options()));
+  }
 
   void read() {
     std::vector<std::thread> threads;
@@ -347,27 +353,45 @@ class Reader {
   }
 
  private:
-  // Takes pieces and parses them, as several threads do; folds each when its turn has come.
-  void work() {
-    PieceParser parser(reading_.options());
+  struct Job {
+    explicit Job(const Options& options) : parser(options) {}
     Piece piece;
-    for (;;) {
-      std::size_t number = 0;
-      {
-        const std::lock_guard lock(reading_mutex_);
-        if (lost_or_ended_ || !pieces_.next(piece)) {
-          lost_or_ended_ = true;
-          return;
+    PieceParser parser;  // holds texts of the events until they are folded
+    std::atomic<bool> parsed = false;
+  };
+
+  // What each thread does. Pieces are read in their order, parsed by whoever has read them, and
+  // folded in their order by whoever comes when the next one is there.
+  void work() {
+    while (Job* job = take()) {
+      job->parser.parse(job->piece);
+      job->parsed = true;
+      while (next_to_fold().parsed && folding_.try_lock()) {
+        for (Job* next = &next_to_fold(); next->parsed; next = &next_to_fold()) {
+          fold(next->piece);
+          next->parsed = false;
+          ++folded_;
+          folded_.notify_all();
         }
-        number = taken_++;
+        folding_.unlock();
       }
-      parser.parse(piece);
-      std::unique_lock lock(folding_mutex_);
-      turn_.wait(lock, [&] { return folded_ == number; });
-      fold(piece);
-      folded_++;
-      turn_.notify_all();
     }
+  }
+
+  Job& next_to_fold() { return *jobs_[folded_ % jobs_.size()]; }
+
+  // Null: there are no more.
+  Job* take() {
+    const std::lock_guard lock(taking_);
+    for (std::size_t folded = folded_; taken_ - folded == jobs_.size(); folded = folded_)
+      folded_.wait(folded);  // until a job is free
+    Job& job = *jobs_[taken_ % jobs_.size()];
+    if (ended_ || !pieces_.next(job.piece)) {
+      ended_ = true;
+      return nullptr;
+    }
+    ++taken_;
+    return &job;
   }
 
   void fold(const Piece& piece) {
@@ -379,10 +403,8 @@ class Reader {
     for (const std::uint64_t line : piece.bad) reading_.add_bad_line(lines_ + line + 1);
     lines_ += piece.lines;
     if (piece.lost_at == std::string::npos) return;
-    lost_ = true;
+    lost_ = ended_ = true;
     rest_.assign(piece.bytes, piece.lost_at, piece.size - piece.lost_at);
-    const std::lock_guard lock(reading_mutex_);
-    lost_or_ended_ = true;
   }
 
   void read_rest() {
@@ -408,13 +430,14 @@ class Reader {
   Pieces pieces_;
   Folder folder_;
 
-  std::mutex reading_mutex_;
-  std::size_t taken_ = 0;
-  bool lost_or_ended_ = false;
+  std::vector<std::unique_ptr<Job>> jobs_;  // in turn
 
-  std::mutex folding_mutex_;
-  std::condition_variable turn_;
-  std::size_t folded_ = 0;
+  std::mutex taking_;
+  std::size_t taken_ = 0;
+  std::atomic<bool> ended_ = false;
+
+  std::mutex folding_;
+  std::atomic<std::size_t> folded_ = 0;
   std::uint64_t lines_ = 0;
   bool lost_ = false;
   std::string rest_;
