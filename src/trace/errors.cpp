@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "base/text.h"
 
 namespace vibe::trace {
@@ -32,6 +36,13 @@ bool equal_lower(std::string_view text, std::string_view lower) {
   return true;
 }
 
+// Of a character in text and in what programs print.
+int commonness(char c) {
+  constexpr std::string_view kByRank = "zqxjkvbp:(ywgfmcudlhrsnioate ";  // the rarest first
+  const std::size_t rank = kByRank.find(c);
+  return rank == std::string_view::npos ? 10 : static_cast<int>(rank) + 1;
+}
+
 std::size_t pair_of(char first, char second) {
   return static_cast<std::size_t>(static_cast<unsigned char>(base::lower_ascii(first))) << 8 |
          static_cast<unsigned char>(base::lower_ascii(second));
@@ -51,6 +62,15 @@ ErrorPatterns::ErrorPatterns(std::vector<ErrorPattern> patterns) : pairs_(65536 
                         static_cast<unsigned char>(c) >= 0x7F;
     patterns_.push_back(std::move(pattern));
   }
+  for (std::size_t i = 0; i < patterns_.size(); ++i)
+    if (const std::string& text = patterns_[i].text; text.size() >= 2) {
+      std::size_t best = 0;
+      for (std::size_t at = 0; at + 1 < text.size(); ++at)
+        if (commonness(text[at]) * commonness(text[at + 1]) <
+            commonness(text[best]) * commonness(text[best + 1]))
+          best = at;
+      anchors_.push_back({text[best], text[best + 1], i, best});
+    }
   for (const auto& pattern : patterns_) {
     if (pattern.text.size() < 2) continue;
     const std::size_t pair = pair_of(pattern.text[0], pattern.text[1]);
@@ -84,19 +104,46 @@ const ErrorPattern* ErrorPatterns::find(std::string_view text) const {
   return found;
 }
 
+// Whether a pattern, or an escape that may be part of one, has its rare bytes here.
+bool ErrorPatterns::holds_at(std::string_view text, std::size_t at) const {
+  if (text[at] == '\\')
+    return text.substr(at + 1, 3) == "u00" && at + 4 < text.size() && text[at + 4] < '8';
+  for (const Anchor& anchor : anchors_) {
+    if (base::lower_ascii(text[at]) != anchor.first || at < anchor.offset) continue;
+    const std::string_view pattern = patterns_[anchor.pattern].text;
+    const std::string_view rest = text.substr(at - anchor.offset);
+    if (rest.size() >= pattern.size() && equal_lower(rest, pattern)) return true;
+  }
+  return false;
+}
+
 bool ErrorPatterns::may_hold(std::string_view escaped) const {
   if (escaped.size() < 2) return has_escapable_;
   if (has_escapable_ && escaped.find('\\') != std::string_view::npos) return true;
-  for (std::size_t at = 0; at + 1 < escaped.size(); ++at) {
-    if (escaped[at] == '\\' && escaped[at + 1] == 'u' && escaped.substr(at + 2, 2) == "00" &&
-        at + 4 < escaped.size() && escaped[at + 4] < '8')
-      return true;  // of ASCII, so that it may be part of a pattern
-    const std::size_t pair = pair_of(escaped[at], escaped[at + 1]);
-    if ((pairs_[pair / 64] >> pair % 64 & 1) == 0) continue;
-    const std::string_view rest = escaped.substr(at);
-    for (const auto& pattern : patterns_)
-      if (pattern.text.size() <= rest.size() && equal_lower(rest, pattern.text)) return true;
+  std::size_t at = 0;
+#if defined(__SSE2__)
+  // Bit 5 tells upper from lower case; what else is the same without it is told apart later.
+  const __m128i case_bit = _mm_set1_epi8(0x20), backslash = _mm_set1_epi8('\\'),
+                u = _mm_set1_epi8('u');
+  for (; at + 17 <= escaped.size(); at += 16) {
+    const auto load = [&](std::size_t from) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(escaped.data() + from));
+    };
+    const __m128i here = load(at), next = load(at + 1);
+    const __m128i lower = _mm_or_si128(here, case_bit), next_lower = _mm_or_si128(next, case_bit);
+    __m128i hits = _mm_and_si128(_mm_cmpeq_epi8(here, backslash), _mm_cmpeq_epi8(next, u));
+    for (const Anchor& anchor : anchors_) {
+      const __m128i first = _mm_set1_epi8(static_cast<char>(anchor.first | 0x20)),
+                    second = _mm_set1_epi8(static_cast<char>(anchor.second | 0x20));
+      hits = _mm_or_si128(
+          hits, _mm_and_si128(_mm_cmpeq_epi8(lower, first), _mm_cmpeq_epi8(next_lower, second)));
+    }
+    for (auto bits = static_cast<unsigned>(_mm_movemask_epi8(hits)); bits != 0; bits &= bits - 1)
+      if (holds_at(escaped, at + static_cast<std::size_t>(__builtin_ctz(bits)))) return true;
   }
+#endif
+  for (; at < escaped.size(); ++at)
+    if (holds_at(escaped, at)) return true;
   return false;
 }
 

@@ -33,6 +33,14 @@ class ErrorPatterns {
   std::vector<ErrorPattern> patterns_;  // in lower case
   bool has_escapable_ = false;          // one has a character that JSON may write as an escape
   std::vector<std::uint64_t> pairs_;    // a bit for each two bytes that a pattern begins with
+
+  // Two bytes of a pattern that are rare in other text, by which it is looked for.
+  struct Anchor {
+    char first, second;
+    std::size_t pattern, offset;  // where they stand in it
+  };
+  bool holds_at(std::string_view text, std::size_t at) const;
+  std::vector<Anchor> anchors_;
 };
 
 }  // namespace vibe::trace
