@@ -191,7 +191,8 @@ constexpr std::array kFields{
     Field{"error text", "the message of the status, `exception.message`, `error.type`"},
     Field{"tokens",
           "`gen_ai.usage.input_tokens` and `output_tokens` (older: `prompt_tokens`, "
-          "`completion_tokens`), `llm.token_count.*`, `llm.usage.*`, `ai.usage.promptTokens`; of spans "
+          "`completion_tokens`), `llm.token_count.*`, `llm.usage.*`, `ai.usage.promptTokens`; of "
+          "spans "
           "without a descendant that has them, for those above repeat their sum"},
     Field{"cached tokens",
           "`gen_ai.usage.cache_read.input_tokens`, `cache_creation.input_tokens`, "
