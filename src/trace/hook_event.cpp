@@ -67,37 +67,13 @@ constexpr std::array kRows{
     Row{"type", &Members::type},
 };
 
-// A table of places in which each name has one of its own, found when this is compiled.
-struct Places {
-  std::size_t seed = 0;
-  static constexpr std::size_t kPlaceCount = 1024;
-  std::array<std::uint8_t, kPlaceCount> rows{};
-  static constexpr std::uint8_t kNone = 0xFF;
+constexpr bool by_name(const Row& a, const Row& b) { return a.name < b.name; }
+static_assert(std::is_sorted(kRows.begin(), kRows.end(), by_name), "keep rows sorted by name");
 
-  static constexpr std::size_t of(std::string_view name, std::size_t seed) {
-    std::size_t hash = 0;
-    for (const char c : name) hash = hash * seed + static_cast<unsigned char>(c);
-    return hash % kPlaceCount;
-  }
-  const Row* find(std::string_view name) const {
-    const std::uint8_t row = name.empty() ? kNone : rows[of(name, seed)];
-    return row != kNone && kRows[row].name == name ? &kRows[row] : nullptr;
-  }
-};
-consteval Places make_places() {
-  for (std::size_t seed = 31;; seed += 2) {
-    Places out{.seed = seed};
-    out.rows.fill(Places::kNone);
-    bool clash = false;
-    for (std::size_t i = 0; i < kRows.size() && !clash; ++i) {
-      std::uint8_t& place = out.rows[Places::of(kRows[i].name, seed)];
-      clash = place != Places::kNone;
-      place = static_cast<std::uint8_t>(i);
-    }
-    if (!clash) return out;
-  }
+const Row* find_row(std::string_view name) {
+  const auto found = std::lower_bound(kRows.begin(), kRows.end(), Row{name, nullptr}, by_name);
+  return found != kRows.end() && found->name == name ? &*found : nullptr;
 }
-constexpr Places kPlaces = make_places();
 
 std::string_view first_of(std::initializer_list<std::string_view> values) {
   for (const std::string_view value : values)
@@ -250,7 +226,7 @@ void HookParser::Memory::learn(std::string_view line) {
   if (now.layout.keys().empty()) return;
   ++learned;
   for (const auto& key : now.layout.keys()) {
-    const Row* row = kPlaces.find(key);
+    const Row* row = find_row(key);
     now.members.push_back(row ? row->member : nullptr);
   }
   now.plain = plain_of(now);
@@ -308,7 +284,7 @@ bool HookParser::Memory::read_members(std::string_view line, Members& members) {
     while (*key_end != '"' && *key_end != '\\') ++key_end;
     std::string_view name(key, static_cast<std::size_t>(key_end - key));
     if (*key_end == '\\' && field.unescaped_key().get(name)) return false;
-    const Row* row = kPlaces.find(name);
+    const Row* row = find_row(name);
     if (!row) continue;
     std::string_view& member = members.*row->member;
     ondemand::value& value = field.value();
