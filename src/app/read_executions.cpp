@@ -84,6 +84,10 @@ ReadExecutions read_executions(const ReadRequest& request) {
   auto logs = trace::read_logs(files, format, options);
   for (std::size_t i = 0; i < logs.size(); ++i) {
     report(files[i], logs[i], out.diagnostics);
+    if (out.executions.empty()) {
+      out.executions = std::move(logs[i].executions);
+      continue;
+    }
     std::move(logs[i].executions.begin(), logs[i].executions.end(),
               std::back_inserter(out.executions));
   }

@@ -219,7 +219,8 @@ std::string executions_jsonl(std::span<const Execution> executions, bool with_ca
   for (const auto& one : executions) {
     base::JsonWriter json;
     trace::write_json(json, one, with_calls);
-    out += json.text() + "\n";
+    out.append(json.text()).append("\n");
+    if (out.size() == json.text().size() + 1) out.reserve(out.size() * executions.size());
   }
   return out;
 }

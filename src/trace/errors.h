@@ -3,6 +3,7 @@
 // use from any thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -32,15 +33,36 @@ class ErrorPatterns {
  private:
   std::vector<ErrorPattern> patterns_;  // in lower case
   bool has_escapable_ = false;          // one has a character that JSON may write as an escape
-  std::vector<std::uint64_t> pairs_;    // a bit for each two bytes that a pattern begins with
 
   // Two bytes of a pattern that are rare in other text, by which it is looked for.
   struct Anchor {
-    char first, second;
+    std::uint16_t bytes;
     std::size_t pattern, offset;  // where they stand in it
   };
-  bool holds_at(std::string_view text, std::size_t at) const;
   std::vector<Anchor> anchors_;
+
+  // For the two bytes of an anchor, by the lower and the upper half of each: a bit for each group
+  // of anchors that have such a half. Where all four agree on a group, there may be an anchor. The
+  // first group is that of `\u`.
+  struct Halves {
+    std::array<std::uint8_t, 16> lower{}, upper{};
+    void add(char c, std::uint8_t groups);
+    std::uint8_t groups(char c) const {
+      const auto byte = static_cast<unsigned char>(c);
+      return lower[byte & 15] & upper[byte >> 4];
+    }
+  };
+  Halves first_, second_;
+
+  // Calls `use(place)` for each place where an anchor or `\u` may be, until it returns true.
+  template <class Use>
+  bool any_place(std::string_view text, Use use) const;
+  template <class Use>  // of a text of kLeastAvx2 bytes or more
+  bool any_place_avx2(std::string_view text, Use use) const;
+  static constexpr std::size_t kLeastAvx2 = 33;
+  template <class Use>
+  bool any_pattern_at(std::string_view text, std::size_t place, Use use) const;
+  const ErrorPattern* find_slowly(std::string_view text) const;
 };
 
 }  // namespace vibe::trace

@@ -40,6 +40,7 @@ void Reading::read_aside() {
 }
 
 std::vector<Execution> Reading::finish(std::string_view format) {
+  by_id_.clear();
   std::string bad_note;
   if (bad_.count > 0) {
     bad_note = fmt::format(
@@ -47,9 +48,10 @@ std::vector<Execution> Reading::finish(std::string_view format) {
         fmt::join(bad_.first, ", "), bad_.count > bad_.first.size() ? ", …" : "");
   }
   std::vector<Execution> out = std::move(added_);
-  for (Session& session : sessions_) {
-    if (!session.used()) continue;
-    Execution execution = session.finish(options_.prices);
+  out.reserve(out.size() + sessions_.size());
+  for (; !sessions_.empty(); sessions_.pop_front()) {
+    if (!sessions_.front().used()) continue;
+    Execution execution = sessions_.front().finish(options_.prices);
     execution.file = file_;
     execution.format = format;
     execution.bad_lines = bad_.count;

@@ -55,7 +55,7 @@ class Reading {
   const BadLines& bad_lines() const { return bad_; }
   const base::Diagnostics& problems() const { return problems_; }  // why it was not read to its end
 
-  // Of the sessions that have any event.
+  // Of the sessions that have any event. Ends the reading.
   std::vector<Execution> finish(std::string_view format);
 
  private:

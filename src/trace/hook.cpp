@@ -20,6 +20,7 @@ namespace vibe::trace {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{128} << 10;  // that stays in the cache with its events
+constexpr std::size_t kMostMarked = 4 * kPiece;
 
 // Events in the order of the log → sessions.
 class Folder {
@@ -36,9 +37,7 @@ class Folder {
       session.prompted(event.time);
     else
       session.seen(event.time);
-    if (!event.task_type.empty()) session.facts().task_type = event.task_type;
-    if (!event.complexity.empty()) session.facts().complexity = event.complexity;
-    if (!event.answer.empty()) session.answered(event.answer);
+    if (event.more) add_facts(*event.more, session);
     entry.ends_with_a_call = event.kind == HookEvent::Kind::begin;
     if (event.kind == HookEvent::Kind::prompt || event.kind == HookEvent::Kind::other) return;
     entry.only_successes = entry.only_successes || event.only_successes;
@@ -115,9 +114,7 @@ class Folder {
 
   // Most lines of most logs: a call, and nothing more. False where there is more to it.
   bool add_to_tally(const HookEvent& event, Entry& entry) {
-    if (reading_.options().keep_calls || event.refused || !event.task_type.empty() ||
-        !event.complexity.empty())
-      return false;
+    if (reading_.options().keep_calls || event.refused || event.more) return false;
     const auto tool = std::find(tools_.begin(), tools_.end(), event.tool);
     const auto number = static_cast<std::size_t>(tool - tools_.begin());
     if (number == kMostTools) return false;
@@ -139,8 +136,16 @@ class Folder {
     entry.tally = {};
   }
 
+  static void add_facts(const HookEvent::More& more, Session& session) {
+    if (!more.task_type.empty()) session.facts().task_type = more.task_type;
+    if (!more.complexity.empty()) session.facts().complexity = more.complexity;
+    if (!more.answer.empty()) session.answered(more.answer);
+  }
+
   void add_call(const HookEvent& event, Session& session) {
-    CallStart call{.name = event.tool, .id = event.id, .input = event.input, .time = event.time};
+    static constexpr HookEvent::More kNothing;
+    const HookEvent::More& more = event.more ? *event.more : kNothing;
+    CallStart call{.name = event.tool, .id = more.id, .input = event.input, .time = event.time};
     // Only a call that failed, and the one after it, are compared.
     const bool compared = event.kind != HookEvent::Kind::call ||
                           event.outcome == Outcome::failure || session.last_failed();
@@ -149,21 +154,20 @@ class Folder {
       if (const auto text = parser_.parse(event.input).text()) call.input = *text;
     const CallEnd end{.outcome = event.outcome,
                       .exit_code = event.exit_code,
-                      .error = event.error,
+                      .error = more.error,
                       .refused = event.refused,
                       .time = event.time};
     const bool ends = event.kind != HookEvent::Kind::begin;
-    if (ends && event.time && event.duration) call.time = *event.time - to_time(*event.duration);
+    if (ends && event.time && more.duration) call.time = *event.time - to_time(*more.duration);
     if (event.kind == HookEvent::Kind::call) return session.done(call, end);
-    if (event.id_of_event) {  // which may have been lost: then the tool has to do
-      if (!event.id.empty()) call.input_hash = std::hash<std::string_view>{}(event.id);
+    if (more.id_is_of_event) {  // which may have been lost: then the tool has to do
+      if (!more.id.empty()) call.input_hash = std::hash<std::string_view>{}(more.id);
       call.id = {};
       return ends ? session.end_unnamed(call, end) : session.begin_unnamed(call);
     }
-    if (event.id.empty())
-      return ends ? session.end_unnamed(call, end) : session.begin_unnamed(call);
+    if (more.id.empty()) return ends ? session.end_unnamed(call, end) : session.begin_unnamed(call);
     session.begin(call);
-    if (ends) session.end(event.id, end);
+    if (ends) session.end(more.id, end);
   }
 
   Reading& reading_;
@@ -195,7 +199,9 @@ class PieceParser {
     piece.bad.clear();
     piece.lines = 0;
     piece.lost_at = std::string::npos;
-    is_utf8_ = is_utf8({piece.bytes.data(), piece.size});
+    const std::string_view lines(piece.bytes.data(), piece.size);
+    is_marked_ = lines.size() <= kMostMarked && is_utf8(lines);
+    if (is_marked_) marks_.find(lines);
     for (std::size_t at = 0; at < piece.size;) {
       if (const std::size_t length =
               parse_plain({piece.bytes.data() + at, piece.size - at}, piece)) {
@@ -218,9 +224,10 @@ class PieceParser {
 
  private:
   std::size_t parse_plain(std::string_view rest, Piece& piece) {
-    if (!is_utf8_) return 0;
-    const std::size_t length = parser_.parse_plain(rest, piece.events.emplace_back());
-    if (length == 0) piece.events.pop_back();
+    if (!is_marked_) return 0;
+    HookEvent event;
+    const std::size_t length = parser_.parse_plain(rest, event, marks_);
+    if (length > 0) piece.events.push_back(event);
     return length;
   }
 
@@ -231,7 +238,7 @@ class PieceParser {
     if (line.size() > Values::kMostBytes) return false;
     if (line.front() == '{' && line.back() == '}') {
       HookEvent& event = piece.events.emplace_back();
-      if (parser_.parse(line, event, is_utf8_)) {
+      if (parser_.parse(line, event, is_marked_ ? &marks_ : nullptr)) {
         if (event.not_utf8) piece.bad.push_back(piece.lines);
         return true;
       }
@@ -259,7 +266,8 @@ class PieceParser {
   }
 
   HookParser parser_;
-  bool is_utf8_ = false;            // all of the piece
+  TextMarks marks_;
+  bool is_marked_ = false;          // the piece: it is UTF-8, and not so large
   std::deque<std::string> single_;  // objects of lines that are not just one
 };
 

@@ -93,6 +93,18 @@ std::string_view inside(std::string_view raw) {
   return is_text(raw) ? raw.substr(1, raw.size() - 2) : raw;
 }
 
+// Of a text with its escapes: nothing but space.
+bool is_blank(std::string_view escaped) {
+  for (std::size_t at = 0; at < escaped.size(); ++at) {
+    const bool escape = escaped[at] == '\\' && at + 1 < escaped.size();
+    if (escape && std::string_view("ntr").find(escaped[at + 1]) != std::string_view::npos)
+      ++at;
+    else if (escaped[at] != ' ')
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 struct HookParser::Memory {
@@ -100,6 +112,8 @@ struct HookParser::Memory {
   ondemand::parser parser;
   JsonParser values;
   std::deque<std::string> texts;
+  std::deque<HookEvent::More> more;
+  std::string scratch;  // the output that was decoded last
   bool keep_texts;
   std::string day;  // `2026-11-16T`, of the time stamp before
   Time midnight = 0;
@@ -125,20 +139,27 @@ struct HookParser::Memory {
   // Text without its escapes; of what is no text, as it stands there.
   std::string_view text(std::string_view raw) {
     if (!is_text(raw) || raw.find('\\') == std::string_view::npos) return inside(raw);
-    return texts.emplace_back(values.parse(raw).text().value_or(""));
+    return decoded(raw, texts.emplace_back());
   }
+  std::string_view decoded(std::string_view raw, std::string& to);
 
   static std::optional<Known::Plain> plain_of(const Known& known);
-  std::size_t read_plain(std::string_view text, HookEvent& event);
-  bool split(std::string_view line, Members& members);
+  std::size_t read_plain(std::string_view lines, HookEvent& event, TextMarks& marks);
+  bool split(std::string_view line, TextMarks& marks, Members& members);
   void learn(std::string_view line);
   std::optional<Time> time(std::string_view text);
-  std::string_view error_text(std::string_view raw) { return keep_texts ? text(raw) : ""; }
 
   bool read_members(std::string_view line, Members& members);
+  HookEvent::More& more_of(HookEvent& event) {
+    if (!event.more) event.more = &more.emplace_back();
+    return more.back();
+  }
   void read_time(const Members& members, HookEvent& event);
   void read_kind(const Members& members, HookEvent& event);
+  void read_task(const Members& members, HookEvent& event);
+  void read_id(const Members& members, HookEvent& event);
   void read_outcome(const Members& members, HookEvent& event);
+  void keep_error(HookEvent& event, std::string_view raw);
   bool read_response(std::string_view raw, HookEvent& event);
   void read_output(std::string_view raw, HookEvent& event);
 };
@@ -172,27 +193,41 @@ std::optional<HookParser::Memory::Known::Plain> HookParser::Memory::plain_of(con
   return out;
 }
 
+// Of a text with escapes, of a line that the parser has read, or one that is written alike.
+std::string_view HookParser::Memory::decoded(std::string_view raw, std::string& to) {
+  if (to.size() < raw.size() + kPadding) to.resize(raw.size() + kPadding);
+  auto* end = reinterpret_cast<std::uint8_t*>(to.data());
+  std::string_view out;
+  const auto* begin = reinterpret_cast<const std::uint8_t*>(raw.data() + 1);
+  if (parser.unescape(ondemand::raw_json_string(begin), end).get(out) == simdjson::SUCCESS)
+    return out;
+  to = values.parse(raw).text().value_or("");  // which mends what is wrong with it
+  return to;
+}
+
 // The same as the general way gives, of a line for one call that is written as the one before.
-std::size_t HookParser::Memory::read_plain(std::string_view lines, HookEvent& event) {
+std::size_t HookParser::Memory::read_plain(std::string_view lines, HookEvent& event,
+                                           TextMarks& marks) {
   if (known.empty() || !known[0].plain || keep_texts) return 0;
   HookLayout::Values found;
-  const std::size_t length = known[0].layout.split(lines, found);
+  const std::size_t length = known[0].layout.split(lines, marks, found);
   if (length == 0) return 0;
   const Known::Plain& place = *known[0].plain;
-  const auto decoded = [&](std::size_t at) {
-    if (at == Known::kNone || found.raw[at] == "null") return std::string_view();
-    return (found.escaped >> at & 1) != 0 ? text(found.raw[at]) : inside(found.raw[at]);
+  const auto value = [&](std::size_t at) {
+    if (at == Known::kNone || found[at][0] == 'n') return std::string_view();  // `null`
+    return marks.has_backslash(found[at]) ? text(found[at]) : inside(found[at]);
   };
-  event.tool = decoded(place.tool);
-  event.session = decoded(place.session);
+  event.tool = value(place.tool);
   if (event.tool.empty()) return 0;
+  event.session = value(place.session);
+  event.session_hash = std::hash<std::string_view>{}(event.session);
   event.kind = HookEvent::Kind::call;
-  if (const std::string_view when = decoded(place.time); !when.empty()) {
+  if (const std::string_view when = value(place.time); !when.empty()) {
     event.time = time(when);
     event.bad_time = !event.time;
   }
-  if (place.input != Known::kNone) event.input = found.raw[place.input];
-  const std::string_view code = decoded(place.exit);
+  if (place.input != Known::kNone) event.input = found[place.input];
+  const std::string_view code = value(place.exit);
   if (code.size() == 1 && code[0] >= '0' && code[0] <= '9')
     event.exit_code = code[0] - '0';
   else if (!code.empty())
@@ -202,18 +237,18 @@ std::size_t HookParser::Memory::read_plain(std::string_view lines, HookEvent& ev
     return length;
   }
   if (place.output == Known::kNone) return length;
-  const std::string_view output = first_of({found.raw[place.output]});
+  const std::string_view output = first_of({found[place.output]});
   if (!read_response(output, event)) read_output(output, event);
   return length;
 }
 
-bool HookParser::Memory::split(std::string_view line, Members& members) {
+bool HookParser::Memory::split(std::string_view line, TextMarks& marks, Members& members) {
   HookLayout::Values found;
   for (std::size_t i = 0; i < known.size(); ++i) {
-    if (known[i].layout.split(line, found) != line.size()) continue;
+    if (known[i].layout.split(line, marks, found) != line.size()) continue;
     if (i > 0) std::swap(known[0], known[i]);
     for (std::size_t n = 0; n < known[0].members.size(); ++n)
-      if (known[0].members[n]) members.*known[0].members[n] = found.raw[n];
+      if (known[0].members[n]) members.*known[0].members[n] = found[n];
     return true;
   }
   return false;
@@ -314,7 +349,7 @@ void HookParser::Memory::read_time(const Members& members, HookEvent& event) {
   }
   if (!keep_texts || members.duration_ms.empty()) return;  // only for the times of calls
   if (const auto millis = base::parse_double(inside(members.duration_ms)))
-    event.duration = *millis / 1e3;
+    more_of(event).duration = *millis / 1e3;
 }
 
 void HookParser::Memory::read_kind(const Members& members, HookEvent& event) {
@@ -330,7 +365,7 @@ void HookParser::Memory::read_kind(const Members& members, HookEvent& event) {
     if (name == "PostToolUseFailure") event.outcome = Outcome::failure;
     event.refused = name == "PostToolUseFailure" && members.is_interrupt == "true";
     if (!members.last_assistant_message.empty())
-      event.answer = text(members.last_assistant_message);
+      more_of(event).answer = text(members.last_assistant_message);
     return;
   }
   if (!members.phase.empty()) {
@@ -355,10 +390,33 @@ void HookParser::Memory::read_kind(const Members& members, HookEvent& event) {
     event.kind = Kind::call;
 }
 
+void HookParser::Memory::read_task(const Members& members, HookEvent& event) {
+  const std::string_view type = text(members.task_type);
+  const std::string_view complexity = text(first_of({members.complexity, members.task_complexity}));
+  if (!type.empty()) more_of(event).task_type = type;
+  if (!complexity.empty()) more_of(event).complexity = complexity;
+}
+
+void HookParser::Memory::read_id(const Members& members, HookEvent& event) {
+  const std::string_view id = text(members.tool_use_id);
+  if (!id.empty()) {
+    more_of(event).id = id;
+  } else if (!members.phase.empty()) {  // the end names the event of the beginning
+    more_of(event).id_is_of_event = true;
+    more_of(event).id =
+        text(first_of({event.kind == HookEvent::Kind::begin ? members.id : members.related_event}));
+  }
+}
+
+void HookParser::Memory::keep_error(HookEvent& event, std::string_view raw) {
+  if (keep_texts) more_of(event).error = text(raw);
+}
+
 // What a tool gave back, as an object: false where it is none.
 bool HookParser::Memory::read_response(std::string_view raw, HookEvent& event) {
   if (!inside(raw).starts_with('{')) return false;
-  const std::string_view unescaped = text(raw);
+  const std::string_view unescaped = is_text(raw) ? decoded(raw, scratch) : raw;
+  if (!base::trim(unescaped).ends_with('}')) return false;
   const Json response = values.parse(unescaped);
   if (!response.is_object()) return false;
   event.refused = event.refused || response.is_true("interrupted");
@@ -369,20 +427,20 @@ bool HookParser::Memory::read_response(std::string_view raw, HookEvent& event) {
                       response["success"].boolean() == false;
   event.outcome =
       failed || (event.exit_code && *event.exit_code != 0) ? Outcome::failure : Outcome::success;
-  if (failed) event.error = texts.emplace_back(text_or_json(has_error ? error : response));
+  if (failed && keep_texts)
+    more_of(event).error = texts.emplace_back(text_or_json(has_error ? error : response));
   return true;
 }
 
 // Text that a tool gave back, and nothing that says whether it failed.
 void HookParser::Memory::read_output(std::string_view raw, HookEvent& event) {
   if (raw.empty()) return;
-  if (!errors.may_hold(inside(raw))) {
+  if (!is_blank(inside(raw)) && !errors.may_hold(inside(raw))) {
     event.outcome = Outcome::success;
     return;
   }
-  const std::string_view output = text(raw);
-  event.outcome = outcome_of_output(output, errors);
-  if (event.outcome == Outcome::failure) event.error = output;
+  event.outcome = outcome_of_output(is_text(raw) ? decoded(raw, scratch) : raw, errors);
+  if (event.outcome == Outcome::failure) keep_error(event, raw);
 }
 
 void HookParser::Memory::read_outcome(const Members& members, HookEvent& event) {
@@ -400,13 +458,13 @@ void HookParser::Memory::read_outcome(const Members& members, HookEvent& event) 
   const std::string_view status = inside(members.status);
   if (event.exit_code) {
     event.outcome = *event.exit_code == 0 ? Outcome::success : Outcome::failure;
-    if (event.outcome == Outcome::failure) event.error = error_text(first_of({error, output}));
+    if (event.outcome == Outcome::failure) keep_error(event, first_of({error, output}));
   } else if (event.outcome == Outcome::failure || (!error.empty() && error != "false")) {
     event.outcome = Outcome::failure;
-    event.error = error_text(error);
+    keep_error(event, error);
   } else if (status == "error" || status == "failed" || status == "failure") {
     event.outcome = Outcome::failure;
-    event.error = error_text(output);
+    keep_error(event, output);
   } else if (read_response(output, event)) {
     return;
   } else if (event.only_successes || status == "success" || status == "ok") {
@@ -422,22 +480,23 @@ HookParser::HookParser(HookParser&&) noexcept = default;
 HookParser& HookParser::operator=(HookParser&&) noexcept = default;
 HookParser::~HookParser() = default;
 
-void HookParser::forget() { memory_->texts.clear(); }
+void HookParser::forget() {
+  memory_->texts.clear();
+  memory_->more.clear();
+}
 
 bool is_utf8(std::string_view bytes) { return simdjson::validate_utf8(bytes.data(), bytes.size()); }
 
-std::size_t HookParser::parse_plain(std::string_view text, HookEvent& event) {
-  const std::size_t length = memory_->read_plain(text, event);
-  if (length > 0) event.session_hash = std::hash<std::string_view>{}(event.session);
-  return length;
+std::size_t HookParser::parse_plain(std::string_view text, HookEvent& event, TextMarks& marks) {
+  return memory_->read_plain(text, event, marks);
 }
 
-bool HookParser::parse(std::string_view line, HookEvent& event, bool is_utf8) {
+bool HookParser::parse(std::string_view line, HookEvent& event, TextMarks* marks) {
   Members members;
-  if (is_utf8 && memory_->split(line, members)) {
+  if (marks && memory_->split(line, *marks, members)) {
     // the fast way
   } else if (memory_->read_members(line, members)) {
-    if (is_utf8) memory_->learn(line);
+    if (marks) memory_->learn(line);
   } else {
     std::string& mended = memory_->texts.emplace_back(mend_json(line));
     const std::size_t size = mended.size();
@@ -450,16 +509,10 @@ bool HookParser::parse(std::string_view line, HookEvent& event, bool is_utf8) {
   event.session = memory_->text(first_of({members.session, members.session_id}));
   event.session_hash = std::hash<std::string_view>{}(event.session);
   event.input = first_of({members.tool_input, members.input, members.command});
-  event.task_type = memory_->text(members.task_type);
-  event.complexity = memory_->text(first_of({members.complexity, members.task_complexity}));
+  memory_->read_task(members, event);
   memory_->read_time(members, event);
   memory_->read_kind(members, event);
-  event.id = memory_->text(members.tool_use_id);
-  if (!members.phase.empty() && event.id.empty()) {  // the end names the event of the beginning
-    event.id_of_event = true;
-    event.id = memory_->text(
-        first_of({event.kind == HookEvent::Kind::begin ? members.id : members.related_event}));
-  }
+  memory_->read_id(members, event);
   memory_->read_outcome(members, event);
   return true;
 }

@@ -4,14 +4,13 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "trace/errors.h"
 #include "trace/execution.h"
+#include "trace/text_marks.h"
 
 namespace vibe::trace {
 
@@ -23,20 +22,26 @@ struct HookEvent {
     prompt,  // a person asks
     other,
   };
+  // What few events have, or few readers want.
+  struct More {
+    std::optional<double> duration;  // seconds
+    std::string_view id;
+    bool id_is_of_event = false;  // that at which the call began
+    std::string_view error, answer, task_type, complexity;
+  };
+
   Kind kind = Kind::other;
   bool only_successes = false;  // the log would not have this event of a call that failed
-  bool id_of_event = false;     // `id` is that of the event at which the call began
   bool not_utf8 = false;        // bytes of the line were replaced
   bool bad_time = false;        // there is a time stamp, and it cannot be read
   Outcome outcome = Outcome::unknown;
   bool refused = false;
   std::optional<Time> time;
   std::optional<std::int64_t> exit_code;
-  std::optional<double> duration;  // seconds
   std::uint64_t session_hash = 0;
-  std::string_view session, tool, id;
-  std::string_view input;  // JSON as it stands there
-  std::string_view error, answer, task_type, complexity;
+  std::string_view session, tool;
+  std::string_view input;      // JSON as it stands there
+  const More* more = nullptr;  // null: nothing
 };
 
 class HookParser {
@@ -47,13 +52,12 @@ class HookParser {
   HookParser& operator=(HookParser&&) noexcept;
   ~HookParser();
 
-  // False where the text is not one JSON object. kPadding bytes can be read behind it.
+  // False where the text is not one JSON object. kPadding bytes can be read behind it. `marks`: of
+  // lines that are UTF-8, and of which the text is one.
   static constexpr std::size_t kPadding = 64;
-  // `is_utf8`: the bytes are known to be that.
-  bool parse(std::string_view text, HookEvent& event, bool is_utf8 = false);
+  bool parse(std::string_view text, HookEvent& event, TextMarks* marks = nullptr);
   // The length of the line, without its break, that the text begins with; 0 where it needs parse().
-  // The text is UTF-8.
-  std::size_t parse_plain(std::string_view text, HookEvent& event);
+  std::size_t parse_plain(std::string_view text, HookEvent& event, TextMarks& marks);
   void forget();  // the texts of the events so far
 
  private:

@@ -6,26 +6,24 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "trace/text_marks.h"
 
 namespace vibe::trace {
 
 class HookLayout {
  public:
-  static constexpr std::size_t kPadding = 64;  // bytes that can be read behind a line
   static constexpr std::size_t kMostValues = 32;
 
   // The values of a line, with the quotes of texts, in the order of the keys. They hold no control
   // characters. Whether the bytes are UTF-8 is not looked at.
-  struct Values {
-    std::array<std::string_view, kMostValues> raw;
-    std::uint32_t escaped = 0;  // a bit for each that holds escapes
-  };
-  // How long the line is that the text begins with; 0 where it is written otherwise.
-  std::size_t split(std::string_view text, Values& values) const;
+  using Values = std::array<std::string_view, kMostValues>;
+  // How long the line is that the text begins with; 0 where it is written otherwise. The text is
+  // part of what was marked; its marks are used up as far as it was split.
+  std::size_t split(std::string_view text, TextMarks& marks, Values& values) const;
 
   // From a line that is sound JSON; nothing is learned of one with lists or objects in it.
   void learn(std::string_view line);
@@ -37,6 +35,7 @@ class HookLayout {
   struct Lead {  // what stands before a value
     alignas(16) std::array<char, 32> bytes{};
     std::size_t size = 0;
+    std::size_t marks = 0;  // in it
   };
   static bool is_at(const char* at, const Lead& lead);
 
@@ -44,9 +43,5 @@ class HookLayout {
   std::vector<std::string> keys_;
   std::string tail_;  // what stands behind the last
 };
-
-// Where the text ends whose opening quote is before `begin`: at its closing quote. Null where a
-// control character or `end` comes first. kPadding bytes can be read behind `end`.
-const char* find_text_end(const char* begin, const char* end, bool& has_escapes);
 
 }  // namespace vibe::trace

@@ -1,7 +1,10 @@
 #include "trace/errors.h"
 
+#include <random>
+
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "trace/json.h"
 
 namespace vibe::trace {
@@ -46,6 +49,42 @@ TEST_P(Output, IsThatOfAFailure) {
 
 INSTANTIATE_TEST_SUITE_P(Patterns, Output, testing::ValuesIn(kCases),
                          [](const auto& one) { return one.param.name; });
+
+// Line by line, one byte after the other.
+bool fails_slowly(std::string text, const ErrorPatterns& patterns) {
+  for (char& c : text) c = base::lower_ascii(c);
+  for (const auto& pattern : patterns.patterns())
+    for (std::size_t at = text.find(pattern.text); at != std::string::npos;
+         at = text.find(pattern.text, at + 1)) {
+      std::size_t line = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
+      line = line == std::string::npos ? 0 : line + 1;
+      if (!pattern.at_line_start || text.find_first_not_of(" \t\r", line) == at) return true;
+    }
+  return false;
+}
+
+TEST(Patterns, AreFoundWhereOneByteAfterTheOtherFindsThem) {
+  const ErrorPatterns patterns;
+  std::mt19937 random(3);
+  std::vector<std::string> parts{"\n", " ", "\t", "x", ": ", "er", "ror:", "Ck", "L:", "\xC3\xA9"};
+  for (const auto& pattern : patterns.patterns()) parts.push_back(pattern.text);
+  int failed = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text(random() % 80, 'a');
+    for (std::size_t i = random() % 6; i > 0; --i)
+      text.insert(random() % (text.size() + 1), parts[random() % parts.size()]);
+    if (round % 2 == 0)
+      for (char& c : text)
+        if (c >= 'a' && c <= 'z' && random() % 2 == 0) c = static_cast<char>(c - 'a' + 'A');
+    const bool fails = fails_slowly(text, patterns);
+    ASSERT_EQ(patterns.find(text) != nullptr, fails) << text;
+    if (fails) {
+      ASSERT_TRUE(patterns.may_hold(text)) << text;  // nothing in it has to be escaped
+      ++failed;
+    }
+  }
+  EXPECT_GT(failed, 1000);
+}
 
 TEST(Patterns, PassOverTextWithoutAny) {
   const ErrorPatterns patterns;
