@@ -6,8 +6,9 @@ Usage: check_logs.py VIBE DIR [--allow N]
 DIR holds logs and `truth.jsonl`: one object for each session, with `file` (a path in DIR), `session`
 (its id, a list of ids, or null), `tool_calls`, `failed` (which counts `user_rejected` calls too),
 `input_tokens`, `output_tokens`, `duration_s`, `cost_usd`, `has_headers`, `has_lists`,
-`has_code_blocks`; what is null or absent there is not compared. Prints every difference, and exits
-with 1 if there are more than N (0) of them, or if a log cannot be read.
+`has_code_blocks`; what is null or absent there is not compared. An execution that the truth does not
+name is a difference where the truth names its file, else it is only counted. Prints every
+difference, and exits with 1 if there are more than N (0) of them, or if a log cannot be read.
 """
 
 import argparse
@@ -21,16 +22,14 @@ STRUCTURE = ("has_headers", "has_lists", "has_code_blocks")
 
 
 def read(vibe, paths):
-    """Executions by file, and whether all could be read."""
+    """Executions by file, and what was said where not all could be read."""
     result = subprocess.run([vibe, "fitness", "show", "--jsonl", *paths],
                             capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        sys.stderr.write(result.stderr)
     by_file = collections.defaultdict(list)
     for line in result.stdout.splitlines():
         execution = json.loads(line)
-        by_file[execution["file"]].append(execution)
-    return by_file, result.returncode == 0
+        by_file[os.path.normpath(execution["file"])].append(execution)
+    return by_file, result.stderr if result.returncode != 0 else ""
 
 
 def ids_of(truth):
@@ -49,6 +48,13 @@ def find(executions, truth):
         if execution["id"] in wanted:
             return execution
     return None
+
+
+def unnamed(executions, truths):
+    """Those that no session of the truth about their file is about."""
+    found = [find(executions, truth) for truth in truths]
+    ids = {id_ for truth in truths for id_ in ids_of(truth)}
+    return [one for one in executions if one["id"] not in ids and not any(one is other for other in found)]
 
 
 def differences(truth, ours):
@@ -77,28 +83,43 @@ def main():
     parser.add_argument("--allow", type=int, default=0)
     arguments = parser.parse_args()
     truth_file = os.path.join(arguments.folder, "truth.jsonl")
+    truths = collections.defaultdict(list)  # by file
     with open(truth_file, encoding="utf-8") as lines:
-        truths = [json.loads(line) for line in lines if line.strip()]
-    paths = list(dict.fromkeys(os.path.join(arguments.folder, one["file"]) for one in truths))
-    by_file, all_read = read(arguments.vibe, paths)
+        for line in filter(str.strip, lines):
+            truth = json.loads(line)
+            truths[os.path.normpath(os.path.join(arguments.folder, truth["file"]))].append(truth)
+    by_file, problems = read(arguments.vibe, list(truths))
+    sys.stderr.write(problems)
     found = 0
     formats = collections.Counter()
-    for truth in truths:
-        path = os.path.join(arguments.folder, truth["file"])
-        ours = find(by_file[path], truth)
-        if ours is None:
-            if truth.get("tool_calls") == 0 and not truth.get("input_tokens"):
-                continue  # a session of which nothing is known is none
+    for path, about in truths.items():
+        name = os.path.relpath(path, arguments.folder)
+        for truth in about:
+            ours = find(by_file[path], truth)
+            if ours is None:
+                if truth.get("tool_calls") == 0 and not truth.get("input_tokens"):
+                    continue  # a session of which nothing is known is none
+                found += 1
+                print(f"{name}: session {truth.get('session')} was not found")
+                continue
+            formats[ours["format"]] += 1
+            for field, want, got in differences(truth, ours):
+                found += 1
+                print(f"{name} ({ours['id']}): {field} is {want} in the truth, {got} here")
+        for ours in unnamed(by_file[path], about):
             found += 1
-            print(f"{truth['file']}: session {truth.get('session')} was not found")
-            continue
-        formats[ours["format"]] += 1
-        for name, want, got in differences(truth, ours):
-            found += 1
-            print(f"{truth['file']} ({ours['id']}): {name} is {want} in the truth, {got} here")
+            print(f"{name} ({ours['id']}): not in the truth, {ours['tool_calls']} calls here")
+    # What else lies there may be anything: only what is read from it is of interest.
+    others, _ = read(arguments.vibe, [arguments.folder])
+    others = [(path, one) for path, executions in others.items()
+              for one in executions if path not in truths and path != os.path.normpath(truth_file)]
+    for path, ours in others:
+        name = os.path.relpath(path, arguments.folder)
+        print(f"{name} ({ours['id']}): the truth does not name the file, {ours['tool_calls']} calls here")
     read_as = ", ".join(f"{count} {name}" for name, count in sorted(formats.items()))
-    print(f"check-logs: {len(truths)} sessions in {len(paths)} files ({read_as}), {found} differences")
-    sys.exit(0 if all_read and found <= arguments.allow else 1)
+    print(f"check-logs: {sum(map(len, truths.values()))} sessions in {len(truths)} files ({read_as}), "
+          f"{found} differences; {len(others)} sessions of other files")
+    sys.exit(0 if not problems and found <= arguments.allow else 1)
 
 
 if __name__ == "__main__":

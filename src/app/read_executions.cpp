@@ -24,6 +24,24 @@ std::string agent_home(const char* variable, std::string_view folder) {
   return fmt::format("{}/{}", home ? home : "", folder);
 }
 
+// `~/…` for what lies in the user's folder.
+std::string with_tilde(const std::string& path) {
+  const char* home = std::getenv("HOME");
+  const std::string folder = fmt::format("{}/", home ? home : "");
+  return folder.size() > 1 && path.starts_with(folder) ? "~/" + path.substr(folder.size()) : path;
+}
+
+// The logs to read; standard input can be read once.
+std::vector<std::string> named_logs(const std::vector<std::string>& logs, base::Diagnostics& out) {
+  std::vector<std::string> paths;
+  for (const auto& path : logs) {
+    if (path.empty()) out.add(Code::bad_usage, {}, "the name of a log is empty");
+    const bool again = path == "-" && std::find(paths.begin(), paths.end(), path) != paths.end();
+    if (!again) paths.push_back(path);
+  }
+  return paths;
+}
+
 const trace::Format* find_format(const std::string& name, base::Diagnostics& out) {
   const trace::Format* found = trace::find_format(name);
   if (found) return found;
@@ -57,21 +75,22 @@ ReadExecutions read_executions(const ReadRequest& request) {
   const auto config = config::load(out.diagnostics);
   const trace::Format* format =
       request.format ? find_format(*request.format, out.diagnostics) : nullptr;
+  std::vector<std::string> paths = named_logs(request.logs, out.diagnostics);
   if (!config || out.diagnostics.failed()) return out;
-  std::vector<std::string> paths = request.logs;
   if (paths.empty()) {
-    out.newest = trace::newest_session({.claude = agent_home("CLAUDE_CONFIG_DIR", ".claude"),
-                                        .codex = agent_home("CODEX_HOME", ".codex")});
-    if (!out.newest) {
+    const trace::AgentHomes homes{.claude = agent_home("CLAUDE_CONFIG_DIR", ".claude"),
+                                  .codex = agent_home("CODEX_HOME", ".codex")};
+    const auto newest = trace::newest_session(homes);
+    if (!newest) {
       out.diagnostics.add(Code::no_log, {}, "no log is named, and no session of an agent is found",
-                          "looked under `~/.claude/projects` and `~/.codex/sessions`; name a log: "
-                          "`vibe fitness show LOG`");
+                          fmt::format("looked under `{}/projects` and `{}/sessions`; name a log: "
+                                      "`vibe fitness show LOG`",
+                                      base::printable(with_tilde(homes.claude)),
+                                      base::printable(with_tilde(homes.codex))));
       return out;
     }
-    paths = {*out.newest};
-    const char* home = std::getenv("HOME");
-    const std::string folder = fmt::format("{}/", home ? home : "");
-    if (out.newest->starts_with(folder)) out.newest = "~/" + out.newest->substr(folder.size());
+    paths = {*newest};
+    out.newest = with_tilde(*newest);
   }
   const trace::ErrorPatterns errors;
   const trace::Prices prices(config->models.prices);

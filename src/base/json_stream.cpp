@@ -47,9 +47,8 @@ JsonStream::JsonStream(ByteSource& source) : source_(source), buffer_(kBuffer, '
 
 bool JsonStream::fill() {
   if (failure_) return false;
-  lines_before_ += static_cast<std::uint64_t>(
-      std::count(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(end_), '\n'));
-  position_ = end_ = 0;
+  count_lines(end_);
+  position_ = end_ = counted_ = 0;
   const auto got = source_.read(buffer_.data(), buffer_.size());
   if (!got) {
     failure_ = {"", line_here(), got.error()};
@@ -82,10 +81,15 @@ std::uint64_t JsonStream::line() {
   return line_here();
 }
 
-std::uint64_t JsonStream::line_here() const {
-  return 1 + lines_before_ +
-         static_cast<std::uint64_t>(std::count(
-             buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(position_), '\n'));
+std::uint64_t JsonStream::line_here() {
+  count_lines(position_);
+  return 1 + lines_;
+}
+
+void JsonStream::count_lines(std::size_t end) {
+  const std::string_view passed(buffer_.data() + counted_, end - counted_);
+  lines_ += static_cast<std::uint64_t>(std::count(passed.begin(), passed.end(), '\n'));
+  counted_ = end;
 }
 
 bool JsonStream::fail(std::string message) {

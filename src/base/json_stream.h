@@ -48,9 +48,10 @@ class JsonStream {
 
  private:
   bool fill();  // more bytes behind those that are read
-  std::uint64_t line_here() const;
-  int look();       // the next character that is no white space; -1 at the end
-  int character();  // the next character as it is; -1 at the end
+  std::uint64_t line_here();
+  void count_lines(std::size_t end);  // as far as that in the buffer
+  int look();                         // the next character that is no white space; -1 at the end
+  int character();                    // the next character as it is; -1 at the end
   bool fail(std::string message);
   bool string(std::string* out, std::size_t limit);
   bool value(std::string* out, std::size_t limit);
@@ -61,8 +62,9 @@ class JsonStream {
   ByteSource& source_;
   std::string buffer_, key_;
   std::size_t position_ = 0, end_ = 0, depth_ = 0;
-  std::uint64_t lines_before_ = 0;  // breaks in what has left the buffer
-  std::uint64_t taken_ = 0;         // values, to see whether a function took its own
+  std::uint64_t lines_ = 0;  // breaks in what was passed, as far as they were counted:
+  std::size_t counted_ = 0;  // to here in the buffer
+  std::uint64_t taken_ = 0;  // values, to see whether a function took its own
   std::optional<Failure> failure_;
 };
 

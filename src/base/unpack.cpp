@@ -39,9 +39,10 @@ constexpr std::array kPackings{
 
 class UnpackedSource final : public ByteSource {
  public:
-  UnpackedSource(Input input, std::unique_ptr<Unpacker> unpacker, const UnpackLimits& limits)
+  UnpackedSource(Input input, const Packing& packing, const UnpackLimits& limits)
       : input_(std::move(input)),
-        unpacker_(std::move(unpacker)),
+        begins_(packing.begins),
+        unpacker_(packing.make()),
         limits_(limits),
         packed_(kChunk, '\0') {}
 
@@ -57,7 +58,10 @@ class UnpackedSource final : public ByteSource {
     if (most == 0) return std::size_t{0};
     for (;;) {
       std::size_t made = 0;
-      if (!unpacker_->step(rest_, to, most, made)) return cannot(unpacker_->problem());
+      const bool follows = something_follows();
+      if (!unpacker_->step(rest_, to, most, made))
+        return follows || unpacker_->complete() ? cannot("something else follows its end")
+                                                : cannot(unpacker_->problem());
       if (made > 0) return within_limits(made);
       const auto got = input_.read(packed_.data(), packed_.size());
       if (!got) return tl::unexpected(got.error());
@@ -67,6 +71,12 @@ class UnpackedSource final : public ByteSource {
       rest_ = std::string_view(packed_).substr(0, *got);
       given_ += *got;
     }
+  }
+
+  // After the end of what was packed, as far as can be seen. Zeros may pad it.
+  bool something_follows() const {
+    const std::size_t next = rest_.find_first_not_of('\0');
+    return unpacker_->complete() && next != std::string_view::npos && !begins_(rest_.substr(next));
   }
 
   Result<std::size_t> within_limits(std::size_t made) {
@@ -84,6 +94,7 @@ class UnpackedSource final : public ByteSource {
   }
 
   Input input_;
+  bool (*begins_)(std::string_view head);
   std::unique_ptr<Unpacker> unpacker_;
   const UnpackLimits limits_;
   std::uint64_t given_ = 0, made_ = 0;  // bytes, packed and unpacked
@@ -102,7 +113,7 @@ Result<Input> unpack(Input input, const UnpackLimits& limits) {
   if (packing == kPackings.end()) return input;
   std::string name = input.name();
   return Input::of(std::move(name),
-                   std::make_unique<UnpackedSource>(std::move(input), packing->make(), limits));
+                   std::make_unique<UnpackedSource>(std::move(input), *packing, limits));
 }
 
 }  // namespace vibe::base

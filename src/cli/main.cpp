@@ -57,7 +57,9 @@ int main(int argc, char** argv) {
   Exit exit = Exit::incomplete;
   try {
     exit = run(words, terminal);
-  } catch (const std::exception& error) {  // no memory, no thread: of the standard library alone
+  } catch (const std::bad_alloc&) {
+    terminal.err += "vibe: error: there is not enough memory\n";
+  } catch (const std::exception& error) {  // no thread: of the standard library alone
     terminal.err += std::string("vibe: error: ") + error.what() + "\n";
   }
   const bool shown = write(stderr, terminal.err);

@@ -34,13 +34,9 @@ std::string rough(std::int64_t tokens) {
   return fmt::format("{:.2f}M", number / 1e6);
 }
 
-std::int64_t all_input(const trace::Tokens& tokens) {
-  return tokens.input + (tokens.cache_in_input ? 0 : tokens.cache_read + tokens.cache_write);
-}
-
-// Failures are only known where the outcome of any call is.
+// Failures are only known where the outcome of any call is; a refusal is none.
 std::string failed(const Execution& one) {
-  if (one.tool_calls > 0 && one.unknown == one.tool_calls) return "N/A";
+  if (one.unknown > 0 && one.unknown + one.refused >= one.tool_calls) return "N/A";
   return count(one.failed);
 }
 
@@ -58,40 +54,49 @@ std::vector<std::string> row(const Execution& one) {
           count(one.repeats + one.api_retries),
           count(one.corrections),
           seconds(one.duration),
-          one.tokens ? rough(all_input(*one.tokens)) : "N/A",
+          one.tokens ? rough(one.tokens->all_input()) : "N/A",
           one.tokens ? rough(one.tokens->output) : "N/A",
           show_dollars(one.cost)};
 }
 
-std::vector<std::string> sum(std::span<const Execution> executions) {
+// No log makes it overflow, nor two such sums.
+void add(std::int64_t& sum, std::int64_t more) {
+  constexpr std::int64_t kMost = 1'000'000'000'000'000'000;
+  sum = more > kMost - sum ? kMost : sum + more;
+}
+
+void add(std::optional<double>& sum, const std::optional<double>& more) {
+  if (more) sum = sum.value_or(0) + *more;
+}
+
+Execution all_of(std::span<const Execution> executions) {
   Execution all;
-  double cost = 0, duration = 0;
-  bool cost_known = true;
-  trace::Tokens spent;
-  bool any_tokens = false, any_duration = false;
   for (const auto& one : executions) {
-    all.tool_calls += one.tool_calls;
-    all.failed += one.failed;
-    all.unknown += one.unknown;
-    all.repeats += one.repeats;
-    all.api_retries += one.api_retries;
-    all.corrections += one.corrections;
-    cost_known = cost_known && one.cost;
-    cost += one.cost.value_or(0);
-    any_duration = any_duration || one.duration;
-    duration += one.duration.value_or(0);
+    for (const auto count :
+         {&Execution::tool_calls, &Execution::failed, &Execution::refused, &Execution::unknown,
+          &Execution::repeats, &Execution::api_retries, &Execution::corrections})
+      add(all.*count, one.*count);
+    add(all.duration, one.duration);
+    add(all.cost, one.cost);
     if (!one.tokens) continue;
-    any_tokens = true;
-    spent.input += all_input(*one.tokens);
-    spent.output += one.tokens->output;
+    if (!all.tokens) all.tokens.emplace().cache_in_input = true;
+    add(all.tokens->input, one.tokens->all_input());
+    add(all.tokens->output, one.tokens->output);
   }
-  spent.cache_in_input = true;
-  if (any_tokens) all.tokens = spent;
-  if (cost_known) all.cost = cost;
-  if (any_duration) all.duration = duration;
-  auto cells = row(all);
+  return all;
+}
+
+// What is known; `≥` where that is not known of every session.
+std::vector<std::string> sum(std::span<const Execution> executions) {
+  auto cells = row(all_of(executions));
   cells[0] = fmt::format("{} sessions", executions.size());
   cells[1] = cells[2] = "";
+  for (const auto& one : executions) {
+    const auto of_one = row(one);
+    for (std::size_t i = 3; i < cells.size(); ++i)
+      if (of_one[i] == "N/A" && cells[i] != "N/A" && !cells[i].starts_with("≥"))
+        cells[i].insert(0, "≥ ");
+  }
   return cells;
 }
 
@@ -137,12 +142,13 @@ std::string mark(const Call& call) {
 
 std::string since(const Execution& one, const Call& call) {
   if (!call.start || !one.started) return "";
-  const auto total = (*call.start - *one.started) / 1'000'000;
+  // A call whose log tells only its end may begin before the first time stamp.
+  const auto total = std::max<trace::Time>(0, *call.start - *one.started) / 1'000'000;
   return fmt::format("+{}:{:02}:{:02}", total / 3600, total % 3600 / 60, total % 60);
 }
 
 std::string took(const Call& call) {
-  if (!call.start || !call.end || *call.start == *call.end) return "";
+  if (!call.start || !call.end || *call.start >= *call.end) return "";
   return base::show_duration(static_cast<double>(*call.end - *call.start) / 1e6);
 }
 

@@ -30,8 +30,7 @@ class Reader {
     else
       session_.seen(time);
     if (source != "agent") return;
-    if (const std::string text = text_of_blocks(step["message"]); !text.empty())
-      session_.answered(text);
+    session_.answered(text_of_blocks(step["message"]));
     session_.modelled(step.text_of("model_name"));
     step["tool_calls"].each([&](Json call) { begin(call, time); });
     step["observation"]["results"].each([&](Json result) { end(result, time); });
@@ -39,24 +38,22 @@ class Reader {
   }
 
   void read_final(Json metrics) {
-    final_ = true;
     if (const auto cost = metrics["total_cost_usd"].number()) session_.cost(*cost);
-    if (!spent_ && metrics["total_prompt_tokens"].there())
-      session_.spent("", session_.model(),
-                     {.input = metrics.count_of("total_prompt_tokens"),
-                      .output = metrics.count_of("total_completion_tokens"),
-                      .cache_read = metrics.count_of("total_cached_tokens"),
-                      .cache_in_input = true});
+    total_ = {.input = metrics.count_of("total_prompt_tokens"),
+              .output = metrics.count_of("total_completion_tokens"),
+              .cache_read = metrics.count_of("total_cached_tokens"),
+              .cache_in_input = true};
   }
 
   void finish() {
-    if (!final_ && has_cost_) session_.cost(cost_);
+    if (!session_.facts().cost && cost_) session_.cost(*cost_);
+    if (!spent_ && total_.any()) session_.spent("", session_.model(), total_);
   }
 
  private:
   void begin(Json call, std::optional<Time> time) {
     const Json input = call["arguments"];
-    const std::string shown = session_.keeps_calls() ? text_or_json(input) : std::string();
+    const std::string shown = shown_input(session_, input);
     session_.begin({.name = call.text_of("function_name"),
                     .id = call.text_of("tool_call_id"),
                     .input_hash = input.hash(),
@@ -72,23 +69,20 @@ class Reader {
   }
 
   void read_metrics(Json metrics) {
-    if (!metrics.is_object()) return;
-    spent_ = true;
-    session_.spent("", session_.model(),
-                   {.input = metrics.count_of("prompt_tokens"),
-                    .output = metrics.count_of("completion_tokens"),
-                    .cache_read = metrics.count_of("cached_tokens"),
-                    .cache_in_input = true});
-    if (const auto cost = metrics["cost_usd"].number()) {
-      cost_ += *cost;
-      has_cost_ = true;
-    }
+    const Tokens tokens{.input = metrics.count_of("prompt_tokens"),
+                        .output = metrics.count_of("completion_tokens"),
+                        .cache_read = metrics.count_of("cached_tokens"),
+                        .cache_in_input = true};
+    if (tokens.any()) session_.spent("", session_.model(), tokens);
+    spent_ = spent_ || tokens.any();
+    if (const auto cost = metrics["cost_usd"].number()) cost_ = cost_.value_or(0) + *cost;
   }
 
   Session& session_;
   const ErrorPatterns& errors_;
-  bool spent_ = false, has_cost_ = false, final_ = false;
-  double cost_ = 0;
+  bool spent_ = false;          // steps told what they took
+  std::optional<double> cost_;  // of the steps
+  Tokens total_;
 };
 
 }  // namespace
@@ -104,10 +98,11 @@ void read_atif(base::Input input, Reading& reading) {
   read_documents(input, reading, [&](base::JsonStream& stream) {
     Reader reader(reading);
     stream.object([&](std::string_view key) {
-      if (key == "session_id") reader.name(take(stream, parser, text).text().value_or(""));
-      if (key == "agent") reader.read_agent(take(stream, parser, text));
-      if (key == "steps") stream.array([&] { reader.read_step(take(stream, parser, text)); });
-      if (key == "final_metrics") reader.read_final(take(stream, parser, text));
+      if (key == "session_id") reader.name(take(stream, reading, parser, text).text().value_or(""));
+      if (key == "agent") reader.read_agent(take(stream, reading, parser, text));
+      if (key == "steps")
+        stream.array([&] { reader.read_step(take(stream, reading, parser, text)); });
+      if (key == "final_metrics") reader.read_final(take(stream, reading, parser, text));
     });
     reader.finish();
   });

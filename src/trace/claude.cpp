@@ -12,9 +12,9 @@ namespace vibe::trace {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kRefusals{"The user doesn't want to proceed",
-                                                    "The user doesn't want to take this action",
-                                                    "[Request interrupted by user"};
+constexpr std::string_view kInterrupted = "[Request interrupted by user";
+constexpr std::array<std::string_view, 3> kRefusals{
+    "The user doesn't want to proceed", "The user doesn't want to take this action", kInterrupted};
 
 bool begins_with_any(std::string_view text, std::span<const std::string_view> beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(),
@@ -24,8 +24,7 @@ bool begins_with_any(std::string_view text, std::span<const std::string_view> be
 // Text that the program put there for the user, not what the user asked.
 bool is_made_up(std::string_view text) {
   constexpr std::array<std::string_view, 6> kBeginnings{
-      "<command-",           "<local-command-", "<bash-",
-      "<task-notification>", "Caveat:",         "[Request interrupted by user"};
+      "<command-", "<local-command-", "<bash-", "<task-notification>", "Caveat:", kInterrupted};
   return begins_with_any(base::trim(text), kBeginnings);
 }
 
@@ -56,16 +55,24 @@ class Reader {
     const std::string_view type = value.text_of("type");
     if (type.empty() || type == "control_request" || type == "control_response") return;
     if (type == "summary" && !value["sessionId"].there()) return;  // of another session
+    if (!is_event(value)) return reading_.add_foreign();
     find_session(value);
     const auto time = time_of(value["timestamp"]);
+    if (type == "user") return read_user(value, time);
     session_->seen(time);
-    if (type == "user") read_user(value, time);
     if (type == "assistant") read_assistant(value, time);
     if (type == "system") read_system(value);
     if (type == "result") read_result(value);
   }
 
  private:
+  static bool is_event(Json value) {
+    constexpr std::array<std::string_view, 6> kSigns{"sessionId", "session_id", "uuid",
+                                                     "message",   "messageId",  "isSnapshotUpdate"};
+    return std::any_of(kSigns.begin(), kSigns.end(),
+                       [&](std::string_view key) { return value[key].there(); });
+  }
+
   // A conversation that goes on under another id is still the same: its first message is the
   // child of one before.
   void find_session(Json value) {
@@ -77,12 +84,10 @@ class Reader {
       if (!session_) session_ = &reading_.new_session();
     } else if (session_ && session_->facts().id.empty()) {
       reading_.name(*session_, id);
-      by_id_[std::string(id)] = session_;
-    } else if (const auto found = by_id_.find(std::string(id)); found != by_id_.end()) {
-      session_ = found->second;
+    } else if (goes_on) {
+      session_ = &reading_.session(id, session_);
     } else {
-      if (!goes_on) session_ = &reading_.session(id);
-      by_id_[std::string(id)] = session_;
+      session_ = &reading_.session(id);
     }
     if (const std::string_view uuid = value.text_of("uuid"); !uuid.empty())
       messages_.insert(hash_(uuid));
@@ -108,12 +113,14 @@ class Reader {
         text += block.text_of("text");
       }
     });
-    if (text.starts_with("[Request interrupted by user") && !refused_) session_->corrected();
-    if (has_result || text.empty()) return;
+    if (text.starts_with(kInterrupted) && !refused_) session_->corrected(time);
     const bool by_program = value.is_true("isMeta") || value.is_true("isCompactSummary") ||
                             !sub_agent(value).empty() || is_made_up(text);
-    if (!by_program) session_->prompted(time);
-    refused_ = false;
+    if (has_result || text.empty() || by_program)
+      session_->seen(time);
+    else
+      session_->prompted(time);
+    if (!has_result && !text.empty()) refused_ = false;
   }
 
   void read_tool_result(Json block, Json structured, std::optional<Time> time) {
@@ -177,15 +184,14 @@ class Reader {
 
   // How the stream ends.
   void read_result(Json value) {
-    session_->facts().ended_in_error = value["is_error"].boolean();
+    session_->ended(value["is_error"].boolean());
     if (const auto cost = value["total_cost_usd"].number()) session_->cost(*cost);
     if (const auto millis = value["duration_ms"].number()) session_->worked(*millis / 1e3);
-    if (const auto text = value["result"].text(); text && !text->empty()) session_->answered(*text);
+    session_->answered(value.text_of("result"));
   }
 
   Reading& reading_;
   Session* session_ = nullptr;
-  std::unordered_map<std::string, Session*> by_id_;
   std::hash<std::string_view> hash_;
   std::unordered_set<std::size_t> messages_;  // hashes of their uuids
   std::string answer_;                        // of the message that spoke last
@@ -200,12 +206,10 @@ bool is_claude(const Shape& shape) {
       !shape.has("projectHash"))
     return shape.has("uuid") || shape.has("timestamp") || shape.has("message");
   if (shape.has("session_id")) return false;
-  return shape.is_one_of("type", {"user", "assistant"}) &&
-                 (shape.has("message.role") || shape.has("message.content")) &&
-                 shape.has("timestamp")
-             ? true
-             : (shape.text("type") == "summary" && shape.has("leafUuid")) ||
-                   (shape.text("type") == "file-history-snapshot" && shape.has("messageId"));
+  return (shape.is_one_of("type", {"user", "assistant"}) && shape.has("timestamp") &&
+          (shape.has("message.role") || shape.has("message.content"))) ||
+         (shape.text("type") == "summary" && shape.has("leafUuid")) ||
+         (shape.text("type") == "file-history-snapshot" && shape.has("messageId"));
 }
 
 bool is_claude_stream(const Shape& shape) {
@@ -238,7 +242,9 @@ std::span<const Field> claude_fields() {
       Field{"final answer",
             "text of the last `assistant` message that is neither a sub-agent's nor made up by the "
             "program"},
-      Field{"corrections", "a refused or interrupted call; `[Request interrupted by user`"},
+      Field{"corrections",
+            "a refused or interrupted call, or one whose permission was not granted; `[Request "
+            "interrupted by user`"},
       Field{"retries", "`system` lines `api_error`; a failed call that is made again"},
       Field{"turns",
             "`user` lines with text of a person: not `isMeta`, not `isCompactSummary`, not "

@@ -33,6 +33,10 @@ bool holds_any(std::string_view text, std::span<const std::string_view> words) {
   });
 }
 
+bool still_runs(std::string_view output) {
+  return header_of(output).find("Process running with session ID") != std::string_view::npos;
+}
+
 Outcome outcome_of(std::optional<std::int64_t> exit_code) {
   if (!exit_code) return Outcome::unknown;
   return *exit_code == 0 ? Outcome::success : Outcome::failure;
@@ -68,16 +72,23 @@ class Events {
 
   void read(Json event, std::optional<Time> time) {
     const std::string_view type = event.text_of("type");
-    if (type == "user_message") session_.prompted(time);
-    if (type == "turn_aborted" && !refused_) session_.corrected();  // else it is counted already
+    if (type == "user_message") {
+      refused_ = false;
+      return session_.prompted(time);
+    }
+    session_.seen(time);
+    if (type == "turn_aborted") {
+      if (!refused_) session_.corrected(time);  // else it is counted already
+      refused_ = false;
+    }
     if (type == "stream_error") session_.api_retried();
-    if (type == "error") session_.facts().ended_in_error = true;
+    if (type == "error") session_.ended(true);
     if (type == "token_count") read_tokens(event);
     if (type == "exec_command_end") end_command(event, time);
     if (type == "mcp_tool_call_end") end_mcp(event, time);
     if (type == "agent_message") answer_without_phase(event.text_of("message"));
     if (type == "task_complete") {
-      session_.facts().ended_in_error = false;
+      session_.ended(false);
       answer_without_phase(event.text_of("last_agent_message"));
     }
   }
@@ -135,11 +146,11 @@ class Reader {
     const std::string_view type = value.text_of("type");
     const Json payload = value["payload"];
     if (!payload.is_object()) return read_bare(value, time);
+    if (type == "event_msg") return events_->read(payload, time);
     if (type == "session_meta") read_meta(payload);
     session_->seen(time);
     if (type == "turn_context") session_->modelled(payload.text_of("model"));
     if (type == "response_item") read_item(payload, time);
-    if (type == "event_msg") events_->read(payload, time);
   }
 
   void finish() {
@@ -160,7 +171,11 @@ class Reader {
 
   // The first generation: items without an envelope, one time stamp in the whole file.
   void read_bare(Json value, std::optional<Time> time) {
-    if (!value["type"].there() && value["id"].there()) read_meta(value);
+    const std::string_view type = value.text_of("type");
+    if (type.empty() && value["id"].there())
+      read_meta(value);
+    else if (value["message"].is_object() || value["uuid"].there() || value["tool"].there())
+      return reading_.add_foreign();
     session_->seen(time);
     read_item(value, time);
   }
@@ -198,14 +213,14 @@ class Reader {
     Json input = item["arguments"];
     if (!input.there()) input = item["input"];
     if (!input.there()) input = item["action"];
-    const std::string shown = session_->keeps_calls() ? text_or_json(input) : std::string();
+    const std::string shown = shown_input(*session_, input);
     const std::string_view name = item.text_of("name");
     const CallStart call{.name = name.empty() ? std::string_view("local_shell") : name,
                          .id = id_of(item),
                          .input_hash = input.hash(),
                          .input = shown,
                          .time = time};
-    call.id.empty() ? session_->begin_unnamed(call) : session_->begin(call);
+    session_->begin(call);
   }
 
   void end_call(Json item, std::optional<Time> time) {
@@ -225,8 +240,8 @@ class Reader {
         result.error = held;
       }
     }
-    if (result.outcome == Outcome::unknown && !result.refused && errors_.find(text))
-      result.outcome = Outcome::failure;
+    if (result.outcome == Outcome::unknown && !result.refused && !still_runs(text))
+      result.outcome = outcome_of_output(text, errors_);
     result.time = time;
     events_->set_refused(result.refused);
     if (const std::string_view id = id_of(item); !id.empty()) session_->end(id, result);
@@ -254,9 +269,9 @@ class ExecReader {
     session_->seen(time_of(value["timestamp"]));
     if (type == "turn.completed") {
       session_->spent("", session_->model(), tokens_of(value["usage"]));
-      session_->facts().ended_in_error = false;
+      session_->ended(false);
     }
-    if (type == "turn.failed" || type == "error") session_->facts().ended_in_error = true;
+    if (type == "turn.failed" || type == "error") session_->ended(true);
     if (type.starts_with("item.")) read_item(value["item"], type == "item.completed");
   }
 
@@ -268,7 +283,7 @@ class ExecReader {
   }
   void name_session(std::string_view id) {
     if (session_->used() && id != session_->facts().id) begin_session();
-    session_->facts().id = id;
+    reading_.name(*session_, id);
   }
 
   void read_item(Json item, bool completed) {
@@ -280,7 +295,7 @@ class ExecReader {
     const Json input = type == "command_execution" ? item["command"]
                        : type == "file_change"     ? item["changes"]
                                                    : item["arguments"];
-    const std::string shown = session_->keeps_calls() ? text_or_json(input) : std::string();
+    const std::string shown = shown_input(*session_, input);
     const std::string_view tool = item.text_of("tool");
     session_->begin({.name = tool.empty() ? (type == "file_change" ? "apply_patch" : type) : tool,
                      .id = id,
@@ -313,7 +328,7 @@ class ExecReader {
       const Json input = type == "exec_command_begin"    ? event["command"]
                          : type == "mcp_tool_call_begin" ? event["invocation"]
                                                          : event["changes"];
-      const std::string shown = session_->keeps_calls() ? text_or_json(input) : std::string();
+      const std::string shown = shown_input(*session_, input);
       session_->begin({.name = type == "exec_command_begin"    ? "shell"
                                : type == "mcp_tool_call_begin" ? "mcp"
                                                                : "apply_patch",
@@ -327,7 +342,6 @@ class ExecReader {
                      .error = event.text_of("stderr")});
     if (type == "token_count" && !event["info"].there() && event["input_tokens"].there())
       return session_->counted(session_->model(), tokens_of(event));
-    session_->seen(std::nullopt);
     events_->read(event, std::nullopt);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 #include <utility>
 
 #if defined(__SSE2__)
@@ -21,7 +22,7 @@ std::vector<ErrorPattern> built_in() {
       {"fatal:", true},
       {"panic:", true},
       {"fatal error:", true},
-      {"exception in thread", true},
+      {"exception", true},
       {"unhandled exception", true},
       {"uncaught exception", true},
       {"segmentation fault", true},
@@ -86,15 +87,12 @@ ErrorPatterns::ErrorPatterns(std::vector<ErrorPattern> patterns) {
   for (auto& pattern : patterns) {
     if (pattern.text.empty()) continue;
     pattern.text = base::lower_ascii(std::string_view(pattern.text));
-    has_escapable_ |= pattern.text.size() < 2;
+    only_decoded_ |= pattern.text.size() < 2;
     for (const char c : pattern.text)
-      has_escapable_ |= c == '"' || c == '\\' || c == '/' || static_cast<unsigned char>(c) < 0x20 ||
+      only_decoded_ |= c == '"' || c == '\\' || c == '/' || static_cast<unsigned char>(c) < 0x20 ||
                         static_cast<unsigned char>(c) >= 0x7F;
     patterns_.push_back(std::move(pattern));
   }
-  first_.add('\\', 1);
-  second_.add('u', 1);
-  std::size_t group = 0;
   for (std::size_t i = 0; i < patterns_.size(); ++i) {
     const std::string& text = patterns_[i].text;
     if (text.size() < 2) continue;
@@ -104,9 +102,22 @@ ErrorPatterns::ErrorPatterns(std::vector<ErrorPattern> patterns) {
           commonness(text[best]) * commonness(text[best + 1]))
         best = at;
     anchors_.push_back({two_bytes(text[best], text[best + 1]), i, best});
-    const auto groups = static_cast<std::uint8_t>(2 << group++ % 7);
-    first_.add(text[best], groups);
-    second_.add(text[best + 1], groups);
+  }
+  make_groups();
+}
+
+// Anchors that are alike are in one group, so that few other bytes look like one of them.
+void ErrorPatterns::make_groups() {
+  constexpr std::size_t kGroups = 7;
+  first_.add('\\', 1);
+  second_.add('u', 1);
+  std::set<std::uint16_t> different;
+  for (const Anchor& anchor : anchors_) different.insert(anchor.bytes);
+  std::size_t number = 0;
+  for (const std::uint16_t bytes : different) {
+    const auto group = static_cast<std::uint8_t>(2 << number++ * kGroups / different.size());
+    first_.add(static_cast<char>(bytes >> 8), group);
+    second_.add(static_cast<char>(bytes & 0xFF), group);
   }
 }
 
@@ -173,7 +184,7 @@ bool ErrorPatterns::any_pattern_at(std::string_view text, std::size_t place, Use
 }
 
 const ErrorPattern* ErrorPatterns::find(std::string_view text) const {
-  if (has_escapable_) return find_slowly(text);
+  if (only_decoded_) return find_slowly(text);
   const ErrorPattern* found = nullptr;
   std::size_t line = 0, begin = text_begin(text, 0);  // of the line that was looked at last
   any_place(text, [&](std::size_t place) {
@@ -209,7 +220,7 @@ const ErrorPattern* ErrorPatterns::find_slowly(std::string_view text) const {
 }
 
 bool ErrorPatterns::may_hold(std::string_view escaped) const {
-  if (has_escapable_) return true;
+  if (only_decoded_) return true;
   return any_place(escaped, [&](std::size_t place) {
     if (escaped[place] == '\\')  // an escape of ASCII, which may be part of a pattern
       return escaped.substr(place + 2, 2) == "00" && place + 4 < escaped.size() &&

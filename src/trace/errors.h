@@ -32,7 +32,7 @@ class ErrorPatterns {
 
  private:
   std::vector<ErrorPattern> patterns_;  // in lower case
-  bool has_escapable_ = false;          // one has a character that JSON may write as an escape
+  bool only_decoded_ = false;  // one cannot be told by the bytes of JSON: `"`, a letter alone
 
   // Two bytes of a pattern that are rare in other text, by which it is looked for.
   struct Anchor {
@@ -53,6 +53,7 @@ class ErrorPatterns {
     }
   };
   Halves first_, second_;
+  void make_groups();
 
   // Calls `use(place)` for each place where an anchor or `\u` may be, until it returns true.
   template <class Use>

@@ -61,11 +61,22 @@ std::string_view to_string(Outcome outcome) {
 }
 
 void Tokens::add(const Tokens& more) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 60;  // no log can make it overflow
+  constexpr std::int64_t kMost = 1'000'000'000'000'000;  // as count_of() reads it again
+  if (!any()) cache_in_input = more.cache_in_input;
+  if (cache_in_input != more.cache_in_input && more.any()) {  // one of them has to be put otherwise
+    input = std::min(all_input(), kMost);
+    Tokens other = more;
+    other.input = std::min(more.all_input(), kMost);
+    cache_in_input = other.cache_in_input = true;
+    return add(other);
+  }
   for (const auto count :
        {&Tokens::input, &Tokens::output, &Tokens::cache_read, &Tokens::cache_write})
     this->*count = std::min(this->*count + std::min(more.*count, kMost), kMost);
-  cache_in_input |= more.cache_in_input;
+}
+
+std::int64_t Tokens::all_input() const {
+  return input + (cache_in_input ? 0 : cache_read + cache_write);
 }
 
 Structure structure_of(std::string_view markdown) {

@@ -1,6 +1,6 @@
 // Execution: what an agent did in one session, as its log tells it: the calls of tools, their
-// outcome, time, tokens, cost, and the final answer. Plain data; what the log does not tell is
-// absent, never zero.
+// outcome, time, tokens, cost, and the final answer. Plain data; times, tokens and cost that the
+// log does not tell are absent, never zero.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +38,7 @@ struct Tokens {
   bool cache_in_input = false;  // `input` counts the cached ones too, as OpenAI does
 
   bool any() const { return input != 0 || output != 0 || cache_read != 0 || cache_write != 0; }
+  std::int64_t all_input() const;  // with the cached ones
   void add(const Tokens& more);
   bool operator==(const Tokens&) const = default;
 };
@@ -52,7 +53,7 @@ Structure structure_of(std::string_view markdown);
 struct Execution {
   std::string id;            // of the session; empty: the log gives none
   std::string file;          // the log it was read from
-  std::string format;        // the name of a row of formats.h
+  std::string format;        // the name of a row of formats.cpp
   std::string agent, model;  // empty: not known
   std::string task_type;     // as the log says: `coding`, …; empty: it does not
   std::string complexity;    // `simple`, …

@@ -19,21 +19,33 @@ namespace {
 
 using Identity = std::pair<dev_t, ino_t>;
 
+// Without the ending of a packed file.
+fs::path unpacked(fs::path path) {
+  if (path.extension() == ".gz" || path.extension() == ".zst") path.replace_extension();
+  return path;
+}
+
 bool is_sub_agent_log(const fs::path& path) {
-  return path.filename().string().starts_with("agent-") && path.extension() == ".jsonl";
+  return path.filename().string().starts_with("agent-") && unpacked(path).extension() == ".jsonl";
 }
 
 // Claude Code keeps what sub-agents of `DIR/ID.jsonl` did in `DIR/ID/subagents/`.
 std::vector<std::string> sub_agents_of(const fs::path& path) {
   std::vector<std::string> out;
   std::error_code error;
-  if (path.extension() != ".jsonl") return out;
-  for (const auto& entry :
-       fs::directory_iterator(fs::path(path).replace_extension() / "subagents", error))
+  fs::path session = unpacked(path);
+  if (session.extension() != ".jsonl") return out;
+  for (const auto& entry : fs::directory_iterator(session.replace_extension() / "subagents", error))
     if (is_sub_agent_log(entry.path()) && entry.is_regular_file(error))
       out.push_back(entry.path().string());
   std::sort(out.begin(), out.end());
   return out;
+}
+
+Identity identity_of(const std::string& path) {
+  struct stat status{};
+  if (stat(path.c_str(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
 }
 
 class Walk {
@@ -50,10 +62,12 @@ class Walk {
 
   std::vector<LogFile> finish() {
     // What a session takes with it is not a log of its own.
-    std::set<std::string> taken;
-    for (const auto& log : logs_) taken.insert(log.sub_agents.begin(), log.sub_agents.end());
-    std::erase_if(logs_,
-                  [&](const LogFile& log) { return !log.named && taken.contains(log.path); });
+    std::set<Identity> taken;
+    for (const auto& log : logs_)
+      for (const auto& path : log.sub_agents) taken.insert(identity_of(path));
+    std::erase_if(logs_, [&](const LogFile& log) {
+      return !log.named && taken.contains(identity_of(log.path));
+    });
     return std::move(logs_);
   }
 
@@ -108,6 +122,7 @@ std::optional<std::string> newest_session(const AgentHomes& homes) {
       const fs::path& path = at->path();
       if (path.extension() != ".jsonl" || is_sub_agent_log(path)) continue;
       std::error_code unreadable;
+      if (!at->is_regular_file(unreadable) || at->file_size(unreadable) == 0) continue;
       const auto time = at->last_write_time(unreadable);
       if (unreadable || (newest && time <= newest_time)) continue;
       newest = path.string();

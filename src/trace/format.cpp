@@ -10,9 +10,9 @@
 
 namespace vibe::trace {
 
-Session& Reading::session(std::string_view id) {
-  const auto [at, is_new] = by_id_.try_emplace(std::string(id));
-  if (is_new) at->second = &sessions_.emplace_back(std::string(id), options_.keep_calls);
+Session& Reading::session(std::string_view id, Session* other) {
+  const auto [at, is_new] = by_id_.try_emplace(std::string(id), other);
+  if (!at->second) at->second = &sessions_.emplace_back(std::string(id), options_.keep_calls);
   return *at->second;
 }
 
@@ -41,30 +41,42 @@ void Reading::read_aside() {
 
 std::vector<Execution> Reading::finish(std::string_view format) {
   by_id_.clear();
-  std::string bad_note;
-  if (bad_.count > 0) {
-    bad_note = fmt::format(
-        "{} broken: {}{}", bad_.count == 1 ? "1 line is" : fmt::format("{} lines are", bad_.count),
-        fmt::join(bad_.first, ", "), bad_.count > bad_.first.size() ? ", …" : "");
-  }
+  const auto note_bad_lines = [&](Execution& execution, std::string_view of) {
+    if (bad_.count == 0) return;
+    const bool one = bad_.count == 1;
+    execution.bad_lines += bad_.count;
+    execution.notes.insert(
+        execution.notes.begin(),
+        fmt::format("{}{} {} broken: {}{}", one ? "1 line" : fmt::format("{} lines", bad_.count),
+                    of, one ? "is" : "are", fmt::join(bad_.first, ", "),
+                    bad_.count > bad_.first.size() ? ", …" : ""));
+  };
   std::vector<Execution> out = std::move(added_);
+  // Those that were added as they are name the log that they were read from first.
+  for (Execution& execution : out) note_bad_lines(execution, fmt::format(" of `{}`", file_));
   out.reserve(out.size() + sessions_.size());
   for (; !sessions_.empty(); sessions_.pop_front()) {
     if (!sessions_.front().used()) continue;
     Execution execution = sessions_.front().finish(options_.prices);
     execution.file = file_;
     execution.format = format;
-    execution.bad_lines = bad_.count;
-    if (!bad_note.empty()) execution.notes.insert(execution.notes.begin(), bad_note);
+    note_bad_lines(execution, "");
+    if (foreign_ > 0)
+      execution.notes.push_back(
+          foreign_ == 1
+              ? std::string("1 line is of another format, and was not read")
+              : fmt::format("{} lines are of another format, and were not read", foreign_));
     out.push_back(std::move(execution));
   }
   return out;
 }
 
-Json take(base::JsonStream& stream, JsonParser& parser, std::string& text) {
+Json take(base::JsonStream& stream, Reading& reading, JsonParser& parser, std::string& text) {
   text.clear();
-  if (!stream.copy(text, Values::kMostBytes)) return {};
-  return parser.parse(text);
+  if (!stream.copy(text, Values::kMostBytes)) return {};  // check_end() counts that
+  const Json value = parser.parse(text);
+  if (!value.there() || !parser.was_utf8()) reading.add_bad_line(stream.line());
+  return value;
 }
 
 void check_end(const base::JsonStream& stream, Reading& reading) {
@@ -101,6 +113,10 @@ std::optional<Time> time_of(Json value) {
   if (const auto text = value.text()) return time_of(*text);
   const auto number = value.number();
   return number ? time_of_number(*number) : std::nullopt;
+}
+
+std::string shown_input(const Session& session, Json input) {
+  return session.keeps_calls() ? text_or_json(input) : std::string();
 }
 
 std::string text_or_json(Json value, std::size_t most) {

@@ -1,6 +1,6 @@
 // Format: the formats of logs, a row each, and what their readers have in common. A format is told
-// by what is in a file, not by its name; one file of this folder reads it, in memory that does not
-// grow with the log.
+// by what is in a file, not by its name; one file of this folder reads it, one event after the
+// other: what is held is what Session holds.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,9 @@ class Reading {
   const std::string& file() const { return file_; }
   const Options& options() const { return options_; }
 
-  Session& session(std::string_view id);  // made when it is first asked for
-  Session& new_session();                 // whose id is not known yet, if it has any
+  // Made when it is first asked for; or, if there is `other`, that one under another id.
+  Session& session(std::string_view id, Session* other = nullptr);
+  Session& new_session();  // whose id is not known yet, if it has any
   void name(Session& session, std::string_view id);
   void add(Execution execution) { added_.push_back(std::move(execution)); }  // as it is
   // The logs that follow are of sub-agents: what they have belongs to the sessions so far.
@@ -52,6 +53,7 @@ class Reading {
   void add_bad(const BadLines& lines);
   void add_bad_line(std::uint64_t line) { bad_.add(line); }
   void add_problem(const base::Diagnostics& problem);  // of the file, where it says of none
+  void add_foreign() { ++foreign_; }                   // a line of another format
   const BadLines& bad_lines() const { return bad_; }
   const base::Diagnostics& problems() const { return problems_; }  // why it was not read to its end
 
@@ -65,6 +67,7 @@ class Reading {
   std::unordered_map<std::string, Session*> by_id_;
   std::vector<Execution> added_;
   BadLines bad_;
+  std::uint64_t foreign_ = 0;
   base::Diagnostics problems_;
 };
 
@@ -115,9 +118,9 @@ void read_documents(base::ByteSource& input, Reading& reading, Use use) {
   check_end(stream, reading);
 }
 
-// For documents of any size: the next value of the stream, parsed; absent where it is damaged or
-// has more than Values::kMostBytes.
-Json take(base::JsonStream& stream, JsonParser& parser, std::string& text);
+// For documents of any size: the next value of the stream, parsed; absent where it is damaged,
+// which is counted as a bad line, or has more than Values::kMostBytes.
+Json take(base::JsonStream& stream, Reading& reading, JsonParser& parser, std::string& text);
 
 // A time stamp of any kind: ISO text, or a number (as such or as text) of seconds, milliseconds,
 // microseconds or nanoseconds since 1970, which its size tells.
@@ -127,6 +130,8 @@ Time to_time(double seconds);
 
 // The text of a value: as it is where it is text, else as JSON (at most so many bytes).
 std::string text_or_json(Json value, std::size_t most = kMostShown);
+// Of a call: empty where calls are not kept.
+std::string shown_input(const Session& session, Json input);
 // Of `content`: text, or a list of blocks `{type: text, text}`, joined by an empty line.
 std::string text_of_blocks(Json content, std::string_view separator = "\n\n");
 

@@ -126,7 +126,7 @@ std::span<const Format> formats() {
       Format{
           .name = "otel",
           .title = "OpenTelemetry spans",
-          .found = "an export of OTLP JSON, Jaeger, Tempo, or a list of spans",
+          .found = "an export of OTLP JSON, Jaeger, Tempo or Zipkin, or a list of spans",
           .signs = "`resourceSpans`, `batches`, `data[].spans`, or spans with trace and span ids",
           .fits = is_otel,
           .fits_archive = nullptr,

@@ -77,20 +77,20 @@ class Reader {
     std::optional<Time> started, ended;
     stream.object([&](std::string_view key) {
       if (key == "messages") {
-        stream.array([&] { read_message(take(stream, parser_, text)); });
+        stream.array([&] { read_message(take(stream, reading_, parser_, text)); });
       } else if (key == "sessionId") {
-        read_id(take(stream, parser_, text).text().value_or(""));
+        read_id(take(stream, reading_, parser_, text).text().value_or(""));
       } else if (key == "startTime") {
-        started = time_of(take(stream, parser_, text));
+        started = time_of(take(stream, reading_, parser_, text));
       } else if (key == "lastUpdated") {
-        ended = time_of(take(stream, parser_, text));
+        ended = time_of(take(stream, reading_, parser_, text));
       }
     });
     read_span(started, ended);
   }
 
   void finish() {
-    if (!streamed_.empty()) session().answered(streamed_);
+    if (session_) session_->answered(streamed_);
   }
 
  private:
@@ -110,7 +110,7 @@ class Reader {
       session_ = &reading_.session(id);
       session_->facts().agent = "Gemini CLI";
     }
-    session().facts().id = id;
+    reading_.name(session(), id);
   }
 
   void read_record(Json record) {
@@ -133,12 +133,12 @@ class Reader {
     const std::string_view type = message.text_of("type"), id = message.text_of("id");
     timed_ = timed_ || time;
     if (type == "user" && is_prompt(message, id)) {
-      session().prompted(time);
       refused_ = false;
+      return session().prompted(time);
     }
     session().seen(time);
     if (type == "gemini") read_answer(message, id, time);
-    if (type == "error") session().facts().ended_in_error = true;
+    if (type == "error") session().ended(true);
     if (type == "info" && text_of_parts(message["content"]).starts_with("Request cancelled"))
       read_interruption();
   }
@@ -154,7 +154,7 @@ class Reader {
     session().modelled(model);
     const std::string text = text_of_parts(message["content"]);
     if (!base::trim(text).empty()) session().answered(text);
-    session().facts().ended_in_error = false;
+    session().ended(false);
     if (message["tokens"].is_object())
       session().spent(id, model.empty() ? session().model() : model, tokens_of(message["tokens"]));
     std::size_t number = 0;
@@ -169,7 +169,7 @@ class Reader {
   void read_call(Json call, std::string_view id, std::optional<Time> begin) {
     const auto time = time_of(call["timestamp"]);
     session().seen(time);
-    const std::string shown = session().keeps_calls() ? text_or_json(call["args"]) : std::string();
+    const std::string shown = shown_input(session(), call["args"]);
     session().begin({.name = call.text_of("name"),
                      .id = id,
                      .input_hash = call["args"].hash(),
@@ -213,8 +213,7 @@ class Reader {
                                     : text_or_json(event["output"]);
       end_call(event.text_of("tool_id"), event.text_of("status"), error, time);
     }
-    if (type == "error" && event.text_of("severity") == "error")
-      session().facts().ended_in_error = true;
+    if (type == "error" && event.text_of("severity") == "error") session().ended(true);
     if (type == "result") read_result(event);
   }
 
@@ -231,19 +230,17 @@ class Reader {
   }
 
   void begin_streamed(Json event, std::optional<Time> time) {
-    const std::string shown =
-        session().keeps_calls() ? text_or_json(event["parameters"]) : std::string();
+    const std::string shown = shown_input(session(), event["parameters"]);
     const CallStart start{.name = event.text_of("tool_name"),
                           .id = event.text_of("tool_id"),
                           .input_hash = event["parameters"].hash(),
                           .input = shown,
                           .time = time};
-    if (start.id.empty()) return session().begin_unnamed(start);
     session().begin(start);
   }
 
   void read_result(Json event) {
-    session().facts().ended_in_error = event.text_of("status") == "error";
+    session().ended(event.text_of("status") == "error");
     const Json stats = event["stats"], models = stats["models"];
     models.members([&](std::string_view model, Json one) {
       session().spent("", model, tokens_of_stats(one));

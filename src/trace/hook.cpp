@@ -4,15 +4,16 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/workers.h"
 #include "trace/hook_event.h"
 
 namespace vibe::trace {
@@ -139,7 +140,7 @@ class Folder {
   static void add_facts(const HookEvent::More& more, Session& session) {
     if (!more.task_type.empty()) session.facts().task_type = more.task_type;
     if (!more.complexity.empty()) session.facts().complexity = more.complexity;
-    if (!more.answer.empty()) session.answered(more.answer);
+    session.answered(more.answer);
   }
 
   void add_call(const HookEvent& event, Session& session) {
@@ -194,7 +195,6 @@ class PieceParser {
 
   void parse(Piece& piece) {
     parser_.forget();
-    single_.clear();
     piece.events.clear();
     piece.bad.clear();
     piece.lines = 0;
@@ -204,7 +204,7 @@ class PieceParser {
     if (is_marked_) marks_.find(lines);
     for (std::size_t at = 0; at < piece.size;) {
       if (const std::size_t length =
-              parse_plain({piece.bytes.data() + at, piece.size - at}, piece)) {
+              parse_call_line({piece.bytes.data() + at, piece.size - at}, piece)) {
         piece.lines++;
         at += length + 1;
         continue;
@@ -223,10 +223,10 @@ class PieceParser {
   }
 
  private:
-  std::size_t parse_plain(std::string_view rest, Piece& piece) {
+  std::size_t parse_call_line(std::string_view rest, Piece& piece) {
     if (!is_marked_) return 0;
     HookEvent event;
-    const std::size_t length = parser_.parse_plain(rest, event, marks_);
+    const std::size_t length = parser_.parse_call_line(rest, event, marks_);
     if (length > 0) piece.events.push_back(event);
     return length;
   }
@@ -251,11 +251,8 @@ class PieceParser {
     auto alone = base::Input::of("", std::string(line));
     Values values(alone);
     while (values.next().there()) {
-      std::string& text = single_.emplace_back(values.text());
-      const std::size_t size = text.size();
-      text.resize(size + HookParser::kPadding, ' ');
       HookEvent event;
-      if (parser_.parse({text.data(), size}, event))
+      if (parser_.parse_copy(values.text(), event))
         piece.events.push_back(event);
       else
         piece.bad.push_back(piece.lines);
@@ -267,8 +264,7 @@ class PieceParser {
 
   HookParser parser_;
   TextMarks marks_;
-  bool is_marked_ = false;          // the piece: it is UTF-8, and not so large
-  std::deque<std::string> single_;  // objects of lines that are not just one
+  bool is_marked_ = false;  // the piece: it is UTF-8, and not so large
 };
 
 // Reads pieces, one after the other. Not safe from several threads at once.
@@ -283,9 +279,10 @@ class Pieces {
     for (;;) {
       const std::size_t before = size;
       size += read(piece.bytes, size, kPiece);
-      const std::size_t line_end = std::string_view(piece.bytes.data(), size).rfind('\n');
-      if (line_end != std::string_view::npos && line_end >= before) {
-        piece.size = line_end + 1;
+      const std::size_t line_end =
+          std::string_view(piece.bytes.data() + before, size - before).rfind('\n');
+      if (line_end != std::string_view::npos) {
+        piece.size = before + line_end + 1;
         break;
       }
       piece.size = size;
@@ -350,11 +347,12 @@ class Reader {
   }
 
   void read() {
-    std::vector<std::thread> threads;
-    for (std::size_t i = 1; i < reading_.options().threads; ++i)
-      threads.emplace_back([this] { work(); });
-    work();
-    for (auto& thread : threads) thread.join();
+    {
+      base::Workers others(reading_.options().threads);  // as many as there are to be had
+      for (std::size_t i = 1; i < reading_.options().threads; ++i) others.add([this] { work(); });
+      work();
+    }
+    if (failed_) std::rethrow_exception(failed_);
     if (pieces_.failure()) reading_.add_problem(*pieces_.failure());
     if (lost_) read_rest();
     folder_.finish();
@@ -372,17 +370,29 @@ class Reader {
   // folded in their order by whoever comes when the next one is there.
   void work() {
     while (Job* job = take()) {
-      job->parser.parse(job->piece);
+      attempt([&] { job->parser.parse(job->piece); });
       job->parsed = true;
       while (next_to_fold().parsed && folding_.try_lock()) {
         for (Job* next = &next_to_fold(); next->parsed; next = &next_to_fold()) {
-          fold(next->piece);
+          attempt([&] { fold(next->piece); });
           next->parsed = false;
           ++folded_;
           folded_.notify_all();
         }
         folding_.unlock();
       }
+    }
+  }
+
+  // A thread that fails, as it may for want of memory, must not leave the others waiting.
+  template <class Task>
+  void attempt(Task task) {
+    try {
+      task();
+    } catch (...) {
+      const std::lock_guard lock(failing_);
+      if (!failed_) failed_ = std::current_exception();
+      ended_ = true;
     }
   }
 
@@ -394,7 +404,9 @@ class Reader {
     for (std::size_t folded = folded_; taken_ - folded == jobs_.size(); folded = folded_)
       folded_.wait(folded);  // until a job is free
     Job& job = *jobs_[taken_ % jobs_.size()];
-    if (ended_ || !pieces_.next(job.piece)) {
+    bool more = false;
+    if (!ended_) attempt([&] { more = pieces_.next(job.piece); });
+    if (!more) {
       ended_ = true;
       return nullptr;
     }
@@ -420,13 +432,9 @@ class Reader {
     Rest source(std::move(rest_), input_);
     Values values(source, Values::kMostBytes, lines_ + 1);
     HookParser parser(reading_.options().errors, reading_.options().keep_calls);
-    std::string text;
     while (values.next().there()) {
-      text = values.text();
-      const std::size_t size = text.size();
-      text.resize(size + HookParser::kPadding, ' ');
       HookEvent event;
-      if (parser.parse({text.data(), size}, event)) folder_.add(event);
+      if (parser.parse_copy(values.text(), event)) folder_.add(event);
       parser.forget();
     }
     reading_.add_bad(values.bad_lines());
@@ -449,6 +457,9 @@ class Reader {
   std::uint64_t lines_ = 0;
   bool lost_ = false;
   std::string rest_;
+
+  std::mutex failing_;
+  std::exception_ptr failed_;
 };
 
 }  // namespace
@@ -456,7 +467,8 @@ class Reader {
 bool is_hook(const Shape& shape) {
   if (shape.has("hook_event_name")) return true;
   if (shape.has("message") || shape.has("payload") || shape.has("uuid") || shape.has("messages") ||
-      shape.has("attributes") || shape.has("observation") || shape.has("action"))
+      shape.has("attributes") || shape.has("observation") || shape.has("action") ||
+      shape.has("tool_id"))
     return false;
   const bool has_time = shape.has("ts") || shape.has("timestamp");
   const bool has_tool = shape.has("tool") || shape.has("tool_name");

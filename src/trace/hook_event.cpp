@@ -28,9 +28,11 @@ struct Members {
       duration_ms, task_type, complexity, task_complexity, last_assistant_message, data;
 };
 
+using Member = std::string_view Members::*;
+
 struct Row {
   std::string_view name;
-  std::string_view Members::* member;
+  Member member;
 };
 constexpr std::array kRows{
     Row{"command", &Members::command},
@@ -105,6 +107,50 @@ bool is_blank(std::string_view escaped) {
   return true;
 }
 
+// Which value of a line holds what, of lines that tell of a call and of nothing more.
+struct CallColumns {
+  static constexpr std::size_t kNone = HookLayout::kMostValues;
+  std::size_t time = kNone, tool = kNone, exit = kNone, session = kNone, input = kNone,
+              output = kNone;
+};
+
+// None where they tell of more.
+std::optional<CallColumns> call_columns(const std::vector<Member>& members) {
+  struct Place {
+    Member member;
+    std::size_t CallColumns::* place;
+  };
+  constexpr std::array kPlaces{Place{&Members::ts, &CallColumns::time},
+                               Place{&Members::timestamp, &CallColumns::time},
+                               Place{&Members::tool, &CallColumns::tool},
+                               Place{&Members::tool_name, &CallColumns::tool},
+                               Place{&Members::exit, &CallColumns::exit},
+                               Place{&Members::exit_code, &CallColumns::exit},
+                               Place{&Members::session, &CallColumns::session},
+                               Place{&Members::session_id, &CallColumns::session},
+                               Place{&Members::command, &CallColumns::input},
+                               Place{&Members::output, &CallColumns::output},
+                               Place{&Members::output_preview, &CallColumns::output}};
+  CallColumns out;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto member = members[i];
+    if (!member || member == &Members::duration_ms || member == &Members::id) continue;
+    const auto row = std::find_if(kPlaces.begin(), kPlaces.end(),
+                                  [&](const Place& one) { return one.member == member; });
+    if (row == kPlaces.end() || out.*row->place != CallColumns::kNone) return std::nullopt;
+    out.*row->place = i;
+  }
+  if (out.tool == CallColumns::kNone) return std::nullopt;
+  return out;
+}
+
+// How lines that were parsed are written.
+struct Learned {
+  HookLayout layout;
+  std::vector<Member> members;  // of its keys; null: does not matter
+  std::optional<CallColumns> columns;
+};
+
 }  // namespace
 
 struct HookParser::Memory {
@@ -118,20 +164,8 @@ struct HookParser::Memory {
   std::string day;  // `2026-11-16T`, of the time stamp before
   Time midnight = 0;
 
-  // How lines that were parsed are written; the one that fitted last comes first.
-  struct Known {
-    HookLayout layout;
-    std::vector<std::string_view Members::*> members;  // of its keys; null: does not matter
-    // Where each stands of what a line for each call has, if it has nothing more.
-    struct Plain {
-      std::size_t time = kNone, tool = kNone, exit = kNone, session = kNone, input = kNone,
-                  output = kNone;
-    };
-    static constexpr std::size_t kNone = HookLayout::kMostValues;
-    std::optional<Plain> plain;
-  };
   static constexpr std::size_t kMostKnown = 4, kMostLearned = 64;
-  std::vector<Known> known;
+  std::vector<Learned> known;  // the one that fitted last comes first
   std::size_t learned = 0;
 
   Memory(const ErrorPatterns& patterns, bool texts_too) : errors(patterns), keep_texts(texts_too) {}
@@ -143,8 +177,7 @@ struct HookParser::Memory {
   }
   std::string_view decoded(std::string_view raw, std::string& to);
 
-  static std::optional<Known::Plain> plain_of(const Known& known);
-  std::size_t read_plain(std::string_view lines, HookEvent& event, TextMarks& marks);
+  std::size_t read_call_line(std::string_view lines, HookEvent& event, TextMarks& marks);
   bool split(std::string_view line, TextMarks& marks, Members& members);
   void learn(std::string_view line);
   std::optional<Time> time(std::string_view text);
@@ -164,35 +197,6 @@ struct HookParser::Memory {
   void read_output(std::string_view raw, HookEvent& event);
 };
 
-std::optional<HookParser::Memory::Known::Plain> HookParser::Memory::plain_of(const Known& known) {
-  struct Place {
-    std::string_view Members::* member;
-    std::size_t Known::Plain::* place;
-  };
-  constexpr std::array kPlain{Place{&Members::ts, &Known::Plain::time},
-                              Place{&Members::timestamp, &Known::Plain::time},
-                              Place{&Members::tool, &Known::Plain::tool},
-                              Place{&Members::tool_name, &Known::Plain::tool},
-                              Place{&Members::exit, &Known::Plain::exit},
-                              Place{&Members::exit_code, &Known::Plain::exit},
-                              Place{&Members::session, &Known::Plain::session},
-                              Place{&Members::session_id, &Known::Plain::session},
-                              Place{&Members::command, &Known::Plain::input},
-                              Place{&Members::output, &Known::Plain::output},
-                              Place{&Members::output_preview, &Known::Plain::output}};
-  Known::Plain out;
-  for (std::size_t i = 0; i < known.members.size(); ++i) {
-    const auto member = known.members[i];
-    if (!member || member == &Members::duration_ms || member == &Members::id) continue;
-    const auto row = std::find_if(kPlain.begin(), kPlain.end(),
-                                  [&](const Place& one) { return one.member == member; });
-    if (row == kPlain.end() || out.*row->place != Known::kNone) return std::nullopt;
-    out.*row->place = i;
-  }
-  if (out.tool == Known::kNone) return std::nullopt;
-  return out;
-}
-
 // Of a text with escapes, of a line that the parser has read, or one that is written alike.
 std::string_view HookParser::Memory::decoded(std::string_view raw, std::string& to) {
   if (to.size() < raw.size() + kPadding) to.resize(raw.size() + kPadding);
@@ -206,28 +210,28 @@ std::string_view HookParser::Memory::decoded(std::string_view raw, std::string& 
 }
 
 // The same as the general way gives, of a line for one call that is written as the one before.
-std::size_t HookParser::Memory::read_plain(std::string_view lines, HookEvent& event,
-                                           TextMarks& marks) {
-  if (known.empty() || !known[0].plain || keep_texts) return 0;
+std::size_t HookParser::Memory::read_call_line(std::string_view lines, HookEvent& event,
+                                               TextMarks& marks) {
+  if (known.empty() || !known[0].columns || keep_texts) return 0;
   HookLayout::Values found;
   const std::size_t length = known[0].layout.split(lines, marks, found);
   if (length == 0) return 0;
-  const Known::Plain& place = *known[0].plain;
+  const CallColumns& column = *known[0].columns;
   const auto value = [&](std::size_t at) {
-    if (at == Known::kNone || found[at][0] == 'n') return std::string_view();  // `null`
+    if (at == CallColumns::kNone || found[at][0] == 'n') return std::string_view();  // `null`
     return marks.has_backslash(found[at]) ? text(found[at]) : inside(found[at]);
   };
-  event.tool = value(place.tool);
+  event.tool = value(column.tool);
   if (event.tool.empty()) return 0;
-  event.session = value(place.session);
+  event.session = value(column.session);
   event.session_hash = std::hash<std::string_view>{}(event.session);
   event.kind = HookEvent::Kind::call;
-  if (const std::string_view when = value(place.time); !when.empty()) {
+  if (const std::string_view when = value(column.time); !when.empty()) {
     event.time = time(when);
     event.bad_time = !event.time;
   }
-  if (place.input != Known::kNone) event.input = found[place.input];
-  const std::string_view code = value(place.exit);
+  if (column.input != CallColumns::kNone) event.input = first_of({found[column.input]});
+  const std::string_view code = value(column.exit);
   if (code.size() == 1 && code[0] >= '0' && code[0] <= '9')
     event.exit_code = code[0] - '0';
   else if (!code.empty())
@@ -236,8 +240,8 @@ std::size_t HookParser::Memory::read_plain(std::string_view lines, HookEvent& ev
     event.outcome = *event.exit_code == 0 ? Outcome::success : Outcome::failure;
     return length;
   }
-  if (place.output == Known::kNone) return length;
-  const std::string_view output = first_of({found[place.output]});
+  if (column.output == CallColumns::kNone) return length;
+  const std::string_view output = first_of({found[column.output]});
   if (!read_response(output, event)) read_output(output, event);
   return length;
 }
@@ -256,7 +260,7 @@ bool HookParser::Memory::split(std::string_view line, TextMarks& marks, Members&
 
 void HookParser::Memory::learn(std::string_view line) {
   if (learned >= kMostLearned) return;
-  Known now;
+  Learned now;
   now.layout.learn(line);
   if (now.layout.keys().empty()) return;
   ++learned;
@@ -264,7 +268,7 @@ void HookParser::Memory::learn(std::string_view line) {
     const Row* row = find_row(key);
     now.members.push_back(row ? row->member : nullptr);
   }
-  now.plain = plain_of(now);
+  now.columns = call_columns(now.members);
   if (known.size() == kMostKnown) known.pop_back();
   known.insert(known.begin(), std::move(now));
 }
@@ -348,8 +352,9 @@ void HookParser::Memory::read_time(const Members& members, HookEvent& event) {
     event.bad_time = !event.time;
   }
   if (!keep_texts || members.duration_ms.empty()) return;  // only for the times of calls
-  if (const auto millis = base::parse_double(inside(members.duration_ms)))
-    more_of(event).duration = *millis / 1e3;
+  constexpr double kMostMillis = 1e12;
+  const auto millis = base::parse_double(inside(members.duration_ms));
+  if (millis && *millis >= 0 && *millis <= kMostMillis) more_of(event).duration = *millis / 1e3;
 }
 
 void HookParser::Memory::read_kind(const Members& members, HookEvent& event) {
@@ -487,20 +492,25 @@ void HookParser::forget() {
 
 bool is_utf8(std::string_view bytes) { return simdjson::validate_utf8(bytes.data(), bytes.size()); }
 
-std::size_t HookParser::parse_plain(std::string_view text, HookEvent& event, TextMarks& marks) {
-  return memory_->read_plain(text, event, marks);
+std::size_t HookParser::parse_call_line(std::string_view text, HookEvent& event, TextMarks& marks) {
+  return memory_->read_call_line(text, event, marks);
+}
+
+bool HookParser::parse_copy(std::string_view text, HookEvent& event) {
+  std::string& copy = memory_->texts.emplace_back(text);
+  copy.append(kPadding, ' ');
+  return parse({copy.data(), text.size()}, event);
 }
 
 bool HookParser::parse(std::string_view line, HookEvent& event, TextMarks* marks) {
   Members members;
-  if (marks && memory_->split(line, *marks, members)) {
-    // the fast way
-  } else if (memory_->read_members(line, members)) {
-    if (marks) memory_->learn(line);
-  } else {
+  const bool is_split = marks && memory_->split(line, *marks, members);
+  const bool is_sound = is_split || memory_->read_members(line, members);
+  if (marks && is_sound && !is_split) memory_->learn(line);
+  if (!is_sound) {
     std::string& mended = memory_->texts.emplace_back(mend_json(line));
     const std::size_t size = mended.size();
-    mended.resize(size + kPadding, ' ');
+    mended.append(kPadding, ' ');
     members = {};
     if (!memory_->read_members({mended.data(), size}, members)) return false;
     event.not_utf8 = base::first_invalid(line).has_value();

@@ -56,8 +56,9 @@ class HookParser {
   // lines that are UTF-8, and of which the text is one.
   static constexpr std::size_t kPadding = 64;
   bool parse(std::string_view text, HookEvent& event, TextMarks* marks = nullptr);
+  bool parse_copy(std::string_view text, HookEvent& event);  // of a text without that padding
   // The length of the line, without its break, that the text begins with; 0 where it needs parse().
-  std::size_t parse_plain(std::string_view text, HookEvent& event, TextMarks& marks);
+  std::size_t parse_call_line(std::string_view text, HookEvent& event, TextMarks& marks);
   void forget();  // the texts of the events so far
 
  private:

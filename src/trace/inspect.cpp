@@ -13,7 +13,7 @@ namespace vibe::trace {
 
 namespace {
 
-constexpr std::string_view kAttachment = "attachment://";
+constexpr std::string_view kName = "inspect", kAttachment = "attachment://";
 
 // Text in pieces, some of which may stand among the attachments, at the end of the sample.
 struct Answer {
@@ -86,7 +86,7 @@ class Sample {
       read_output(stream);
     } else if (key == "id" || key == "epoch" || key == "error" || key == "model_usage" ||
                key == "working_time" || key == "started_at" || key == "completed_at") {
-      read_fact(key, take(stream, parser_, text_));
+      read_fact(key, take(stream, reading_, parser_, text_));
     }
   }
 
@@ -161,7 +161,7 @@ class Sample {
     if (!whole) return {};
     text += '}';
     const Json out = parser_.parse(text);
-    if (!out.there()) reading_.add_bad_line(stream.line());
+    if (!out.there() || !parser_.was_utf8()) reading_.add_bad_line(stream.line());
     return out;
   }
 
@@ -199,7 +199,7 @@ class Sample {
   void read_attachment(base::JsonStream& stream, std::string_view hash) {
     const auto [first, last] = errors_.equal_range(std::string(hash));
     if (first == last && !output_.wants(hash) && !last_message_.wants(hash)) return;
-    const Json value = take(stream, parser_, text_);
+    const Json value = take(stream, reading_, parser_, text_);
     const std::string_view text = value.text().value_or("");
     output_.resolve(hash, text);
     last_message_.resolve(hash, text);
@@ -217,7 +217,8 @@ class Sample {
     if (!answer.empty()) session_.answered(answer);
     Execution& facts = session_.facts();
     facts.id = id_.empty() ? std::string() : fmt::format("{}/{}", id_, epoch_);
-    if (failed_ || whole) facts.ended_in_error = failed_;
+    if (failed_ || whole || !id_.empty())
+      session_.ended(failed_ || whole ? std::optional(failed_) : std::nullopt);
   }
 
   static constexpr std::int64_t kMostRetries = 1000;
@@ -233,9 +234,15 @@ class Sample {
   std::unordered_multimap<std::string, std::string> errors_;  // attachment → id of the call
 };
 
+// What the header says of all samples.
+struct Header {
+  std::string agent, model;
+};
+
 class Log {
  public:
-  explicit Log(Reading& reading) : reading_(reading) {}
+  explicit Log(Reading& reading, Header header = {})
+      : reading_(reading), header_(std::move(header)) {}
 
   void read_document(base::JsonStream& stream) {
     stream.object([&](std::string_view key) {
@@ -247,6 +254,7 @@ class Log {
   void read_header(base::JsonStream& stream) {
     read_eval(take_members(stream, {"eval/model", "eval/task", "eval/solver"})["eval"]);
   }
+  const Header& header() const { return header_; }
 
   void read_sample(base::JsonStream& stream) {
     if (stream.next() != '{') return;
@@ -258,8 +266,8 @@ class Log {
 
   void finish() {
     for (Session* session : sessions_) {
-      session->facts().agent = agent_;
-      session->facts().model = model_;
+      session->facts().agent = header_.agent;
+      session->facts().model = header_.model;
     }
   }
 
@@ -268,19 +276,22 @@ class Log {
     text_.clear();
     if (!stream.copy_members(std::span(paths.begin(), paths.size()), text_, Values::kMostBytes))
       return {};
-    return parser_.parse(text_);
+    const Json out = parser_.parse(text_);
+    if (!out.there() || !parser_.was_utf8()) reading_.add_bad_line(stream.line());
+    return out;
   }
 
   void read_eval(Json eval) {
-    agent_ = eval.text_of("solver");
-    if (agent_.empty()) agent_ = eval.text_of("task");
-    model_ = eval.text_of("model");
-    if (model_ == "none/none") model_.clear();  // the agent asks models by itself
+    header_.agent = eval.text_of("solver");
+    if (header_.agent.empty()) header_.agent = eval.text_of("task");
+    header_.model = eval.text_of("model");
+    if (header_.model == "none/none") header_.model.clear();  // the agent asks models by itself
   }
 
   Reading& reading_;
+  Header header_;
   JsonParser parser_;
-  std::string text_, agent_, model_;
+  std::string text_;
   std::vector<Session*> sessions_;
 };
 
@@ -295,30 +306,53 @@ bool is_piece(std::string_view name) {
   return false;
 }
 
-template <class Walk>
-void read_member(const base::Zip& zip, const base::ZipMember& member, Reading& reading, Walk walk) {
-  const auto bytes = zip.read(member);
-  if (!bytes) return reading.add_problem(bytes.error());
-  base::JsonStream stream(**bytes);
-  walk(stream);
-  stream.next();  // reads to the end, where the checksum is known
-  check_end(stream, reading);
-}
-
 void add_problem(Reading& reading, std::string message) {
   base::Diagnostics out;
   out.add(base::Code::bad_document, {}, std::move(message));
   reading.add_problem(out);
 }
 
+// A member of the archive, whose lines are numbered for themselves: with its own bad lines, which
+// name it. `walk(log, stream)` goes over the object that it holds.
+template <class Walk>
+void read_member(const base::Zip& zip, const base::ZipMember& member, Reading& reading,
+                 const Header& header, Walk walk) {
+  const auto bytes = zip.read(member);
+  if (!bytes) return reading.add_problem(bytes.error());
+  Reading own(reading.file(), reading.options());
+  Log log(own, header);
+  base::JsonStream stream(**bytes);
+  const bool is_object = stream.next() == '{';
+  if (is_object) walk(log, stream);
+  const bool ends = stream.next() == 0;  // reads to the end, where the checksum is known
+  if (stream.failure())
+    check_end(stream, own);
+  else if (!is_object || !ends)
+    own.add_bad_line(stream.line());
+  log.finish();
+  reading.add_problem(own.problems());
+  const BadLines bad = own.bad_lines();
+  std::vector<Execution> found = own.finish(kName);
+  if (found.empty() && bad.count > 0)
+    add_problem(reading, fmt::format("`{}` cannot be read: line {} is broken", member.name,
+                                     bad.first.front()));
+  for (Execution& execution : found) {
+    if (bad.count > 0) execution.notes.front() += fmt::format(" (in `{}`)", member.name);
+    reading.add(std::move(execution));
+  }
+}
+
 void read_archive(base::Input input, Reading& reading) {
   const auto zip = base::Zip::open(std::move(input));
   if (!zip) return reading.add_problem(zip.error());
-  const base::ZipMember* header = zip->find("header.json");
-  if (!header) header = zip->find("_journal/start.json");  // of a run that did not end
-  Log log(reading);
-  if (header)
-    read_member(*zip, *header, reading, [&](base::JsonStream& stream) { log.read_header(stream); });
+  const base::ZipMember* first = zip->find("header.json");
+  if (!first) first = zip->find("_journal/start.json");  // of a run that did not end
+  Header header;
+  if (first)
+    read_member(*zip, *first, reading, {}, [&](Log& log, base::JsonStream& stream) {
+      log.read_header(stream);
+      header = log.header();
+    });
   bool has_pieces = false, has_samples = false;
   for (const base::ZipMember& member : zip->members()) {
     if (!member.name.starts_with("samples/") || !member.name.ends_with(".json")) continue;
@@ -327,12 +361,12 @@ void read_archive(base::Input input, Reading& reading) {
       has_pieces = true;
       continue;
     }
-    read_member(*zip, member, reading, [&](base::JsonStream& stream) { log.read_sample(stream); });
+    read_member(*zip, member, reading, header,
+                [](Log& log, base::JsonStream& stream) { log.read_sample(stream); });
   }
-  log.finish();
   if (has_pieces)
     add_problem(reading, "the log has samples in pieces (version 3), which are not read");
-  if (!header && !has_samples)
+  if (!first && !has_samples)
     add_problem(reading,
                 "the zip archive is no log of Inspect: it has neither `header.json` nor "
                 "`_journal/start.json`, nor samples");

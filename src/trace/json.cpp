@@ -245,7 +245,10 @@ struct JsonParser::Memory {
   std::string mended;
 };
 
-JsonParser::JsonParser() : memory_(std::make_unique<Memory>()) {}
+JsonParser::JsonParser() : memory_(std::make_unique<Memory>()) {
+  // Without memory for it parse() fails, too.
+  [[maybe_unused]] const auto error = memory_->parser.allocate(kPadding, kMostDepth);
+}
 JsonParser::JsonParser(JsonParser&&) noexcept = default;
 JsonParser& JsonParser::operator=(JsonParser&&) noexcept = default;
 JsonParser::~JsonParser() = default;

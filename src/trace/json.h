@@ -50,7 +50,7 @@ class Json {
   bool is_true(std::string_view key) const { return (*this)[key].boolean().value_or(false); }
   std::int64_t count_of(std::string_view key) const;  // 0 to 10^15; 0 where it is not there
 
-  std::uint64_t hash() const;                // equal for equal values
+  std::uint64_t hash() const;                // equal for equal values, members in the same order
   std::string dump(std::size_t most) const;  // compact JSON, cut off after so many bytes
 
  private:
@@ -70,6 +70,7 @@ class Json {
 class JsonParser {
  public:
   static constexpr std::size_t kPadding = 64;
+  static constexpr std::size_t kMostDepth = 4096;  // values in values; hash() and dump() recurse
 
   JsonParser();
   JsonParser(JsonParser&&) noexcept;

@@ -127,14 +127,6 @@ class Events {
   }
 
  private:
-  struct Start {
-    std::string_view name;
-    std::string id;  // empty: the log gives none
-    std::uint64_t input_hash = 0;
-    std::string_view input;
-    std::optional<Time> time;
-  };
-
   static bool is_prompt(Json event, std::string_view kind, std::string_view action) {
     return (kind == "MessageEvent" || action == "message") && event.text_of("source") == "user";
   }
@@ -174,29 +166,24 @@ class Events {
     if (action == "change_agent_state" && source == "user")
       return read_wish(args.text_of("agent_state"));
     if (source != "agent" && !source.empty()) return;
-    if (action == "message" && !source.empty()) return answer(args.text_of("content"));
+    if (action == "message" && !source.empty()) return session_.answered(args.text_of("content"));
     if (action == "finish" && !flat)
-      return answer(first_text(
+      return session_.answered(first_text(
           {args["final_thought"], args["thought"], args["outputs"]["content"], event["message"]}));
     if (action == "system" && is_text(args["agent_class"]))
       session_.facts().agent = args.text_of("agent_class");
     if (is_among(kNoCalls, action)) return;
     const std::string shown = session_.keeps_calls() ? show_input(args) : std::string();
-    begin({.name = action,
-           .id = id_of(event["id"]),
-           .input_hash = hash_input(args),
-           .input = shown,
-           .time = time});
+    begin({.name = action, .input_hash = hash_input(args), .input = shown, .time = time},
+          id_of(event["id"]));
   }
 
-  void begin(Start start) {
-    if (start.id.empty()) start.id = fmt::format("call {}", ++unnamed_);
-    session_.begin({.name = start.name,
-                    .id = start.id,
-                    .input_hash = start.input_hash,
-                    .input = start.input,
-                    .time = start.time});
-    open_ = std::move(start.id);
+  // The id may be empty: the log gives none.
+  void begin(CallStart call, std::string id) {
+    if (id.empty()) id = fmt::format("call {}", ++unnamed_);
+    call.id = id;
+    session_.begin(call);
+    open_ = std::move(id);
   }
 
   // A result without an id is that of the last call.
@@ -210,10 +197,6 @@ class Events {
 
   void read_wish(std::string_view state) {
     if (state == "paused" || state == "stopped") session_.corrected();
-  }
-
-  void answer(std::string_view text) {
-    if (!text.empty()) session_.answered(text);
   }
 
   void read_observation(std::string_view name, Json event, std::optional<Time> time) {
@@ -246,14 +229,14 @@ class Events {
   }
 
   void read_state(std::string_view state) {
-    if (state == "error") session_.facts().ended_in_error = true;
-    if (state == "finished" || state == "running") session_.facts().ended_in_error = false;
+    if (state == "error") session_.ended(true);
+    if (state == "finished" || state == "running") session_.ended(false);
   }
 
   // V1.
   void read_kind(std::string_view kind, Json event, std::optional<Time> time) {
     if (kind == "MessageEvent" && event.text_of("source") == "agent")
-      answer(text_of_blocks(event["llm_message"]["content"]));
+      session_.answered(text_of_blocks(event["llm_message"]["content"]));
     if (kind == "ActionEvent") read_action_event(event, time);
     if (kind == "ObservationEvent") {
       CallEnd result = result_of(event["observation"]);
@@ -273,22 +256,19 @@ class Events {
       end_event(event, {.outcome = Outcome::failure, .error = event.text_of("error")}, time);
     if (kind == "ACPToolCallEvent") read_acp_call(event, time);
     if (kind == "PauseEvent" || kind == "InterruptEvent") session_.corrected();
-    if (kind == "ConversationErrorEvent") session_.facts().ended_in_error = true;
+    if (kind == "ConversationErrorEvent") session_.ended(true);
     if (kind == "ConversationStateUpdateEvent") read_update(event.text_of("key"), event["value"]);
   }
 
   void read_action_event(Json event, std::optional<Time> time) {
     const std::string_view tool = event.text_of("tool_name");
     const Json action = event["action"];
-    if (tool == "finish") return answer(action.text_of("message"));
+    if (tool == "finish") return session_.answered(action.text_of("message"));
     if (is_among(kNoCalls, tool)) return;
     const Json input = action.is_object() ? action : event["tool_call"]["arguments"];
-    const std::string shown = session_.keeps_calls() ? text_or_json(input) : std::string();
-    begin({.name = tool,
-           .id = std::string(first_text({event["tool_call_id"], event["id"]})),
-           .input_hash = input.hash(),
-           .input = shown,
-           .time = time});
+    const std::string shown = shown_input(session_, input);
+    begin({.name = tool, .input_hash = input.hash(), .input = shown, .time = time},
+          std::string(first_text({event["tool_call_id"], event["id"]})));
   }
 
   void end_event(Json event, const CallEnd& result, std::optional<Time> time) {
@@ -321,8 +301,7 @@ class Events {
   // Agents of others, which OpenHands drives.
   void read_acp_call(Json event, std::optional<Time> time) {
     const std::string_view id = event.text_of("tool_call_id"), status = event.text_of("status");
-    const std::string shown =
-        session_.keeps_calls() ? text_or_json(event["raw_input"]) : std::string();
+    const std::string shown = shown_input(session_, event["raw_input"]);
     if (id.empty()) return;
     session_.begin({.name = first_text({event["title"], event["tool_kind"]}),
                     .id = id,
@@ -401,7 +380,7 @@ class Instance {
     events.finish();
     if (cost) session_.cost(*cost);
     const Json error = value_["error"];
-    if (error.there()) session_.facts().ended_in_error = !error.is_null() && error.text() != "";
+    if (error.there()) session_.ended(!error.is_null() && error.text() != "");
   }
 
  private:
@@ -444,16 +423,23 @@ class Reader {
     if (value["instance_id"].there() || value["issue"].is_object())
       return Instance(value, reading_, ids_).read();
     for (const std::string_view list : kLists)
-      if (value[list].is_array())
-        return value[list].each([&](Json event) { events().read(event); });
+      if (value[list].is_array()) return read_trajectory(value[list]);
     events().read(value);
   }
 
   void finish() {
     if (events_) events_->finish();
+    events_.reset();
   }
 
  private:
+  void read_trajectory(Json list) {  // each of several is a session of its own
+    finish();
+    events_.emplace(reading_.new_session(), reading_.options().errors, false);
+    list.each([&](Json event) { events_->read(event); });
+    finish();
+  }
+
   Events& events() {
     if (!events_) events_.emplace(reading_.session(""), reading_.options().errors, false);
     return *events_;

@@ -23,7 +23,7 @@ struct Scope {
 
 class Reader {
  public:
-  explicit Reader(Reading& reading) : traces_(reading.options().keep_calls) {}
+  explicit Reader(Reading& reading) : reading_(reading), traces_(reading.options().keep_calls) {}
 
   void read(Json value, const Scope& scope = {}) {
     if (value.is_object()) return read_object(value, scope);
@@ -67,7 +67,7 @@ class Reader {
         return read(stream, *scope);
       }
       if (key == OtelKey::other || key == OtelKey::holder) return;
-      const Json value = take(stream, parser_, text_);
+      const Json value = take(stream, reading_, parser_, text_);
       note(key, value, inside);
       if (key == OtelKey::span_id) inside.is_span = true;
       if (!value.there()) return;
@@ -108,6 +108,7 @@ class Reader {
     traces_.add(std::move(span), number, around);
   }
 
+  Reading& reading_;
   OtelSpanReader spans_;
   OtelTraces traces_;
   JsonParser parser_;

@@ -166,9 +166,9 @@ std::vector<Session*> OtelTraces::make_sessions(Reading& reading) const {
     session.seen(trace.first);
     session.seen(trace.last);
     session.modelled(trace.model);
-    if (!trace.answer.empty()) session.answered(trace.answer);
+    session.answered(trace.answer);
     session.facts().agent = trace.agent.empty() ? trace.service : trace.agent;
-    if (trace.root != kNone) session.facts().ended_in_error = spans_[trace.root].has_error;
+    if (trace.root != kNone) session.ended(spans_[trace.root].has_error);
   }
   return out;
 }

@@ -101,32 +101,39 @@ Call call_of(Json json) {
           .sub_agent = std::string(json.text_of("sub_agent"))};
 }
 
+constexpr double kMostSeconds = 1e10, kMostCost = 1e12;
+
+// Absent where it cannot be true.
+std::optional<double> sane(Json json, double most) {
+  const auto number = json.number();
+  return number && *number >= 0 && *number < most ? number : std::nullopt;
+}
+
+bool is_count(Json json) { return json.integer().value_or(-1) >= 0; }
+
 Execution execution_of(Json json, bool keep_calls) {
   Execution out;
   for (const auto& row : kTexts) out.*row.text = json.text_of(row.name);
-  const auto count = [&](std::string_view key) {
-    return std::max<std::int64_t>(0, json[key].integer().value_or(0));
-  };
-  for (const auto& row : kCounts) out.*row.count = count(row.name);
+  for (const auto& row : kCounts) out.*row.count = json.count_of(row.name);
   out.writes_files = json.is_true("writes_files");
   out.started = time_of(json["started"]);
   out.ended = time_of(json["ended"]);
-  out.duration = json["duration_seconds"].number();
-  out.active = json["active_seconds"].number();
-  if (json["input_tokens"].integer())
-    out.tokens = Tokens{.input = count("input_tokens"),
-                        .output = count("output_tokens"),
-                        .cache_read = count("cache_read_tokens"),
-                        .cache_write = count("cache_write_tokens"),
+  out.duration = sane(json["duration_seconds"], kMostSeconds);
+  out.active = sane(json["active_seconds"], kMostSeconds);
+  if (is_count(json["input_tokens"]))
+    out.tokens = Tokens{.input = json.count_of("input_tokens"),
+                        .output = json.count_of("output_tokens"),
+                        .cache_read = json.count_of("cache_read_tokens"),
+                        .cache_write = json.count_of("cache_write_tokens"),
                         .cache_in_input = json.is_true("cache_in_input")};
-  out.cost = json["cost"].number();
+  out.cost = sane(json["cost"], kMostCost);
   out.cost_is_stated = json.is_true("cost_is_stated");
   out.output = json.text_of("output");
   out.structure = {.headers = json.is_true("has_headers"),
                    .lists = json.is_true("has_lists"),
                    .code_blocks = json.is_true("has_code_blocks")};
   out.ended_in_error = json["ended_in_error"].boolean();
-  out.bad_lines = static_cast<std::uint64_t>(count("bad_lines"));
+  out.bad_lines = static_cast<std::uint64_t>(json.count_of("bad_lines"));
   json["notes"].each([&](Json note) { out.notes.emplace_back(note.text().value_or("")); });
   if (keep_calls) json["calls"].each([&](Json call) { out.calls.push_back(call_of(call)); });
   return out;
@@ -178,10 +185,20 @@ bool is_own(const Shape& shape) {
 }
 
 void read_own(base::Input input, Reading& reading) {
-  read_values(input, reading, [&](Json value) {
-    if (value["tool_calls"].integer())
+  Values values(input);
+  BadLines bad;  // those that hold something else
+  for (Json value = values.next(); value.there(); value = values.next()) {
+    if (is_count(value["tool_calls"]))
       reading.add(execution_of(value, reading.options().keep_calls));
-  });
+    else
+      bad.add(values.line());
+  }
+  bad.count += values.bad_lines().count;
+  const auto& broken = values.bad_lines().first;
+  bad.first.insert(bad.first.end(), broken.begin(), broken.end());
+  std::sort(bad.first.begin(), bad.first.end());
+  reading.add_bad(bad);
+  if (values.failure()) reading.add_problem(*values.failure());
 }
 
 std::span<const Field> own_fields() {

@@ -38,41 +38,65 @@ std::vector<const Format*> fitting(std::string_view head, const std::string& fil
   return out;
 }
 
-base::Result<base::Input> open(const std::string& path) {
+struct Opened {
+  base::Input input;
+  bool was_packed;
+};
+
+base::Result<Opened> open(const std::string& path) {
+  constexpr std::size_t kMagic = 4;
   auto input = base::Input::open(path);
-  if (!input) return input;
-  return base::unpack(std::move(*input));
+  if (!input) return tl::unexpected(input.error());
+  const auto packed = input->peek(kMagic);
+  const std::string before(packed ? *packed : std::string_view());
+  auto unpacked = base::unpack(std::move(*input));
+  if (!unpacked) return tl::unexpected(unpacked.error());
+  const auto after = unpacked->peek(kMagic);
+  const bool was_packed = !after || *after != before;
+  return Opened{std::move(*unpacked), was_packed};
 }
 
-base::Result<const Format*> format_of(base::Input& input) {
+// Why the input ends, if it cannot be read; looks at so many bytes at most.
+base::Result<void> check_readable(base::Input& input, std::size_t most) {
+  std::string bytes(kHeadBytes, '\0');
+  for (std::size_t left = most; left > 0;) {
+    const auto count = input.read(bytes.data(), std::min(left, bytes.size()));
+    if (!count) return tl::unexpected(count.error());
+    if (*count == 0) break;
+    left -= *count;
+  }
+  return {};
+}
+
+base::Result<const Format*> format_of(Opened& opened) {
   base::Result<const Format*> told = nullptr;
+  std::size_t seen = 0;
   for (const std::size_t most : {kHeadBytes, kMostHeadBytes}) {
-    const auto head = input.peek(most);
+    const auto head = opened.input.peek(most);
     if (!head) return tl::unexpected(head.error());
-    told = tell_format(*head, input.name());
-    if (told || head->size() < most) break;
+    seen = head->size();
+    told = tell_format(*head, opened.input.name());
+    if (told || seen < most) break;
   }
   if (told && *told) return told;
-  // Where it ends because it cannot be read, that is what is wrong with it.
-  std::string bytes(kHeadBytes, '\0');
-  for (std::size_t count = 1; count > 0;) {
-    const auto read = input.read(bytes.data(), bytes.size());
-    if (!read) return tl::unexpected(read.error());
-    count = *read;
-  }
+  // Where it ends because it cannot be read, that is what is wrong with it. A packed one may show
+  // that only later, but anything else may be without end.
+  constexpr std::size_t kMostChecked = std::size_t{64} << 20;
+  const auto checked = check_readable(opened.input, opened.was_packed ? kMostChecked : seen + 1);
+  if (!checked) return tl::unexpected(checked.error());
   return told;
 }
 
 void read_file(const std::string& path, const Format*& format, Reading& reading,
                base::Diagnostics& out) {
-  auto input = open(path);
-  if (!input) return out.append(input.error());
+  auto opened = open(path);
+  if (!opened) return out.append(opened.error());
   if (!format) {
-    const auto told = format_of(*input);
+    const auto told = format_of(*opened);
     if (!told) return out.append(told.error());
     format = *told;
   }
-  format->read(std::move(*input), reading);
+  format->read(std::move(opened->input), reading);
 }
 
 }  // namespace
@@ -116,11 +140,11 @@ ReadLog read_log(const LogFile& log, const Format* format, const Options& option
   if (!out.executions.empty() || out.diagnostics.failed()) return out;
   out.diagnostics.add(
       base::Code::empty_log, where(name),
-      fmt::format("no event of {} in this log can be used{}", out.format->title,
+      fmt::format("nothing of this log, read as `{}`, can be used{}", out.format->name,
                   bad.count == 0
                       ? std::string()
                       : fmt::format("; {} could not be read, the first "
-                                    "is {}",
+                                    "is line {}",
                                     bad.count == 1 ? "1 line" : fmt::format("{} lines", bad.count),
                                     bad.first.front())));
   return out;

@@ -53,26 +53,28 @@ std::uint64_t call_key(std::string_view tool, std::uint64_t input_hash) {
 }
 
 void Session::seen(std::optional<Time> time) {
-  used_ = true;
   if (!time) return;
   first_ = std::min(first_.value_or(*time), *time);
   latest_ = std::max(latest_.value_or(*time), *time);
   if (aside_) return;
-  if (!turn_begin_) turn_begin_ = time;
-  if (turn_end_ && *turn_end_ >= *time) return;
-  end_before_ = turn_end_;
-  turn_end_ = time;
+  if (!has_turns_) turn_begin_ = std::min(turn_begin_.value_or(*time), *time);
+  turn_end_ = std::max(turn_end_.value_or(*time), *time);
 }
 
 void Session::prompted(std::optional<Time> time) {
-  if (time && !aside_) {
-    const auto end = turn_end_ == time ? end_before_ : turn_end_;
-    if (turn_begin_ && end) active_ += std::max<Time>(0, *end - *turn_begin_);
-    turn_begin_ = turn_end_ = time;
-    end_before_.reset();
+  used_ = true;
+  const bool told_before = has_turns_ && time && *time <= *turn_begin_;  // history that is replayed
+  if (time && !aside_ && !told_before) {
+    if (turn_begin_) active_ += std::max<Time>(0, std::min(*turn_end_, *time) - *turn_begin_);
+    turn_begin_ = time;
     has_turns_ = true;
   }
   seen(time);
+}
+
+void Session::worked(double seconds) {
+  constexpr double kMost = 1e10;
+  if (seconds >= 0 && seconds < kMost) worked_ = seconds;
 }
 
 Session::State Session::start(const CallStart& call) {
@@ -119,6 +121,7 @@ void Session::finish_call(State& state, const CallEnd& result) {
 }
 
 void Session::begin(const CallStart& call) {
+  if (call.id.empty()) return begin_unnamed(call);
   const auto [at, is_new] = calls_.try_emplace(hash(call.id));
   if (at->second.begun) return;    // told again
   const State early = at->second;  // the result may have come before
@@ -132,6 +135,7 @@ void Session::begin(const CallStart& call) {
 
 void Session::end(std::string_view id, const CallEnd& result) {
   used_ = true;
+  if (id.empty()) return end_open(open_.begin(), result);
   const std::uint64_t key = hash(id);
   State& state = calls_[key];
   if (keep_calls_ && !state.begun) early_errors_[key] = cut(result.error);
@@ -202,9 +206,17 @@ void Session::end_unnamed(const CallStart& call, const CallEnd& result) {
   auto found = oldest_open(open_keys_[call_key(call.name, call.input_hash)]);
   if (found == open_.end()) found = oldest_open(open_tools_[tool]);
   if (found == open_.end()) return done(call, result);
-  finish_call(found->second, result);
-  count(found->second);
-  open_.erase(found);
+  end_open(found, result);
+}
+
+void Session::end_open(std::map<std::uint32_t, State>::iterator call, const CallEnd& result) {
+  if (call == open_.end()) {
+    execution_.orphan_results++;
+    return;
+  }
+  finish_call(call->second, result);
+  count(call->second);
+  open_.erase(call);
 }
 
 void Session::fail_open_calls(bool last_may_run) {
@@ -237,8 +249,10 @@ void Session::count(const State& state) {
   }
 }
 
-void Session::corrected() {
+void Session::corrected(std::optional<Time> time) {
   used_ = true;
+  if (time && corrected_ && *time <= *corrected_) return;
+  if (time) corrected_ = time;
   execution_.corrections++;
 }
 
@@ -284,6 +298,8 @@ void Session::counted(std::string_view model, const Tokens& total) {
 }
 
 void Session::cost(double dollars) {
+  constexpr double kMost = 1e9;
+  if (!(dollars >= 0 && dollars < kMost)) return;
   used_ = true;
   execution_.cost = dollars;
   execution_.cost_is_stated = true;
@@ -297,7 +313,13 @@ void Session::modelled(std::string_view model) {
 
 std::string_view Session::model() const { return model_ ? models_[*model_] : std::string_view(); }
 
+void Session::ended(std::optional<bool> in_error) {
+  used_ = true;
+  execution_.ended_in_error = in_error;
+}
+
 void Session::answered(std::string_view text) {
+  if (text.empty()) return;
   used_ = true;
   execution_.output = text;
 }

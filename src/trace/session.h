@@ -78,17 +78,18 @@ class Session {
   }
 
   bool keeps_calls() const { return keep_calls_; }
-  bool used() const { return used_; }        // by any event
+  bool used() const { return used_; }        // any event told more than a time
   Execution& facts() { return execution_; }  // agent, task, …: what needs no folding
 
   void seen(std::optional<Time> time);      // an event, of any kind
-  void prompted(std::optional<Time> time);  // a person asks: a turn begins
+  void prompted(std::optional<Time> time);  // the event is that a person asks: a turn begins
   // The following events are of a sub-agent's own log: they lie within the turns that were seen.
   void read_aside() { aside_ = true; }
-  void worked(double seconds) { worked_ = seconds; }  // as the log says
+  void worked(double seconds);  // as the log says
 
-  void begin(const CallStart& call);                     // a call with an id
-  void end(std::string_view id, const CallEnd& result);  // its result; without a call an orphan
+  void begin(const CallStart& call);
+  // Its result; without a call an orphan. Without an id, that of the oldest open call without one.
+  void end(std::string_view id, const CallEnd& result);
   bool has_begun(std::string_view id) const;
   bool last_failed() const { return last_.outcome == Outcome::failure; }  // the call before
 
@@ -104,7 +105,7 @@ class Session {
   // still run where the log ends with it.
   void fail_open_calls(bool last_may_run);
 
-  void corrected();
+  void corrected(std::optional<Time> time = {});  // one that was told before counts once
   void api_retried();
 
   // What one message of the model took; of several with the same id the last counts, and each
@@ -112,12 +113,14 @@ class Session {
   void spent(std::string_view message, std::string_view model, const Tokens& tokens);
   // A counter over the whole session, which is told again and again and may fall back.
   void counted(std::string_view model, const Tokens& total);
-  void cost(double dollars);  // as the log says, of all of the session
+  void cost(double dollars);  // as the log says, of all of the session; what cannot be is ignored
   void add_cost(double dollars);
   void modelled(std::string_view model);  // answers from here on
   std::string_view model() const;         // that answers now; empty: not known
 
-  void answered(std::string_view text);  // the last one is final
+  void ended(std::optional<bool> in_error);  // the run itself
+
+  void answered(std::string_view text);  // the last one is final; nothing is none
   void noted(std::string note);
 
   Execution finish(const Prices& prices);
@@ -139,6 +142,7 @@ class Session {
   State start(const CallStart& call);
   std::map<std::uint32_t, State>::iterator oldest_open(std::deque<std::uint32_t>& numbers);
   void finish_call(State& state, const CallEnd& result);
+  void end_open(std::map<std::uint32_t, State>::iterator call, const CallEnd& result);
   void count(const State& state);
   std::size_t model_index(std::string_view model);
   std::optional<double> price_of_tokens(const Prices& prices);
@@ -165,7 +169,7 @@ class Session {
   std::int64_t falls_ = 0;  // of the counter
 
   std::optional<Time> first_, latest_, turn_begin_, turn_end_;
-  std::optional<Time> end_before_;  // the time before turn_end_: the prompt itself may be seen
+  std::optional<Time> corrected_;  // the last time
   Time active_ = 0;
   bool has_turns_ = false;
   std::optional<double> worked_;

@@ -1,6 +1,7 @@
 #include "trace/shape.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace vibe::trace {
 
@@ -17,11 +18,9 @@ class Scanner {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '{') {
-        Shape shape;
-        shape_ = &shape;
         object("", 1);
         if (broken_) skip_line();
-        return shape;
+        return std::move(shape_);
       }
       if (is_space(c) || c == ',' || c == '[' || c == ']')
         ++at_;
@@ -86,13 +85,13 @@ class Scanner {
   }
 
   void value(const std::string& path, std::size_t level) {
-    const bool kept = level <= kLevels && shape_->members.size() < kMostMembers;
+    const bool kept = level <= kLevels && shape_.members.size() < kMostMembers;
     const char c = text_[at_];
-    std::size_t member = shape_->members.size();
-    if (kept) shape_->members.push_back({path, c, {}});
+    std::size_t member = shape_.members.size();
+    if (kept) shape_.members.push_back({path, c, {}});
     if (c == '"') {
       const std::string_view text = string();
-      if (kept && text.size() <= kMostText) shape_->members[member].text = text;
+      if (kept && text.size() <= kMostText) shape_.members[member].text = text;
     } else if (c == '{' && kept) {
       object(path, level + 1);
     } else if (c == '[' && kept) {
@@ -110,16 +109,15 @@ class Scanner {
     ++at_;
     space();
     if (!ended() && text_[at_] == '{') object(path, level + 1);
-    std::size_t depth = 1;
-    skip_to_end(depth);
+    skip_to_end();
   }
 
   void skip() {
     ++at_;
-    std::size_t depth = 1;
-    skip_to_end(depth);
+    skip_to_end();
   }
-  void skip_to_end(std::size_t depth) {
+  void skip_to_end() {  // of the list or object in which this is
+    std::size_t depth = 1;
     while (!ended() && depth > 0) {
       const char c = text_[at_];
       if (c == '"') {
@@ -134,7 +132,7 @@ class Scanner {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  Shape* shape_ = nullptr;
+  Shape shape_;  // as far as it was seen
   bool broken_ = false;
 };
 

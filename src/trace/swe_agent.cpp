@@ -24,9 +24,7 @@ class Reader {
 
   void read_step(Json step) {
     const std::string_view action = step.text_of("action");
-    session_.seen(std::nullopt);
-    if (const std::string_view text = step.text_of("response"); !text.empty())
-      session_.answered(text);
+    session_.answered(step.text_of("response"));
     if (base::trim(action).empty()) return;
     // The log says of no step whether it succeeded.
     session_.done({.name = first_word(action),
@@ -36,7 +34,6 @@ class Reader {
   }
 
   void read_info(Json info) {
-    session_.seen(std::nullopt);
     const Json stats = info["model_stats"];
     // `total_cost` is that of all runs of the batch
     if (const auto cost = stats["instance_cost"].number()) session_.cost(*cost);
@@ -45,8 +42,7 @@ class Reader {
                      {.input = stats.count_of("tokens_sent"),
                       .output = stats.count_of("tokens_received"),
                       .cache_in_input = true});
-    if (const auto status = info["exit_status"].text())
-      session_.facts().ended_in_error = *status != "submitted";
+    if (const auto status = info["exit_status"].text()) session_.ended(*status != "submitted");
     if (const auto version = info["swe_agent_version"].text())
       session_.facts().agent = fmt::format("SWE-agent {}", *version);
   }
@@ -68,14 +64,15 @@ class MiniReader {
     const std::string_view role = message.text_of("role");
     const Json extra = message["extra"];
     const auto time = time_of(extra["timestamp"]);
+    if (role == "user" && !open_ && message.text_of("tool_call_id").empty())
+      return session_.prompted(time);
     session_.seen(time);
-    if (role == "assistant") return read_assistant(message, extra, time);
+    if (role == "assistant") read_assistant(message, extra, time);
     if (role == "user" || role == "tool") read_result(message, extra, time);
     if (role == "exit") read_exit(extra);
   }
 
   void read_info(Json info) {
-    session_.seen(std::nullopt);
     const Json stats = info["model_stats"];
     if (const auto cost = stats["instance_cost"].number()) session_.cost(*cost);
     if (const auto model = info["config"]["model"]["model_name"].text()) session_.modelled(*model);
@@ -85,26 +82,19 @@ class MiniReader {
   }
 
   void finish() {
-    leave_open();
     if (cost_ && !session_.facts().cost) session_.cost(*cost_);
   }
 
  private:
-  // A command without a result.
-  void leave_open() {
-    if (open_) session_.begin_unnamed({.name = "bash", .input_hash = hash_, .input = command_});
-    open_ = false;
-  }
-
   void read_exit(Json info) {
     if (const auto status = info["exit_status"].text())
-      session_.facts().ended_in_error = *status != "Submitted" && *status != "submitted";
+      session_.ended(*status != "Submitted" && *status != "submitted");
   }
 
   void read_assistant(Json message, Json extra, std::optional<Time> time) {
-    leave_open();
+    open_ = false;  // a command before has no result
     const std::string text = text_of_blocks(message["content"]);
-    if (!text.empty()) session_.answered(text);
+    session_.answered(text);
     if (const auto cost = extra["cost"].number()) cost_ = cost_.value_or(0) + *cost;
     const Json response = extra["response"], usage = response["usage"];
     if (usage.is_object()) {
@@ -119,7 +109,7 @@ class MiniReader {
     message["tool_calls"].each([&](Json call) {
       has_calls = true;
       const Json arguments = call["function"]["arguments"];
-      const std::string shown = session_.keeps_calls() ? text_or_json(arguments) : std::string();
+      const std::string shown = shown_input(session_, arguments);
       session_.begin({.name = call["function"].text_of("name"),
                       .id = call.text_of("id"),
                       .input_hash = arguments.hash(),
@@ -137,9 +127,9 @@ class MiniReader {
     if (begin == std::string_view::npos) return;
     const std::size_t end = text.find("\n```", begin);
     if (end == std::string_view::npos) return;
-    command_ = text.substr(begin + 1, end - begin - 1);
-    hash_ = std::hash<std::string_view>{}(command_);
-    time_ = time;
+    const std::string_view command = text.substr(begin + 1, end - begin - 1);
+    hash_ = std::hash<std::string_view>{}(command);
+    session_.begin({.name = "bash", .input_hash = hash_, .input = command, .time = time});
     open_ = true;
   }
 
@@ -155,9 +145,8 @@ class MiniReader {
                       .time = time};
     if (const std::string_view id = message.text_of("tool_call_id"); !id.empty())
       return session_.end(id, end);
-    if (!open_) return session_.prompted(time);
-    if (!code) return;  // the last command's output is what was submitted
-    session_.done({.name = "bash", .input_hash = hash_, .input = command_, .time = time_}, end);
+    if (!open_ || !code) return;  // the last command's output is what was submitted
+    session_.end_unnamed({.name = "bash", .input_hash = hash_}, end);
     open_ = false;
   }
 
@@ -170,10 +159,8 @@ class MiniReader {
   }
 
   Session& session_;
-  std::string command_;
-  std::uint64_t hash_ = 0;
-  std::optional<Time> time_;
-  bool open_ = false;  // a command waits for its result
+  std::uint64_t hash_ = 0;  // of the last command
+  bool open_ = false;       // it waits for its result
   std::optional<double> cost_;
 };
 
@@ -190,11 +177,11 @@ void read_swe_agent(base::Input input, Reading& reading) {
     Reader reader(reading);
     stream.object([&](std::string_view key) {
       if (key == "trajectory")
-        stream.array([&] { reader.read_step(take(stream, parser, text)); });
+        stream.array([&] { reader.read_step(take(stream, reading, parser, text)); });
       else if (key == "info")
-        reader.read_info(take(stream, parser, text));
+        reader.read_info(take(stream, reading, parser, text));
       else if (key == "environment")
-        reader.name(take(stream, parser, text).text().value_or(""));
+        reader.name(take(stream, reading, parser, text).text().value_or(""));
     });
   });
 }
@@ -226,7 +213,7 @@ void read_mini_swe_agent(base::Input input, Reading& reading) {
   for (char next = stream.next(); next != 0; next = stream.next()) {
     MiniReader reader(reading);
     const auto read_messages = [&] {
-      stream.array([&] { reader.read_message(take(stream, parser, text)); });
+      stream.array([&] { reader.read_message(take(stream, reading, parser, text)); });
     };
     if (next == '[')
       read_messages();
@@ -235,7 +222,7 @@ void read_mini_swe_agent(base::Input input, Reading& reading) {
     else
       stream.object([&](std::string_view key) {
         if (key == "messages") read_messages();
-        if (key == "info") reader.read_info(take(stream, parser, text));
+        if (key == "info") reader.read_info(take(stream, reading, parser, text));
       });
     reader.finish();
   }

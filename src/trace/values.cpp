@@ -10,57 +10,98 @@ namespace vibe::trace {
 
 namespace {
 
-constexpr std::size_t kChunk = 256u << 10;
-
-// Walks over an object, piece by piece, to find its end.
-class Scan {
- public:
-  enum class State { inside, ended, broken };
-
-  State state() const { return state_; }
-  bool in_string() const { return in_string_; }
-  bool in_array() const { return !open_.empty() && open_.back(); }
-  std::size_t position() const { return position_; }  // behind the object, once it has ended
-
-  // Goes on with `text`, of which what was walked over before is the beginning.
-  void walk(std::string_view text) {
-    for (; position_ < text.size() && state_ == State::inside; ++position_) step(text[position_]);
-  }
-
- private:
-  void step(char c) {
-    if (in_string_) {
-      if (escaped_)
-        escaped_ = false;
-      else if (c == '\\')
-        escaped_ = true;
-      else if (c == '"')
-        in_string_ = false;
-      else if (c == '\n')
-        state_ = State::broken;  // no string of JSON goes over lines
-      return;
-    }
-    if (c == '"')
-      in_string_ = true;
-    else if (c == '{' || c == '[')
-      open_.push_back(c == '[');
-    else if (c == '}' || c == ']')
-      close();
-  }
-  void close() {
-    open_.pop_back();
-    if (open_.empty()) state_ = State::ended;
-  }
-
-  State state_ = State::inside;
-  bool in_string_ = false, escaped_ = false;
-  std::vector<bool> open_;  // brackets; true: of an array
-  std::size_t position_ = 0;
-};
+constexpr std::size_t kFirstChunk = 4u << 10, kChunk = 256u << 10;
+constexpr std::size_t kMostWhole = 16u << 20;  // of a line that is tried as a whole
+constexpr std::size_t kMostKey = 256;          // by which a second write in a line is known
 
 bool is_space(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool is_blank(int c) { return c == ' ' || c == '\t'; }
+bool is_between(int c) { return c == ',' || c == '[' || c == ']'; }
 
 }  // namespace
+
+// Where a walk over an object stops.
+enum class Values::Stop {
+  at_end,        // of the text
+  behind,        // the object
+  at_break,      // of a line, outside of strings
+  in_string,     // at a break: no string of JSON goes over lines
+  before_other,  // at a `{` that cannot stand there, with the same first key: another write
+};
+
+// Walks over what begins with `{`, piece by piece, to find its end.
+class Values::Scan {
+ public:
+  std::size_t position() const { return position_; }
+  std::size_t first_line() const { return over_lines_ ? first_line_ : position_; }  // its length
+  bool over_lines() const { return over_lines_; }
+  bool in_array() const { return !open_.empty() && open_.back(); }
+
+  // Goes on with `text`, of which what was walked over before is the beginning.
+  Stop walk(std::string_view text, bool is_all) {
+    for (; position_ < text.size(); ++position_) {
+      const char c = text[position_];
+      if (c == '{' && may_be_other()) {
+        const std::string_view here = text.substr(position_, key_), key = text.substr(0, key_);
+        if (here == key) return Stop::before_other;
+        if (!is_all && key.starts_with(here)) return Stop::at_end;
+      }
+      if (c == '\n') return in_string_ ? Stop::in_string : Stop::at_break;
+      if (in_string_)
+        step_in_string(c);
+      else if (!is_space(c) && step(c))
+        return Stop::behind;
+    }
+    return Stop::at_end;
+  }
+
+  // From a break on.
+  void go_on() {
+    if (!over_lines_) first_line_ = position_;
+    over_lines_ = true;
+    ++position_;
+  }
+
+  bool deeper = false;     // one of its lines is indented more than its first
+  bool tolerated = false;  // a line begins with an object that was taken for an element
+
+ private:
+  void step_in_string(char c) {
+    if (escaped_) {
+      escaped_ = false;
+    } else if (c == '\\') {
+      escaped_ = true;
+    } else if (c == '"') {
+      in_string_ = false;
+      if (!has_key_ && position_ < kMostKey) key_ = position_ + 1;
+      has_key_ = true;
+    }
+  }
+
+  // True behind the object.
+  bool step(char c) {
+    before_ = c;
+    if (c == '"') in_string_ = true;
+    if (c == '{' || c == '[') open_.push_back(c == '[');
+    if (c != '}' && c != ']') return false;
+    open_.pop_back();
+    if (open_.empty()) ++position_;
+    return open_.empty();
+  }
+
+  // No key of an object stands in a string with its quotes, nor an object where it is no value.
+  bool may_be_other() const {
+    if (key_ == 0 || over_lines_) return false;
+    const bool is_value = before_ == ':' || (in_array() && (before_ == '[' || before_ == ','));
+    return in_string_ || !is_value;
+  }
+
+  bool in_string_ = false, escaped_ = false, over_lines_ = false, has_key_ = false;
+  char before_ = 0;         // the last one outside of strings that is no white space
+  std::vector<bool> open_;  // brackets; true: of an array
+  std::size_t position_ = 0, first_line_ = 0;
+  std::size_t key_ = 0;  // the length of `{"key"`; 0: not known, or too long
+};
 
 Values::Values(base::ByteSource& source, std::size_t most, std::uint64_t first_line)
     : source_(source),
@@ -76,9 +117,10 @@ bool Values::fill() {
     end_ -= begin_;
     begin_ = 0;
   }
-  if (buffer_.size() < end_ + kChunk + JsonParser::kPadding)
-    buffer_.resize(std::max(buffer_.size() * 2, end_ + kChunk + JsonParser::kPadding));
-  const auto count = source_.read(buffer_.data() + end_, kChunk);
+  const std::size_t chunk = std::clamp(buffer_.size(), kFirstChunk, kChunk);
+  if (buffer_.size() < end_ + chunk + JsonParser::kPadding)
+    buffer_.resize(std::max(buffer_.size() * 2, end_ + chunk + JsonParser::kPadding));
+  const auto count = source_.read(buffer_.data() + end_, chunk);
   if (!count) failure_ = count.error();
   at_end_ = !count || *count == 0;
   if (count) end_ += *count;
@@ -92,54 +134,60 @@ int Values::look(std::size_t ahead) {
 }
 
 // Where the line ends that begins or goes on at an offset from the position: at its break or the
-// end of the input. None where that is too far away.
-std::optional<std::size_t> Values::line_end(std::size_t from) {
-  for (;;) {
+// end of the input. None where that is further away than so many bytes.
+std::optional<std::size_t> Values::line_end(std::size_t from, std::size_t most) {
+  for (const std::size_t begin = from;;) {
     const char* data = buffer_.data() + begin_;
-    const std::size_t size = end_ - begin_;
+    const std::size_t size = std::min(end_ - begin_, begin + most + 1);
     const void* found = from < size ? std::memchr(data + from, '\n', size - from) : nullptr;
-    from = found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) : size;
-    if (from > most_) return too_long();
-    if (found || !fill()) return std::min(from, end_ - begin_);
+    const std::size_t end =
+        found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) : size;
+    looked_at_ += end - std::min(from, end);
+    from = end;
+    if (from > begin + most) return std::nullopt;
+    if (found || !fill()) return from;
   }
-}
-
-// Passes the line, of which nothing is kept.
-std::nullopt_t Values::too_long() {
-  base::Diagnostics problem;
-  problem.add(base::Code::too_large, {},
-              fmt::format("line {} has more than {} MB, and was passed over", lines_, most_ >> 20));
-  if (!failure_) failure_ = std::move(problem);
-  bad_.add(lines_);
-  for (;;) {
-    const std::string_view rest(buffer_.data() + begin_, end_ - begin_);
-    const std::size_t line_break = rest.find('\n');
-    if (line_break != std::string_view::npos && line_break > 0) {
-      pass(line_break);
-      break;
-    }
-    column_ += rest.size();
-    begin_ = end_;
-    if (!fill()) break;
-  }
-  return std::nullopt;
 }
 
 void Values::pass(std::size_t length) {
   const std::string_view passed(buffer_.data() + begin_, length);
-  lines_ += static_cast<std::uint64_t>(std::count(passed.begin(), passed.end(), '\n'));
-  const std::size_t last = passed.rfind('\n');
-  column_ = last == std::string_view::npos ? column_ + length : length - last - 1;
+  if (passed.find('\n') == std::string_view::npos) {
+    column_ += length;
+  } else {
+    lines_ += static_cast<std::uint64_t>(std::count(passed.begin(), passed.end(), '\n'));
+    column_ = length - passed.rfind('\n') - 1;
+    indent_ = 0;
+  }
   begin_ += length;
+  passed_ += length;
 }
 
+void Values::pass_spaces() {
+  const bool leads = column_ == indent_;
+  const std::uint64_t line = lines_;
+  std::size_t length = 1;
+  while (begin_ + length < end_ && is_space(buffer_[begin_ + length])) ++length;
+  pass(length);
+  if (leads || lines_ > line) indent_ = column_;
+}
+
+// What is left of the line, however much that is.
 void Values::pass_line() {
-  const auto end = line_end(0);
-  if (end) pass(std::min(*end + 1, end_ - begin_));
+  for (;;) {
+    const char* data = buffer_.data() + begin_;
+    const void* found = begin_ < end_ ? std::memchr(data, '\n', end_ - begin_) : nullptr;
+    const std::size_t length =
+        found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) + 1
+              : end_ - begin_;
+    looked_at_ += length;
+    pass(length);
+    if (found || !fill()) return;
+  }
 }
 
 Json Values::take(std::size_t length) {
   text_ = {buffer_.data() + begin_, length};
+  looked_at_ += length;
   const Json value = parser_.parse(text_, end_ + JsonParser::kPadding <= buffer_.size());
   if (value.there() && !parser_.was_utf8()) bad_.add(lines_);
   return value;
@@ -149,9 +197,11 @@ Json Values::next() {
   for (;;) {
     const int c = look(0);
     if (c < 0) return {};
-    if (is_space(c) || c == ',' || c == '[' || c == ']') {
+    if (is_space(c)) {
+      pass_spaces();
+    } else if (is_between(c)) {
       pass(1);
-    } else if (c == '{' && (!lost_ || column_ == 0 || column_ == good_column_)) {
+    } else if (c == '{' && (!lost_ || may_begin(column_))) {
       lost_ = false;
       line_ = lines_;
       const std::size_t column = column_;
@@ -161,6 +211,7 @@ Json Values::next() {
       }
     } else if (c == 0xEF && lines_ == first_line_ && look(1) == 0xBB && look(2) == 0xBF) {
       pass(3);  // a byte order mark
+      column_ = indent_;
     } else {
       const bool comment = c == '/' && look(1) == '/';
       if (!lost_ && !comment) bad_.add(lines_);
@@ -170,75 +221,133 @@ Json Values::next() {
   }
 }
 
-// What begins with `{` here. Absent where it is broken; the position is then behind it.
+// What begins with `{` here. Absent where it is broken; the position is then behind it, or before
+// what may be the next one.
 Json Values::object() {
-  const auto end = line_end(0);
-  if (!end) return {};
-  std::size_t length = *end;
-  while (length > 1 &&
-         (is_space(buffer_[begin_ + length - 1]) || buffer_[begin_ + length - 1] == ','))
-    --length;
-  if (buffer_[begin_ + length - 1] == '}')
-    if (const Json whole = take(length); whole.there()) {
-      pass(length);
-      return whole;
-    }
+  if (column_ == indent_)
+    if (const Json whole = whole_line(); whole.there()) return whole;
   Scan scan;
-  bool indented = false;
-  for (std::size_t line = *end;;) {
-    scan.walk({buffer_.data() + begin_, std::min(line + 1, end_ - begin_)});
-    if (scan.state() == Scan::State::ended) {
-      const Json value = take(scan.position());
-      if (!value.there()) return broken(line);
+  bool recovered = false;  // it is what another write left in a line that is broken
+  for (;;) {
+    const Stop stop = walk(scan);
+    if (stop == Stop::before_other) {
+      bad_.add(lines_);
       pass(scan.position());
+      scan = {};
+      recovered = true;
+      continue;
+    }
+    if (scan.position() > most_) return too_long(scan);
+    if (stop == Stop::behind) {
+      const std::size_t length = scan.position();
+      if (recovered && !objects_follow(length)) return broken(scan);
+      const Json value = take(length);
+      if (!value.there() && scan.over_lines()) return broken(scan);
+      if (!value.there()) bad_.add(lines_);
+      pass(length);
       return value;
     }
-    const bool last = begin_ + line >= end_ && at_end_;
-    if (scan.state() == Scan::State::broken || scan.in_string() || last) return broken(line);
-    // The object goes on in the next line, unless another one begins there.
-    const int first = look(line + 1);
-    const auto next_end = first < 0 ? line : line_end(line + 1);
-    if (!next_end) return {};
-    if (first < 0) return broken(line);
-    const std::string_view next(buffer_.data() + begin_ + line + 1, *next_end - line - 1);
-    const bool another =
-        first == '{' && (indented || !scan.in_array() || parser_.parse(next).is_object());
-    if (another) return broken(line);
-    indented = indented || first == ' ' || first == '\t';
-    line = *next_end;
+    if (stop == Stop::in_string || stop == Stop::at_end) return broken(scan);
+    if (another_begins(scan)) {
+      if (scan.tolerated) return broken(scan);
+      bad_.add(lines_);
+      pass(scan.position());
+      return {};
+    }
+    scan.go_on();
   }
 }
 
-// Passes what is broken, up to an offset; but in one line, an object that stands whole at its end
-// and begins as the line does is what another write left there, and is taken.
-Json Values::broken(std::size_t end) {
+// The object that makes up the line, as most do: found without a walk over it.
+Json Values::whole_line() {
+  const auto end = line_end(0, std::min(most_, kMostWhole));
+  std::size_t length = end.value_or(0);
+  const auto last = [&] { return buffer_[begin_ + length - 1]; };
+  while (length > 1 && (is_space(last()) || last() == ',')) --length;
+  if (length == 0 || last() != '}') return {};
+  const Json value = take(length);
+  if (value.there()) pass(length);
+  return value;
+}
+
+// Until it stops for another reason than that there are no more bytes, or are too many.
+Values::Stop Values::walk(Scan& scan) {
+  for (;;) {
+    const std::size_t before = scan.position();
+    const bool is_all = at_end_;
+    const Stop stop = scan.walk({buffer_.data() + begin_, end_ - begin_}, is_all);
+    looked_at_ += scan.position() - before;
+    if (stop != Stop::at_end || is_all || scan.position() > most_) return stop;
+    fill();
+  }
+}
+
+// Whether the line behind the break where the walk has come to begins with another object, rather
+// than with a part of this one. Nested objects are indented more than what they are in; in an array
+// without indents one that is whole, without a comma, is another.
+bool Values::another_begins(Scan& scan) {
+  const std::size_t begin = scan.position() + 1;
+  std::size_t indent = 0;
+  while (indent < most_ && is_blank(look(begin + indent))) ++indent;
+  looked_at_ += indent;
+  if (passed_ < walked_to_) {  // every place where one may begin counts: no walk goes over two
+    std::size_t column = indent;
+    for (int c = look(begin + column); column < most_ && (is_blank(c) || is_between(c));)
+      c = look(begin + ++column);
+    looked_at_ += column;
+    if (look(begin + column) == '{' && may_begin(column)) return true;
+  }
+  const int first = look(begin + indent);
+  if (first < 0 || is_space(first)) return false;
+  if (first == '{' && indent <= indent_) {
+    if (scan.deeper) return true;
+    if (indent == 0 && (!scan.in_array() || stands_alone(begin))) return true;
+    scan.tolerated = true;
+  }
+  scan.deeper = scan.deeper || indent > indent_;
+  return false;
+}
+
+bool Values::stands_alone(std::size_t from) {
+  const auto end = line_end(from, kMostWhole);
+  if (!end) return false;
+  looked_at_ += *end - from;
+  return parser_.parse({buffer_.data() + begin_ + from, *end - from}).is_object();
+}
+
+// Whether the rest of the line has nothing, or more objects.
+bool Values::objects_follow(std::size_t from) {
+  const std::size_t begin = from;
+  while (from < most_ && (is_blank(look(from)) || look(from) == '\r' || look(from) == ',')) ++from;
+  looked_at_ += from - begin;
+  const int c = look(from);
+  return c < 0 || c == '\n' || c == '{';
+}
+
+// Passes what is broken: the rest of a line; of several lines the first, after which the beginning
+// of the next object is looked for.
+Json Values::broken(const Scan& scan) {
   bad_.add(lines_);
-  const std::string_view text(buffer_.data() + begin_, end);
-  const std::size_t one_line = std::min(text.find('\n'), end);
-  if (one_line < end) {
+  if (scan.over_lines()) {
     lost_ = true;
-    pass(one_line);
-    return {};
+    walked_to_ = std::max(walked_to_, passed_ + scan.position());
+    if (good_column_ == 0) good_column_ = column_;
+    pass(scan.first_line());
+  } else {
+    pass(scan.position());
+    pass_line();
   }
-  const std::string_view key = text.substr(0, std::min(text.find('"', 2), text.size() - 1) + 1);
-  if (key.size() < 3) {
-    pass(std::min(end + 1, end_ - begin_));
-    return {};
-  }
-  const std::size_t at = text.rfind(key);
-  if (at > 0) {
-    Scan scan;
-    scan.walk(text.substr(at));
-    if (scan.state() == Scan::State::ended) {
-      pass(at);
-      line_ = lines_;
-      const Json value = take(scan.position());
-      pass(scan.position());
-      return value;
-    }
-  }
-  pass(std::min(end + 1, end_ - begin_));
   return {};
+}
+
+Json Values::too_long(const Scan& scan) {
+  base::Diagnostics problem;
+  problem.add(
+      base::Code::too_large, {},
+      fmt::format("the object that begins in line {} has more than {} MB, and was passed over",
+                  lines_, most_ >> 20));
+  if (!failure_) failure_ = std::move(problem);
+  return broken(scan);
 }
 
 }  // namespace vibe::trace

@@ -1,9 +1,9 @@
 // Values: the JSON objects of a log, one after the other, whatever stands between them: one to a
 // line, several glued together, spread over lines, elements of one array. What is no object is
 // passed over and counted: torn and garbled lines, bare numbers, conflict markers. Bytes that are
-// not UTF-8 count too, though their object is taken. An object that
-// breaks off does not take the next one with it. Its memory is that of the largest object, which
-// is limited. Belongs to one thread.
+// not UTF-8 count too, though their object is taken. An object that breaks off does not take the
+// next one with it. Its memory is that of the largest object, which is limited, and its time grows
+// with the size of the log, whatever is in it. Belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,11 @@ struct BadLines {
   static constexpr std::size_t kMostShown = 10;
   std::uint64_t count = 0;
   std::vector<std::uint64_t> first;  // numbers, 1-based
+  std::uint64_t last = 0;            // the one that was added last, which does not count again
 
   void add(std::uint64_t line) {
+    if (line == last) return;
+    last = line;
     if (++count <= kMostShown) first.push_back(line);
   }
 };
@@ -43,16 +46,28 @@ class Values {
   const BadLines& bad_lines() const { return bad_; }
   // Why the input could not be read to its end.
   const std::optional<base::Diagnostics>& failure() const { return failure_; }
+  // Bytes that were searched, walked over or parsed, each as often as it was: what it has cost.
+  std::uint64_t looked_at() const { return looked_at_; }
 
  private:
+  class Scan;
+  enum class Stop;
+
   bool fill();                  // more bytes; false at the end
   int look(std::size_t ahead);  // a byte behind the position; -1 at the end
-  std::optional<std::size_t> line_end(std::size_t from);
-  std::nullopt_t too_long();  // ends the input
+  std::optional<std::size_t> line_end(std::size_t from, std::size_t most);
   Json take(std::size_t length);
   Json object();
-  Json broken(std::size_t end);
+  Json whole_line();
+  Stop walk(Scan& scan);
+  bool another_begins(Scan& scan);
+  bool stands_alone(std::size_t from);
+  bool objects_follow(std::size_t from);
+  Json broken(const Scan& scan);
+  Json too_long(const Scan& scan);
+  bool may_begin(std::size_t column) const { return column == 0 || column == good_column_; }
   void pass(std::size_t length);
+  void pass_spaces();
   void pass_line();
 
   base::ByteSource& source_;
@@ -64,8 +79,12 @@ class Values {
   bool at_end_ = false;
   std::uint64_t first_line_, lines_, line_;
   std::size_t column_ = 0;       // of the position, in bytes
+  std::size_t indent_ = 0;       // of its line: the column of what stands first
   std::size_t good_column_ = 0;  // of the last object
   bool lost_ = false;            // inside of something broken: where objects begin is to be found
+  std::uint64_t passed_ = 0;     // bytes before the position
+  std::uint64_t walked_to_ = 0;  // by a walk over lines that found nothing: never so far again
+  std::uint64_t looked_at_ = 0;
   BadLines bad_;
   std::optional<base::Diagnostics> failure_;
 };

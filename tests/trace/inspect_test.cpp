@@ -2,6 +2,7 @@
 #include "trace/inspect.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "base/zip_builder.h"
@@ -362,8 +363,46 @@ TEST(InspectArchive, ADamagedSampleDoesNotTakeTheOthersWithIt) {
                            test::stored("samples/b_epoch_1.json", R"({"id": "b", "epoch": 1)"),
                            test::stored("samples/c_epoch_1.json", R"({"id": "c", "epoch": 1})")}));
   EXPECT_EQ(got.problems.size(), 1u);  // of the checksum
-  EXPECT_EQ(got.bad_lines, 1u);        // of `b`, which breaks off
   EXPECT_EQ(got.executions.back().id, "c/1");
+}
+
+TEST(InspectArchive, BrokenLinesAreThoseOfTheirSample) {
+  const std::string cut = R"({"id": 1, "epoch": 1, "output": {"completion": "x"},)";
+  const std::string garbled = R"({"id": 2, "epoch": 1,
+    "messages": [{"role": "assistant", "content": "a\qb"}, {"role": "user", "content": "a\qb"}]})";
+  const Read got = read(test::make_zip(
+      {test::stored("header.json", kHeader), test::stored("samples/1_epoch_1.json", cut),
+       test::stored("samples/2_epoch_1.json", garbled),
+       test::stored("samples/3_epoch_1.json", R"({"id": 3, "epoch": 1})")}));
+  ASSERT_EQ(got.executions.size(), 3u);
+  EXPECT_TRUE(got.problems.empty());
+  const std::vector<std::string> one{"1 line is broken: 1 (in `samples/1_epoch_1.json`)"},
+      two{"1 line is broken: 2 (in `samples/2_epoch_1.json`)"};
+  EXPECT_EQ(got.executions[0].notes, one);
+  EXPECT_EQ(got.executions[0].bad_lines, 1u);
+  EXPECT_EQ(got.executions[1].notes, two);
+  EXPECT_EQ(got.executions[1].bad_lines, 1u);
+  EXPECT_TRUE(got.executions[2].notes.empty());
+  EXPECT_EQ(got.executions[2].bad_lines, 0u);
+  EXPECT_EQ(got.executions[2].agent, "fix_bugs");
+}
+
+TEST(InspectArchive, AMemberThatIsNoJsonIsNamed) {
+  for (const std::string bytes : {"", "no JSON", "[1]", "{", "\"{}\""}) {
+    const Read got = read(
+        test::make_zip({test::stored("header.json", kHeader), test::stored("samples/x.json", bytes),
+                        test::stored("samples/c_epoch_1.json", R"({"id": "c", "epoch": 1})")}));
+    EXPECT_EQ(got.executions.back().id, "c/1");
+    std::string told = fmt::format("{}", fmt::join(got.problems, "\n"));
+    for (const auto& note : got.executions.front().notes) told += note;
+    EXPECT_NE(told.find("`samples/x.json`"), std::string::npos) << bytes;
+  }
+  const Read got =
+      read(test::make_zip({test::stored("header.json", "{\"eval\": {"),
+                           test::stored("samples/c_epoch_1.json", R"({"id": "c", "epoch": 1})")}));
+  EXPECT_EQ(only(got).bad_lines, 0u);
+  ASSERT_EQ(got.problems.size(), 1u);
+  EXPECT_EQ(got.problems[0], "`header.json` cannot be read: line 1 is broken");
 }
 
 TEST(InspectArchive, CutOrGarbledAnywhere) {

@@ -156,12 +156,48 @@ TEST(Session, LeavesOutTheHoursInWhichNobodyAsked) {
   Session session("s", false);
   session.prompted(0);
   session.seen(10 * kSecond);
-  session.seen(3600 * kSecond);  // the prompt itself
   session.prompted(3600 * kSecond);
   session.seen(3605 * kSecond);
   const auto out = finish(session);
   EXPECT_DOUBLE_EQ(*out.duration, 3605);
   EXPECT_DOUBLE_EQ(*out.active, 15);
+}
+
+TEST(Session, CountsHistoryThatIsReplayedOnce) {
+  Session session("s", false);
+  for (int round = 0; round < 3; ++round)
+    for (const Time hour : {0, 1}) {
+      session.prompted(hour * 3600 * kSecond);
+      session.seen((hour * 3600 + 10) * kSecond);
+      session.corrected((hour * 3600 + 11) * kSecond);
+    }
+  const auto out = finish(session);
+  EXPECT_DOUBLE_EQ(*out.active, 20);
+  EXPECT_EQ(out.corrections, 2);
+}
+
+TEST(Session, IsNoLongerAtWorkThanItTook) {
+  Session session("s", false);
+  session.prompted(0);
+  session.seen(500 * kSecond);  // after the next prompt
+  session.prompted(100 * kSecond);
+  session.seen(200 * kSecond);
+  const auto out = finish(session);
+  EXPECT_DOUBLE_EQ(*out.duration, 500);
+  EXPECT_DOUBLE_EQ(*out.active, 500);
+}
+
+TEST(Session, IgnoresWhatCannotBe) {
+  Session session("s", false);
+  session.worked(-1);
+  session.worked(1e300);
+  session.cost(-7);
+  session.cost(1e300);
+  session.answered("");
+  EXPECT_FALSE(session.used());
+  const auto out = finish(session);
+  EXPECT_FALSE(out.active);
+  EXPECT_FALSE(out.cost);
 }
 
 TEST(Session, KnowsNoDurationOfOneMoment) {

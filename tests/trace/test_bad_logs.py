@@ -33,7 +33,8 @@ def transcript(session):
 
 
 def rollout(session):
-    return json.dumps({"timestamp": "2026-03-02T10:00:00Z", "type": "session_meta", "payload": {"id": session}}) + "\n"
+    return "".join(json.dumps({"timestamp": "2026-03-02T10:00:00Z", "type": kind, "payload": payload}) + "\n"
+                   for kind, payload in (("session_meta", {"id": session}), ("event_msg", {"type": "user_message"})))
 
 
 class WithFolder(unittest.TestCase):
@@ -112,7 +113,6 @@ class NoLogs(WithFolder):
 
     def test_missing(self):
         self.assertRegex(self.refused("a.jsonl"), r"^a\.jsonl:.*no such file.*\[E0504\]")
-        self.assertIn("[E0504]", self.refused(""))
         self.assertIn("[E0504]", self.refused(self.write("file") + "/a.jsonl"))
 
     def test_unreadable(self):
@@ -130,6 +130,11 @@ class NoLogs(WithFolder):
         self.assertEqual([(one["file"], one["failed_calls"]) for one in sessions], [("a.jsonl", 0), ("b.jsonl", 1)])
         self.assertIn("missing.jsonl:", errors)
         self.assertIn("c.txt:", errors)
+
+    def test_without_end(self):
+        self.assertIn("[E0801]", self.refused("/dev/zero"))
+        endless = ("/bin/bash", "-c", 'yes | exec "$0" "$@"')
+        self.assertIn("[E0801]", self.refused("-", before=endless))
 
     def test_standard_input(self):
         self.assertIn("[E0803]", self.refused("-"))
@@ -171,6 +176,34 @@ class Damaged(WithFolder):
         sessions, errors = self.show(self.write("a.eval", bytes(whole)), code=2)
         self.assertIn("b/1", [one["id"] for one in sessions])
         self.assertIn("a.eval", errors)
+
+    def test_zip_with_broken_samples(self):
+        cut = self.sample("b")[:-1]
+        sessions, errors = self.show(self.write("a.eval", self.archive("no JSON", cut, self.sample("c"))), code=2)
+        self.assertEqual([(one["id"], one["bad_lines"], one["notes"]) for one in sessions], [
+            ("b/1", 1, ["1 line is broken: 1 (in `samples/1_epoch_1.json`)"]), ("c/1", 0, [])])
+        self.assertRegex(errors, r"^a\.eval:.*`samples/0_epoch_1\.json`")
+
+    def test_damaged_step(self):
+        steps = [{"action": "ls", "observation": text, "thought": ""} for text in ("a@b", "fine")]
+        document = json.dumps({"environment": "e", "trajectory": steps, "info": {}}).encode()
+        for damage, calls in ((rb"\q", 1), (b"\xff", 2)):
+            with self.subTest(damage=damage):
+                sessions, _ = self.show(self.write("a.traj", document.replace(b"@", damage)))
+                self.assertEqual([(one["tool_calls"], one["bad_lines"]) for one in sessions], [(calls, 1)])
+
+    def test_torn_line(self):
+        torn = FAILED[:-2] + ', "response": {"calls": [' + FAILED.rstrip() + '], "x": "torn\n'
+        sessions, _ = self.show(self.write("a.jsonl", HOOK + torn))
+        self.assertEqual([(one["tool_calls"], one["bad_lines"]) for one in sessions], [(1, 1)])
+
+    def test_long_line_of_small_objects(self):
+        for name, between, around in (("array.json", b",", b"[]"), ("glued.jsonl", b"", b"  ")):
+            with self.subTest(name=name):
+                objects = between.join([HOOK.strip().encode() + b" " * 900_000] * 80)
+                sessions, errors = self.show(self.write(name, around[:1] + objects + around[1:]))
+                self.assertEqual([(one["tool_calls"], one["bad_lines"]) for one in sessions], [(80, 0)])
+                self.assertEqual(errors, "")
 
     def test_zip_bomb(self):
         bomb = self.archive(self.sample("a", padding=60 * MB))
@@ -308,6 +341,8 @@ class Newest(WithFolder):
         self.put(".claude/projects/p/agent-1.jsonl", transcript("sub"), 0)
         self.put(".claude/projects/p/new/subagents/agent-2.jsonl", claude_call("new", "toolu_a", isSidechain=True), 0)
         self.put(".claude/projects/p/notes.txt", "Hello.", 0)
+        self.put(".claude/projects/p/empty.jsonl", "", 0)
+        (self.folder / "home/.claude/projects/p/folder.jsonl").mkdir()
         sessions, errors = self.show()
         self.assertEqual([(one["id"], one["tool_calls"]) for one in sessions], [("new", 2)])
         self.assertIn(f"~/{newest.relative_to(self.folder / 'home')}", errors)
@@ -315,6 +350,62 @@ class Newest(WithFolder):
         sessions, errors = self.show()
         self.assertEqual([(one["id"], one["format"]) for one in sessions], [("rolled", "codex")])
         self.assertIn(f"~/{rolled.relative_to(self.folder / 'home')}", errors)
+
+
+class Packed(WithFolder):
+    def test_something_follows_the_end(self):
+        for name, whole in (("a.gz", gzip.compress(HOOK.encode())), ("a.zst", self.zstd(HOOK.encode()))):
+            with self.subTest(name=name):
+                sessions, errors = self.show(self.write(name, whole + b"more"), code=2)
+                self.assertEqual(sessions[0]["tool_calls"], 1)
+                self.assertRegex(errors, rf"^{name}:.*something else follows its end \[E0404\]")
+
+    def zstd(self, content):
+        return subprocess.run(["zstd", "-qc"], input=content, capture_output=True, check=True).stdout
+
+
+class Own(WithFolder):
+    def own(self, *logs):
+        done = self.run_vibe("--calls", *logs)
+        return "".join(json.dumps(one) + "\n" for one in json.loads(done.stdout))
+
+    def test_torn(self):
+        whole = self.own(self.write("a.jsonl"), self.write("b.jsonl", FAILED))
+        sessions, _ = self.show(self.write("own.jsonl", whole))
+        self.assertEqual([(one["bad_lines"], one["notes"]) for one in sessions], [(0, [])] * 2)
+        sessions, _ = self.show(self.write("own.jsonl", whole + whole[:50]))
+        self.assertEqual([(one["bad_lines"], one["notes"]) for one in sessions],
+                         [(1, ["1 line of `own.jsonl` is broken: 3"])] * 2)
+
+
+class Names(WithFolder):
+    def test_empty(self):
+        self.assertEqual(self.refused(""), "vibe: error: the name of a log is empty [E0503]\n")
+        self.assertEqual(self.refused(self.write("a.jsonl"), ""),
+                         "vibe: error: the name of a log is empty [E0503]\n")
+
+    def test_standard_input_twice(self):
+        sessions, errors = self.show("-", self.write("a.jsonl"), "-", stdin=HOOK.encode())
+        self.assertEqual(([one["file"] for one in sessions], errors), (["<stdin>", "a.jsonl"], ""))
+
+
+class Truth(WithFolder):
+    def check(self, *words):
+        script = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "check_logs.py"
+        done = subprocess.run([script, VIBE, self.folder, *words], capture_output=True, text=True, timeout=120)
+        return done.returncode, done.stdout.splitlines()
+
+    def test_sessions_that_the_truth_does_not_name(self):
+        self.write("a.jsonl", HOOK.replace("{", '{"session": "s1", '))
+        self.write("b.jsonl", FAILED.replace("{", '{"session": "s3", '))
+        self.write("truth.jsonl", '{"file": "a.jsonl", "session": "s1", "tool_calls": 1}\n')
+        other = "b.jsonl (s3): the truth does not name the file, 1 calls here"
+        self.assertEqual(self.check(), (0, [
+            other, "check-logs: 1 sessions in 1 files (1 hook), 0 differences; 1 sessions of other files"]))
+        self.write("a.jsonl", HOOK.replace("{", '{"session": "s1", ') + HOOK.replace("{", '{"session": "s2", '))
+        code, lines = self.check()
+        self.assertEqual((code, lines[:2]), (1, ["a.jsonl (s2): not in the truth, 1 calls here", other]))
+        self.assertEqual(self.check("--allow", "1")[0], 0)
 
 
 if __name__ == "__main__":

@@ -193,6 +193,19 @@ class Ways(WithHome):
         self.assertEqual(without_file(self.read(packed)), without_file(parsed(self.shown(path))))
 
     @for_each_log
+    def test_sub_agents_however_they_are_named(self, path):
+        if not has_sub_agents(path):
+            return
+        want = without_file(parsed(self.shown(path)))
+        named = self.read(path.name, f"./{stem(path)}/../{stem(path)}/subagents")
+        self.assertEqual(without_file(named), want)
+        shutil.copytree(LOGS / stem(path), self.folder / stem(path))
+        (self.folder / f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+        self.assertEqual(without_file(self.read(self.folder / f"{path.name}.gz")), want)
+        (self.folder / f"{path.name}.gz").rename(self.folder / "log.jsonl.gz")
+        self.assertNotEqual(without_file(self.read(self.folder / "log.jsonl.gz")), want)
+
+    @for_each_log
     def test_standard_input(self, path):
         if not has_sub_agents(path):  # of which a stream tells nothing
             got = self.read("-", stdin=path.read_bytes())
