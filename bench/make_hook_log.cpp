@@ -1,6 +1,7 @@
 // Writes a hook log to the standard output: for bench_logs.py. Of the same seed always the same; a
 // smaller log is the beginning of a larger one.
-// usage: make_hook_log MEGABYTES SESSIONS UNKNOWN     UNKNOWN: exit codes not known, in percent
+// usage: make_hook_log MEGABYTES SESSIONS CODES     CODES: of which calls the exit code is known:
+//   of those of a `shell`, which alone have any; of `most` (96 %), whatever the tool; of `none`
 //
 // Calls of all sessions in turn, lines of 150 to 600 bytes, with what makes such logs hard to read
 // right: exit codes as text, exit codes that are not known, so that the output has to tell, outputs
@@ -106,7 +107,7 @@ class Random {  // splitmix64
 
 class Log {
  public:
-  Log(std::size_t sessions, std::size_t unknown_percent) : unknown_percent_(unknown_percent) {
+  Log(std::size_t sessions, std::string_view codes) : codes_(codes) {
     Random random(1);
     for (std::size_t i = 0; i < sessions; ++i) {
       const std::uint64_t a = random.next(), b = random.next();
@@ -127,7 +128,7 @@ class Log {
     out += R"(","tool":")";
     out += session.call.tool;
     out += R"(","exit":)";
-    add_exit(out);
+    add_exit(session.call.tool, out);
     out += R"(,"session":")";
     out += session.id;
     out += R"(","command":")";
@@ -185,10 +186,16 @@ class Log {
     out.append(tail.data(), tail.size());
   }
 
-  void add_exit(std::string& out) {
+  bool is_known(std::string_view tool) {
+    constexpr std::size_t kMostPercent = 96;
+    const std::size_t percent = random_.below(100);
+    return codes_ == "shell" ? tool == "Bash" : codes_ == "most" && percent < kMostPercent;
+  }
+
+  void add_exit(std::string_view tool, std::string& out) {
     constexpr std::array<std::string_view, 4> kCodes{"1", "2", "127", "-9"};
     const std::size_t kind = random_.below(100);
-    if (random_.below(100) < unknown_percent_)
+    if (!is_known(tool))
       out += R"("")";
     else if (kind < 3)
       out += random_.of(kCodes);
@@ -200,7 +207,7 @@ class Log {
       out += '0';
   }
 
-  std::size_t unknown_percent_;
+  std::string_view codes_;
   Random random_{2};
   std::vector<Session> sessions_;
   std::size_t millis_ = 0, minute_end_ = 0;
@@ -211,12 +218,12 @@ class Log {
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    std::fputs("usage: make_hook_log MEGABYTES SESSIONS UNKNOWN\n", stderr);
+    std::fputs("usage: make_hook_log MEGABYTES SESSIONS shell|most|none\n", stderr);
     return 2;
   }
   const auto number = [&](int at) { return std::strtoull(argv[at], nullptr, 10); };
   const std::size_t wanted = number(1) * 1'000'000;
-  Log log(number(2), number(3));
+  Log log(number(2), argv[3]);
   std::string buffer;
   for (std::size_t written = 0; written < wanted; buffer.clear()) {
     while (buffer.size() < std::size_t{1} << 20 && written + buffer.size() < wanted)
