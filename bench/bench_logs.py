@@ -73,6 +73,7 @@ class Bench:
     def __init__(self, build, folder):
         self.build, self.folder = build, folder
         self.targets = Targets()
+        self.codes = None  # of the log that is read
         self.environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder)}
 
     def make_log(self, size, codes):
@@ -81,6 +82,13 @@ class Bench:
             subprocess.run([self.build / "bench/make_hook_log", str(size), str(SESSIONS), codes],
                            stdout=file, check=True)
         return path
+
+    def ratio(self, name, value, least):
+        """The targets are for logs as hooks write them; of the others the ratios are only shown."""
+        if self.codes == "shell":
+            self.targets.at_least(name, value, least, "")
+        else:
+            self.targets.note(name, value, "")
 
     def ours(self, threads, logs):
         return [self.build / "vibe", "fitness", "show", "--jsonl",
@@ -139,9 +147,9 @@ class Bench:
         one, two, bare = self.best([self.ours(1, log), self.ours(2, log), self.bare(log)])
         self.targets.note(f"{megabytes(log):,.0f} MB: ours, one thread", megabytes(log) / one, "MB/s")
         self.targets.note("  a bare loop of simdjson", megabytes(log) / bare, "MB/s")
-        self.targets.at_least("  speed of ours / the bare loop", bare / one, 0.5, "")
+        self.ratio("  speed of ours / the bare loop", bare / one, 0.5)
         self.targets.note("  ours, two threads", megabytes(log) / two, "MB/s")
-        self.targets.at_least("  two threads / one", one / two, 1.6, "")
+        self.ratio("  two threads / one", one / two, 1.6)
 
     def against_duckdb(self, log):
         expected = self.by_ours(log)
@@ -154,7 +162,7 @@ class Bench:
             ours = min(ours, self.seconds(self.ours(1, log)))
         self.targets.note(f"{megabytes(log):,.0f} MB: ours, one thread", megabytes(log) / ours, "MB/s")
         self.targets.note("  DuckDB, one thread", megabytes(log) / theirs, "MB/s")
-        self.targets.at_least("  time of DuckDB / ours", theirs / ours, 4, "")
+        self.ratio("  time of DuckDB / ours", theirs / ours, 4)
 
     def against_jq(self, log):
         theirs, found = self.by_jq(log)
@@ -163,7 +171,7 @@ class Bench:
         ours, = self.best([self.ours(1, log)])
         self.targets.note(f"{megabytes(log):,.0f} MB: ours, one thread", megabytes(log) / ours, "MB/s")
         self.targets.note("  jq", megabytes(log) / theirs, "MB/s")
-        self.targets.at_least("  time of jq / ours", theirs / ours, 100, "")
+        self.ratio("  time of jq / ours", theirs / ours, 100)
 
     def transcripts(self):
         folder = self.folder / "transcripts"
@@ -193,6 +201,7 @@ def main():
         bench = Bench(arguments.build.resolve(), pathlib.Path(folder))
         for codes, of_log in CODES.items():
             print(of_log, flush=True)
+            bench.codes = codes
             large, small = bench.make_log(arguments.size, codes), bench.make_log(100, codes)
             if codes == "shell":
                 bench.memory(small, large)
