@@ -18,13 +18,14 @@ for preset in dev release fuzz; do
 done
 for preset in dev release; do
   echo "== testing $preset"
-  rm -f "build/$preset/junit.xml"
+  rm -f "build/$preset/junit.xml" "build/$preset"/unit_tests_*.xml
   ctest --preset "$preset" -j "$jobs" --output-junit junit.xml || failed=1
 done
 echo "== replaying the fuzz corpora"
 fuzz_summary=$(scripts/fuzz.sh replay) || failed=1
 
 echo
-/usr/bin/python3 scripts/count_tests.py build/dev/junit.xml build/release/junit.xml || failed=1
+/usr/bin/python3 scripts/count_tests.py build/dev/junit.xml build/release/junit.xml \
+  build/dev/unit_tests_*.xml || failed=1
 echo "$fuzz_summary"
 ((failed == 0)) || { echo "make test: FAILED" >&2; exit 1; }

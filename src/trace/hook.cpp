@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -12,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/first_failure.h"
 #include "base/text.h"
 #include "base/workers.h"
 #include "trace/hook_event.h"
@@ -352,7 +352,7 @@ class Reader {
       for (std::size_t i = 1; i < reading_.options().threads; ++i) others.add([this] { work(); });
       work();
     }
-    if (failed_) std::rethrow_exception(failed_);
+    failure_.rethrow();
     if (pieces_.failure()) reading_.add_problem(*pieces_.failure());
     if (lost_) read_rest();
     folder_.finish();
@@ -387,13 +387,7 @@ class Reader {
   // A thread that fails, as it may for want of memory, must not leave the others waiting.
   template <class Task>
   void attempt(Task task) {
-    try {
-      task();
-    } catch (...) {
-      const std::lock_guard lock(failing_);
-      if (!failed_) failed_ = std::current_exception();
-      ended_ = true;
-    }
+    if (!failure_.attempt(task)) ended_ = true;
   }
 
   Job& next_to_fold() { return *jobs_[folded_ % jobs_.size()]; }
@@ -458,8 +452,7 @@ class Reader {
   bool lost_ = false;
   std::string rest_;
 
-  std::mutex failing_;
-  std::exception_ptr failed_;
+  base::FirstFailure failure_;
 };
 
 }  // namespace

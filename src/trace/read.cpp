@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/first_failure.h"
 #include "base/unpack.h"
+#include "base/workers.h"
 #include "base/zip.h"
 
 namespace vibe::trace {
@@ -160,14 +161,19 @@ std::vector<ReadLog> read_logs(const std::vector<LogFile>& logs, const Format* f
                         .errors = options.errors,
                         .prices = options.prices};
   std::atomic<std::size_t> next = 0;
+  base::FirstFailure failure;
   const auto work = [&] {
-    for (std::size_t i = next++; i < logs.size(); i = next++)
-      out[i] = read_log(logs[i], format, of_each);
+    failure.attempt([&] {
+      for (std::size_t i = next++; i < logs.size(); i = next++)
+        out[i] = read_log(logs[i], format, of_each);
+    });
   };
-  std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < workers; ++i) threads.emplace_back(work);
-  work();
-  for (auto& thread : threads) thread.join();
+  {
+    base::Workers others(workers);  // as many as there are to be had
+    for (std::size_t i = 1; i < workers; ++i) others.add(work);
+    work();
+  }
+  failure.rethrow();
   return out;
 }
 

@@ -23,6 +23,30 @@ std::string line(int i, std::string_view rest) {
          std::to_string(i % 7) + "\",\"tool\":\"Bash\"," + std::string(rest) + "}\n";
 }
 
+// Lines, until there is no memory to read more of them.
+class Failing final : public base::ByteSource {
+ public:
+  base::Result<std::size_t> read(char* to, std::size_t most) override {
+    if (++reads_ > 40) throw std::bad_alloc();
+    const std::string text = line(1, "\"exit\":0");
+    for (std::size_t i = 0; i < most; ++i) to[i] = text[at_++ % text.size()];
+    return most;
+  }
+
+ private:
+  std::size_t reads_ = 0, at_ = 0;
+};
+
+TEST(HookThreads, LeaveNoneWaitingWhereOneFails) {
+  for (const std::size_t threads : {1, 2, 5}) {
+    const Options options = options_for(threads, false);
+    Reading reading("log", options);
+    EXPECT_THROW(
+        find_format("hook")->read(base::Input::of("log", std::make_unique<Failing>()), reading),
+        std::bad_alloc);
+  }
+}
+
 struct OutcomeCase {
   const char* name;
   const char* rest;

@@ -13,11 +13,7 @@ namespace vibe::trace {
 namespace {
 
 ReadLog read_path(const std::string& path) {
-  static const ErrorPatterns errors;
-  static const price::PriceTable table;
-  static const Prices prices(table);
-  const Options options{.keep_calls = true, .threads = 1, .errors = errors, .prices = prices};
-  return read_log({.path = path, .sub_agents = {}}, nullptr, options);
+  return read_log({.path = path, .sub_agents = {}}, nullptr, options_for(1, true));
 }
 
 TEST(ReadLogs, StopBehindTheHeadOfWhatIsNoLog) {

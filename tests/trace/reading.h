@@ -19,13 +19,16 @@ struct LogText {
   base::Diagnostics problems;
 };
 
-inline LogText read_as(const Format& format, std::string text, std::size_t threads = 1,
-                       bool keep_calls = true) {
+inline Options options_for(std::size_t threads, bool keep_calls) {
   static const ErrorPatterns errors;
   static const price::PriceTable table;
   static const Prices prices(table);
-  const Options options{
-      .keep_calls = keep_calls, .threads = threads, .errors = errors, .prices = prices};
+  return {.keep_calls = keep_calls, .threads = threads, .errors = errors, .prices = prices};
+}
+
+inline LogText read_as(const Format& format, std::string text, std::size_t threads = 1,
+                       bool keep_calls = true) {
+  const Options options = options_for(threads, keep_calls);
   Reading reading("log", options);
   format.read(base::Input::of("log", std::move(text)), reading);
   LogText out;
