@@ -90,7 +90,7 @@ ErrorPatterns::ErrorPatterns(std::vector<ErrorPattern> patterns) {
     only_decoded_ |= pattern.text.size() < 2;
     for (const char c : pattern.text)
       only_decoded_ |= c == '"' || c == '\\' || c == '/' || static_cast<unsigned char>(c) < 0x20 ||
-                        static_cast<unsigned char>(c) >= 0x7F;
+                       static_cast<unsigned char>(c) >= 0x7F;
     patterns_.push_back(std::move(pattern));
   }
   for (std::size_t i = 0; i < patterns_.size(); ++i) {

@@ -502,18 +502,18 @@ bool HookParser::parse_copy(std::string_view text, HookEvent& event) {
   return parse({copy.data(), text.size()}, event);
 }
 
-bool HookParser::parse(std::string_view line, HookEvent& event, TextMarks* marks) {
+bool HookParser::parse(std::string_view text, HookEvent& event, TextMarks* marks) {
   Members members;
-  const bool is_split = marks && memory_->split(line, *marks, members);
-  const bool is_sound = is_split || memory_->read_members(line, members);
-  if (marks && is_sound && !is_split) memory_->learn(line);
+  const bool is_split = marks && memory_->split(text, *marks, members);
+  const bool is_sound = is_split || memory_->read_members(text, members);
+  if (marks && is_sound && !is_split) memory_->learn(text);
   if (!is_sound) {
-    std::string& mended = memory_->texts.emplace_back(mend_json(line));
+    std::string& mended = memory_->texts.emplace_back(mend_json(text));
     const std::size_t size = mended.size();
     mended.append(kPadding, ' ');
     members = {};
     if (!memory_->read_members({mended.data(), size}, members)) return false;
-    event.not_utf8 = base::first_invalid(line).has_value();
+    event.not_utf8 = base::first_invalid(text).has_value();
   }
   event.tool = memory_->text(first_of({members.tool, members.tool_name}));
   event.session = memory_->text(first_of({members.session, members.session_id}));

@@ -101,7 +101,7 @@ Call call_of(Json json) {
           .sub_agent = std::string(json.text_of("sub_agent"))};
 }
 
-constexpr double kMostSeconds = 1e10, kMostCost = 1e12;
+constexpr double kMostSeconds = 1e12, kMostCost = 1e15;
 
 // Absent where it cannot be true.
 std::optional<double> sane(Json json, double most) {

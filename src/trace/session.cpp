@@ -299,7 +299,8 @@ void Session::counted(std::string_view model, const Tokens& total) {
 
 void Session::cost(double dollars) {
   constexpr double kMost = 1e9;
-  if (!(dollars >= 0 && dollars < kMost)) return;
+  const bool can_be = dollars >= 0 && dollars < kMost;
+  if (!can_be) return;
   used_ = true;
   execution_.cost = dollars;
   execution_.cost_is_stated = true;

@@ -11,6 +11,7 @@ namespace vibe::trace {
 namespace {
 
 constexpr std::size_t kBlock = 64;
+std::size_t blocks_of(std::string_view lines) { return (lines.size() + kBlock - 1) / kBlock; }
 
 // A block of bytes: a bit for each.
 struct Block {
@@ -84,16 +85,17 @@ Block look_at(const char* at) {
   return out;
 }
 
-void find_plain(const char* at, std::size_t blocks, Writer& writer) {
-  for (std::size_t i = 0; i < blocks; ++i, at += kBlock) writer.take(look_at(at));
+void find_plain(std::string_view lines, Writer& writer) {
+  const char* at = lines.data();
+  for (std::size_t n = 0; n < blocks_of(lines); ++n, at += kBlock) writer.take(look_at(at));
 }
 
-[[gnu::target("avx2,bmi,popcnt")]] void find_avx2(const char* at, std::size_t blocks,
-                                                  Writer& writer) {
+[[gnu::target("avx2,bmi,popcnt")]] void find_avx2(std::string_view lines, Writer& writer) {
   const __m256i quote = _mm256_set1_epi8('"'), backslash = _mm256_set1_epi8('\\'),
                 last_control = _mm256_set1_epi8(0x1F);
+  const char* at = lines.data();
   Writer local = writer;
-  for (std::size_t n = 0; n < blocks; ++n, at += kBlock) {
+  for (std::size_t n = 0; n < blocks_of(lines); ++n, at += kBlock) {
     Block block;
 #pragma GCC unroll 2
     for (int i = 0; i < 2; ++i) {
@@ -111,18 +113,19 @@ void find_plain(const char* at, std::size_t blocks, Writer& writer) {
   writer = local;
 }
 
-void find_marks(const char* at, std::size_t blocks, Writer& writer) {
+void find_marks(std::string_view lines, Writer& writer) {
   static const auto find = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                                    __builtin_cpu_supports("popcnt")
                                ? find_avx2
                                : find_plain;
-  find(at, blocks, writer);
+  find(lines, writer);
 }
 
 #else
 
-void find_marks(const char* at, std::size_t blocks, Writer& writer) {
-  for (std::size_t n = 0; n < blocks; ++n, at += kBlock) {
+void find_marks(std::string_view lines, Writer& writer) {
+  const char* at = lines.data();
+  for (std::size_t n = 0; n < blocks_of(lines); ++n, at += kBlock) {
     Block block;
     for (std::size_t i = 0; i < kBlock; ++i) {
       const std::uint64_t bit = std::uint64_t{1} << i;
@@ -140,14 +143,14 @@ void find_marks(const char* at, std::size_t blocks, Writer& writer) {
 
 void TextMarks::find(std::string_view lines) {
   lines_ = lines;
-  const std::size_t blocks = (lines.size() + kBlock - 1) / kBlock;
+  const std::size_t blocks = blocks_of(lines);
   if (const std::size_t most = (blocks + 1) * kBlock; capacity_ < most) {
     marks_ = std::make_unique_for_overwrite<std::uint32_t[]>(most);
     capacity_ = most;
   }
   if (backslashes_.size() < blocks) backslashes_.resize(blocks);
   Writer writer(marks_.get(), backslashes_.data());
-  find_marks(lines.data(), blocks, writer);
+  find_marks(lines, writer);
   std::uint32_t* end = writer.end();
   while (end > marks_.get() && end[-1] >= lines.size()) --end;  // of the padding
   *end = static_cast<std::uint32_t>(lines.size());

@@ -97,11 +97,11 @@ Execution read_with(const std::string& members) {
 }
 
 TEST(OwnFormat, FiguresThatCannotBeTrueAreAbsent) {
-  for (const char* seconds : {"-5", "1e30", "1e10", "\"5\""}) {
+  for (const char* seconds : {"-5", "1e30", "1e12", "\"5\""}) {
     EXPECT_EQ(read_with(fmt::format(R"("duration_seconds": {})", seconds)).duration, std::nullopt);
     EXPECT_EQ(read_with(fmt::format(R"("active_seconds": {})", seconds)).active, std::nullopt);
   }
-  for (const char* cost : {"-7", "1e300", "1e12"})
+  for (const char* cost : {"-7", "1e300", "1e15"})
     EXPECT_EQ(read_with(fmt::format(R"("cost": {})", cost)).cost, std::nullopt);
   EXPECT_EQ(read_with(R"("cost": 0, "duration_seconds": 0)").cost, 0);
   EXPECT_EQ(read_with(R"("input_tokens": -1, "output_tokens": 1)").tokens, std::nullopt);
