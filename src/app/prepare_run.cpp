@@ -6,12 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "app/score_log.h"
 #include "app/validate.h"
 #include "base/crypto.h"
 #include "base/file.h"
 #include "base/json_value.h"
 #include "base/text.h"
 #include "base/yaml.h"
+#include "run/answer_figures.h"
 #include "run/run.h"
 
 namespace vibe::app {
@@ -157,6 +159,7 @@ class Preparation {
     out_.append(validated.diagnostics);
     if (!validated.suite) return false;
     prepared_.suite = std::make_shared<const suite::Suite>(*std::move(validated.suite));
+    prepared_.rubric = std::move(validated.rubric);
     prepared_.gates = {request_.min_score ? request_.min_score : prepared_.suite->score.min,
                        request_.min_success};
     prepared_.budget = request_.budget ? request_.budget : local_.config.budget;
@@ -238,16 +241,27 @@ class Preparation {
   bool open_models() {
     const auto names = model_names();
     if (out_.failed()) return false;
-    prepared_.models = std::make_unique<model::Models>(local_.config.models);
+    model::Settings settings = local_.config.models;
+    settings.score_log = log_scorer(prepared_.rubric);
+    prepared_.models = std::make_unique<model::Models>(std::move(settings));
     for (const auto& name : names) {
       auto opened = prepared_.models->open(name);
       if (failed(opened)) continue;  // all that cannot be opened are reported
-      if (uses_cost() && !opened->price && !opened->is_free && !opened->states_cost &&
-          opened->source.empty())
+      const auto& program = prepared_.suite->program;
+      if (run::uses(program, formula::Column::cost) && !opened->price && !opened->is_free &&
+          !opened->states_cost && opened->source.empty())
         out_.add(
             Code::unpriced_model, {},
             fmt::format("the price of `{}` is not known, so neither is the cost", opened->name),
             "add it to `prices` in `~/.vibecheck/config.yaml`");
+      if (run::uses(program, formula::Column::fitness) && !opened->may_log)
+        out_.add(
+            Code::unlogged_model, {},
+            fmt::format("`{}` writes no log of what it does, so `fitness` is undefined",
+                        opened->name),
+            opened->recording
+                ? "none of the recorded answers has a `fitness`"
+                : "an `exec:` program may write one, to the file that `VIBECHECK_TRACE` names");
       PreparedModel& out = prepared_.runs.emplace_back();
       out.run = earlier_ ? *earlier_ : new_run(*opened);
       out.lock = std::move(lock_);
@@ -271,13 +285,6 @@ class Preparation {
     add(run.opened.keys);
     for (const auto& [name, judge] : run.judges.models) add(judge.keys);
     if (run.judges.embedder) add(run.judges.embedder->keys);
-  }
-
-  bool uses_cost() const {
-    const auto& inputs = prepared_.suite->program.inputs;
-    return std::any_of(inputs.begin(), inputs.end(), [](const formula::Input& input) {
-      return input.column == formula::Column::cost;
-    });
   }
 
   score::Run new_run(const model::Opened& opened) const {

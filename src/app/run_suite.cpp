@@ -7,6 +7,7 @@
 
 #include "base/crypto.h"
 #include "base/time.h"
+#include "run/answer_figures.h"
 #include "run/finish.h"
 #include "score/figures.h"
 
@@ -115,6 +116,7 @@ run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache
   if (!is_replay) job.budget = prepared.budget;
   job.timeout = prepared.run_timeout;
   job.pending = run.pending;
+  if (run::uses_answers(prepared.suite->program)) job.rubric = prepared.rubric.get();
   for (const auto& result : run.earlier)
     if (!result.from_cache) job.spent += result.cost.value_or(0) + result.judge_cost.value_or(0);
   return job;

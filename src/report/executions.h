@@ -4,11 +4,21 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "report/run.h"
 #include "trace/execution.h"
 
 namespace vibe::report {
+
+std::string name_of(const trace::Execution& execution);  // its id, or else that of its file
+
+// Each note once, with the sessions that it is about, below a table; empty without a note.
+struct Noted {
+  std::string name;
+  std::vector<std::string> notes;
+};
+std::string notes_below(std::span<const Noted> sessions);
 
 // A row for each session, the sum of several, and what was odd about each.
 std::string execution_table(std::span<const trace::Execution> executions, const TextStyle& style);

@@ -26,15 +26,6 @@ void text_or_null(JsonWriter& json, std::string_view key, std::string_view value
   value.empty() ? json.null() : json.string(value);
 }
 
-std::string shown(const std::optional<double>& value) {
-  return value ? JsonWriter().number(*value).text() : "";
-}
-template <class Whole>
-  requires std::integral<Whole>
-std::string shown(const std::optional<Whole>& value) {
-  return value ? std::to_string(*value) : "";
-}
-
 template <class Number>
 std::optional<Number> sum(const std::optional<Number>& a, const std::optional<Number>& b) {
   return a && b ? std::optional(*a + *b) : std::nullopt;
@@ -53,15 +44,15 @@ void write_fields(JsonWriter& json, const score::Run& run) {
   json.key("version").string(run.version);
   text_or_null(json, "results_count", std::to_string(run.results));
   text_or_null(json, "evals_passed", std::to_string(run.passed));
-  text_or_null(json, "success_percentage", shown(run.success_percentage()));
-  text_or_null(json, "duration_seconds", shown(run.duration));
-  text_or_null(json, "total_cost", shown(run.total_cost));
-  text_or_null(json, "total_input_cost", shown(run.input_cost));
-  text_or_null(json, "total_output_cost", shown(run.output_cost));
-  text_or_null(json, "total_prompt_tokens", shown(run.prompt_tokens));
-  text_or_null(json, "total_completion_tokens", shown(run.completion_tokens));
-  text_or_null(json, "total_thinking_tokens", shown(run.thinking_tokens));
-  text_or_null(json, "total_tokens", shown(sum(run.prompt_tokens, run.completion_tokens)));
+  text_or_null(json, "success_percentage", csv_number(run.success_percentage()));
+  text_or_null(json, "duration_seconds", csv_number(run.duration));
+  text_or_null(json, "total_cost", csv_number(run.total_cost));
+  text_or_null(json, "total_input_cost", csv_number(run.input_cost));
+  text_or_null(json, "total_output_cost", csv_number(run.output_cost));
+  text_or_null(json, "total_prompt_tokens", csv_number(run.prompt_tokens));
+  text_or_null(json, "total_completion_tokens", csv_number(run.completion_tokens));
+  text_or_null(json, "total_thinking_tokens", csv_number(run.thinking_tokens));
+  text_or_null(json, "total_tokens", csv_number(sum(run.prompt_tokens, run.completion_tokens)));
   number(json, "score", run.score);
   json.key("score_formula").string(run.score_formula);
   text_or_null(json, "score_error", run.score_error);
@@ -136,6 +127,10 @@ void write_result(JsonWriter& json, const score::Result& result) {
   number(json, "judge_cost", result.judge_cost);
   json.key("turn").integer(result.turn);
   if (result.from_cache) json.key("cached").boolean(true);
+  if (result.output_quality) json.key("output_quality").number(*result.output_quality);
+  if (result.structure_score) json.key("structure_score").number(*result.structure_score);
+  if (result.fitness) json.key("fitness").number(*result.fitness);
+  if (!result.fitness_error.empty()) json.key("fitness_error").string(result.fitness_error);
   if (!result.turns.empty()) {
     json.key("turns").begin_array();
     for (const auto& turn : result.turns) {
@@ -172,15 +167,21 @@ void write_run(JsonWriter& json, const score::Run& run, std::span<const score::R
   json.end_array().end_object();
 }
 
+void write_pagination(JsonWriter& json, std::size_t total, std::string_view next) {
+  json.key("pagination").begin_object();
+  json.key("total").integer(static_cast<std::int64_t>(total));
+  json.key("hasMore").boolean(!next.empty());
+  if (!next.empty()) json.key("next").string(next);
+  json.end_object();
+}
+
 std::string page_json(const store::RunPage& page) {
   JsonWriter json(JsonWriter::Layout::indented);
   json.begin_object().key("runs").begin_array();
   for (const auto& run : page.runs) write_run(json, run);
-  json.end_array().key("pagination").begin_object();
-  json.key("total").integer(static_cast<std::int64_t>(page.total));
-  json.key("hasMore").boolean(!page.next.empty());
-  if (!page.next.empty()) json.key("next").string(page.next);
-  json.end_object().end_object();
+  json.end_array();
+  write_pagination(json, page.total, page.next);
+  json.end_object();
   return json.text() + "\n";
 }
 
@@ -190,23 +191,26 @@ std::string runs_csv(std::span<const score::Run> runs) {
                "success_percentage", "total_cost", "duration_seconds", "results_count",
                "evals_passed", "total_prompt_tokens", "total_completion_tokens", "score_error"});
   for (const auto& run : runs)
-    out += csv_row({run.id, run.suite_name, run.model, std::string(to_string(run.status)),
-                    base::iso_time(run.created_at),
-                    run.completed_at ? base::iso_time(*run.completed_at) : "", shown(run.score),
-                    shown(run.success_percentage()), shown(run.total_cost), shown(run.duration),
-                    std::to_string(run.results), std::to_string(run.passed),
-                    shown(run.prompt_tokens), shown(run.completion_tokens), run.score_error});
+    out += csv_row(
+        {run.id, run.suite_name, run.model, std::string(to_string(run.status)),
+         base::iso_time(run.created_at), run.completed_at ? base::iso_time(*run.completed_at) : "",
+         csv_number(run.score), csv_number(run.success_percentage()), csv_number(run.total_cost),
+         csv_number(run.duration), std::to_string(run.results), std::to_string(run.passed),
+         csv_number(run.prompt_tokens), csv_number(run.completion_tokens), run.score_error});
   return out;
 }
 
 std::string results_csv(std::span<const score::Result> results) {
   std::string out = csv_row({"eval_name", "repeat", "status", "latency_seconds", "cost",
-                             "prompt_tokens", "completion_tokens", "prompt", "response", "error"});
+                             "prompt_tokens", "completion_tokens", "prompt", "response", "error",
+                             "output_quality", "structure_score", "fitness"});
   for (const auto& result : results)
     out += csv_row({result.eval_name, std::to_string(result.repeat + 1),
-                    std::string(to_string(result.status)), shown(result.latency),
-                    shown(result.cost), shown(result.prompt_tokens),
-                    shown(result.completion_tokens), result.prompt, result.response, result.error});
+                    std::string(to_string(result.status)), csv_number(result.latency),
+                    csv_number(result.cost), csv_number(result.prompt_tokens),
+                    csv_number(result.completion_tokens), result.prompt, result.response,
+                    result.error, csv_number(result.output_quality),
+                    csv_number(result.structure_score), csv_number(result.fitness)});
   return out;
 }
 

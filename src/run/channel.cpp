@@ -30,6 +30,7 @@ void for_each_text(Answer& answer, const Visit& visit) {
   visit(answer.text);
   visit(answer.thinking);
   visit(answer.stop_reason);
+  visit(answer.fitness_error);
   for_each_call_text(answer.tool_calls, visit);
   for_each_message_text(answer.steps, visit);
 }

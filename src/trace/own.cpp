@@ -26,6 +26,7 @@ constexpr std::array kCounts{
     CountRow{"repeats", &Execution::repeats},
     CountRow{"api_retries", &Execution::api_retries},
     CountRow{"corrections", &Execution::corrections},
+    CountRow{"other_errors", &Execution::other_errors},
 };
 
 struct TextRow {
@@ -129,6 +130,7 @@ Execution execution_of(Json json, bool keep_calls) {
   out.cost = sane(json["cost"], kMostCost);
   out.cost_is_stated = json.is_true("cost_is_stated");
   out.output = json.text_of("output");
+  out.prompt = json.text_of("prompt");
   out.structure = {.headers = json.is_true("has_headers"),
                    .lists = json.is_true("has_lists"),
                    .code_blocks = json.is_true("has_code_blocks")};
@@ -141,11 +143,13 @@ Execution execution_of(Json json, bool keep_calls) {
 
 }  // namespace
 
-void write_json(base::JsonWriter& json, const Execution& execution, bool with_calls) {
-  json.begin_object();
+void write_figures(base::JsonWriter& json, const Execution& execution) {
   for (const auto& row : kTexts) write_text(json, row.name, execution.*row.text);
-  for (const auto& row : kCounts) json.key(row.name).integer(execution.*row.count);
-  json.key("retries").integer(execution.repeats + execution.api_retries);
+  for (const auto& row : kCounts) {
+    if (row.count == &Execution::corrections)
+      json.key("retries").integer(execution.repeats + execution.api_retries);
+    json.key(row.name).integer(execution.*row.count);
+  }
   json.key("writes_files").boolean(execution.writes_files);
   write_time(json, "started", execution.started);
   write_time(json, "ended", execution.ended);
@@ -168,6 +172,12 @@ void write_json(base::JsonWriter& json, const Execution& execution, bool with_ca
   json.key("has_code_blocks").boolean(execution.structure.code_blocks);
   write_known(json, "ended_in_error", execution.ended_in_error);
   write_text(json, "output", execution.output);
+  write_text(json, "prompt", execution.prompt);
+}
+
+void write_json(base::JsonWriter& json, const Execution& execution, bool with_calls) {
+  json.begin_object();
+  write_figures(json, execution);
   json.key("notes").begin_array();
   for (const auto& note : execution.notes) json.string(note);
   json.end_array();

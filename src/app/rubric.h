@@ -1,0 +1,17 @@
+// Reads the rubric that a command names, or takes the one that is built in.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/diagnostic.h"
+#include "fitness/rubric.h"
+
+namespace vibe::app {
+
+// Null where it cannot be used; the diagnostics say why. `-` is standard input.
+std::shared_ptr<const fitness::Rubric> load_rubric(const std::optional<std::string>& path,
+                                                   base::Diagnostics& out);
+
+}  // namespace vibe::app
