@@ -53,6 +53,9 @@ if(VIBE_COVERAGE)
 endif()
 
 find_program(VIBE_CCACHE ccache)
+if(VIBE_CCACHE AND NOT CMAKE_C_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER "${VIBE_CCACHE}")
+endif()
 if(VIBE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${VIBE_CCACHE}")
   if(VIBE_PCH)  # else it keeps nothing of a file with precompiled headers

@@ -1,5 +1,5 @@
-# The libraries. libyaml, RE2, utf8proc, SQLite, libsodium, zlib and zstd are linked statically where the archive
-# is there: every shared library costs the program start-up time.
+# The libraries. libyaml, RE2, utf8proc, SQLite, libsodium, zlib, zstd and md4c are linked statically where the
+# archive is there: every shared library costs the program start-up time.
 set(missing_hint "`scripts/setup.sh build` installs what the build needs")
 
 foreach(package IN ITEMS fmt tl-expected simdjson)
@@ -32,6 +32,7 @@ vibe_find_library(sqlite3 sqlite3.h sqlite3)
 vibe_find_library(sodium sodium.h sodium)
 vibe_find_library(zlib zlib.h z)
 vibe_find_library(zstd zstd.h zstd)
+vibe_find_library(md4c md4c.h md4c)
 
 # Only its headers: the library is loaded when the first request is sent.
 find_path(VIBE_CURL_INCLUDE curl/curl.h)

@@ -1,6 +1,6 @@
 # What `make install` and the packages contain.
 install(TARGETS vibe RUNTIME)
-install(FILES LICENSE CHANGELOG.md README.md data/encoder.NOTICE data/prices.LICENSE data/vocabulary.LICENSE
+install(FILES LICENSE CHANGELOG.md README.md data/encoder.NOTICE data/grammars.LICENSE data/prices.LICENSE data/vocabulary.LICENSE
         DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs examples DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 

@@ -3,7 +3,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   for (const char* name :
-       {"atif", "gemini", "mini-swe-agent", "openhands", "swe-agent", "vibecheck"})
+       {"atif", "gemini", "mini-swe-agent", "openhands", "record", "swe-agent", "vibecheck"})
     vibe::fuzz::check_log(name, data, size);
   return 0;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fitness/rubric.h"
 #include "trace/own.h"
 #include "trace/read.h"
 
@@ -15,7 +16,7 @@ namespace vibe::fuzz {
 
 inline std::vector<trace::Execution> read_log(const trace::Format& format, std::string bytes,
                                               std::size_t threads = 1, bool keep_calls = true) {
-  static const trace::ErrorPatterns errors;
+  const trace::ErrorPatterns& errors = fitness::default_rubric().words.errors();
   static const price::PriceTable table;
   static const trace::Prices prices(table);
   const trace::Options options{

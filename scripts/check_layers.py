@@ -24,13 +24,14 @@ LAYERS = {
     "score": ["base", "formula", "check", "suite"],
     "results": ["base", "formula", "score"],
     "import": ["base", "formula", "check"],
-    "run": ["base", "formula", "price", "tokens", "model", "check", "suite", "score"],
     "trace": ["base", "price"],
-    "store": ["base", "check", "formula", "score"],
-    "report": ["base", "formula", "model", "check", "suite", "score", "trace", "store"],
+    "fitness": ["base", "formula", "trace"],
+    "run": ["base", "formula", "price", "tokens", "model", "check", "suite", "score", "trace", "fitness"],
+    "store": ["base", "check", "formula", "score", "trace", "fitness"],
+    "report": ["base", "formula", "model", "check", "suite", "score", "trace", "fitness", "store"],
     "app": ["base", "formula", "price", "tokens", "model", "check", "config", "suite", "score",
-            "results", "import", "run", "trace", "store"],
-    "cli": ["base", "formula", "config", "score", "store", "report", "app"],
+            "results", "import", "run", "trace", "fitness", "store"],
+    "cli": ["base", "formula", "config", "score", "fitness", "store", "report", "app"],
 }
 
 # Header of a library (a folder if it ends in `/`) -> the files or folders that may know it.
@@ -47,6 +48,8 @@ LIBRARIES = {
     "zlib.h": ["src/base/unpacker.cpp", "src/base/zip.cpp"],
     "zstd.h": ["src/base/unpacker.cpp"],
     "zstd_errors.h": ["src/base/unpacker.cpp"],
+    "md4c.h": ["src/base/markdown.cpp"],
+    "tree_sitter/": ["src/fitness/syntax.cpp"],
 }
 
 # Made by the build.

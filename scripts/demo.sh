@@ -1,9 +1,9 @@
 #!/bin/bash
-# Shows the program at work on examples/. Needs build/release/vibe (`make build`), no key and no
-# network; keeps its runs in a folder of its own, which it removes.
+# Shows the program at work on examples/. Needs build/release/vibe (`make build`; VIBE names another),
+# no key and no network; keeps its runs in a folder of its own, which it removes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-PATH=$PWD/build/release:$PATH
+PATH=$(dirname "${VIBE:-$PWD/build/release/vibe}"):$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export VIBECHECK_HOME=$work/home
@@ -45,6 +45,9 @@ show "vibe score examples/results/weighted.jsonl --formula 'success_pct / (1 + a
 say '6. What did an agent do? Its log tells: here that of a session with Claude Code.'
 show 'vibe fitness show examples/logs/claude.jsonl --calls'
 
+say '7. How fit was that? A score by form and figures, without a judge model, explained point by point.'
+show 'vibe fitness score examples/logs/claude.jsonl --explain'
+
 say 'Next:'
 cat <<'END'
   build/release/vibe check examples/support.yaml --explain    the same run, kept in ~/.vibecheck
@@ -53,7 +56,7 @@ cat <<'END'
                                                               first to ask a real model
   build/release/vibe check my-suite.yaml
   build/release/vibe get run last --responses                 what was asked and answered
-  build/release/vibe fitness show --calls                     your newest session with Claude Code or Codex
+  build/release/vibe fitness score --explain                  your newest session with Claude Code or Codex
   build/release/vibe help                                     all commands
-  less README.md docs/running.md docs/formula.md
+  less README.md docs/running.md docs/formula.md docs/fitness.md
 END

@@ -106,16 +106,20 @@ class Doctor {
       add(State::bad, "store", "cannot be used", "see the error");
       return;
     }
-    const auto page = (*store)->runs({});
-    if (!page) {
-      out_.problems.append(page.error());
+    const auto runs = (*store)->runs({});
+    const auto executions = (*store)->executions({.limit = 1});
+    if (!runs || !executions) {
+      out_.problems.append(runs ? executions.error() : runs.error());
       add(State::bad, "store", "cannot be read", "see the error");
       return;
     }
+    const auto counted = [](std::size_t total, std::string_view what) {
+      return fmt::format("{}{} {}{}", total, total == store::kMostCounted ? " or more" : "", what,
+                         total == 1 ? "" : "s");
+    };
     add(State::good, "store",
-        fmt::format("{}/vibecheck.db, {}{} run{}", config.home, page->total,
-                    page->total == store::kMostCounted ? " or more" : "",
-                    page->total == 1 ? "" : "s"));
+        fmt::format("{}/vibecheck.db, {}, {}", config.home, counted(runs->total, "run"),
+                    counted(executions->total, "execution")));
     const auto secrets = (*store)->secrets();
     if (!secrets) {
       out_.problems.append(secrets.error());

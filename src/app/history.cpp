@@ -17,7 +17,7 @@ base::Result<std::vector<Trend>> trends(store::Store& store, const std::vector<s
   std::vector<Trend> out;
   for (const auto& run : runs) {
     const bool is_known = std::any_of(
-        out.begin(), out.end(), [&](const Trend& trend) { return trend.suite == run.suite_name; });
+        out.begin(), out.end(), [&](const Trend& trend) { return trend.name == run.suite_name; });
     if (is_known) continue;
     auto scores = store.last_scores(run.suite_name, kTrendRuns);
     if (!scores) return tl::unexpected(scores.error());

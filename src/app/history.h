@@ -14,9 +14,9 @@
 
 namespace vibe::app {
 
-// The last scores of a suite, oldest first; none where a run has no score.
+// The last scores of a suite, or of a version of an agent, oldest first; none where a run has none.
 struct Trend {
-  std::string suite;
+  std::string name;
   std::vector<std::optional<double>> scores;
 };
 inline constexpr std::size_t kTrendRuns = 20;

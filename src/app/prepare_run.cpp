@@ -6,12 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "app/score_log.h"
 #include "app/validate.h"
 #include "base/crypto.h"
 #include "base/file.h"
 #include "base/json_value.h"
 #include "base/text.h"
 #include "base/yaml.h"
+#include "run/answer_figures.h"
 #include "run/run.h"
 
 namespace vibe::app {
@@ -131,6 +133,7 @@ class Preparation {
       for (const auto& name : *only->array())
         if (name.text()) options_.only.push_back(*name.text());
     plan_hash_ = parameters->text_of("plan");
+    rubric_hash_ = parameters->text_of("rubric");
     if (const auto url = parameters->text_of("mcp_url"); !url.empty()) tools_.url = url;
     if (const auto name = parameters->text_of("mcp_name"); !name.empty()) tools_.name = name;
     tools_.token = request_.tools.token;  // is not kept
@@ -157,6 +160,7 @@ class Preparation {
     out_.append(validated.diagnostics);
     if (!validated.suite) return false;
     prepared_.suite = std::make_shared<const suite::Suite>(*std::move(validated.suite));
+    prepared_.rubric = std::move(validated.rubric);
     prepared_.gates = {request_.min_score ? request_.min_score : prepared_.suite->score.min,
                        request_.min_success};
     prepared_.budget = request_.budget ? request_.budget : local_.config.budget;
@@ -195,7 +199,21 @@ class Preparation {
                "start a new run with `vibe check`");
       return false;
     }
+    if (earlier_ && rubric_hash() != rubric_hash_) {
+      out_.add(
+          Code::plan_changed, {},
+          fmt::format("run `{}` was judged by another rubric than the suite has now", earlier_->id),
+          "start a new run with `vibe check`");
+      return false;
+    }
     return true;
+  }
+
+  // Of what results are judged by; empty where no formula is about that.
+  std::string rubric_hash() const {
+    const auto& program = prepared_.suite->program;
+    const bool is_used = run::uses_answers(program) || run::uses(program, formula::Column::fitness);
+    return is_used ? base::hash(prepared_.rubric->text) : std::string();
   }
 
   // ---- who answers
@@ -238,16 +256,29 @@ class Preparation {
   bool open_models() {
     const auto names = model_names();
     if (out_.failed()) return false;
-    prepared_.models = std::make_unique<model::Models>(local_.config.models);
+    model::Settings settings = local_.config.models;
+    // Whatever the formula is: results show the fitness, and recordings keep it for others.
+    settings.score_log = log_scorer(prepared_.rubric);
+    settings.needs_logs = run::uses(prepared_.suite->program, formula::Column::fitness);
+    prepared_.models = std::make_unique<model::Models>(std::move(settings));
     for (const auto& name : names) {
       auto opened = prepared_.models->open(name);
       if (failed(opened)) continue;  // all that cannot be opened are reported
-      if (uses_cost() && !opened->price && !opened->is_free && !opened->states_cost &&
-          opened->source.empty())
+      const auto& program = prepared_.suite->program;
+      if (run::uses(program, formula::Column::cost) && !opened->price && !opened->is_free &&
+          !opened->states_cost && opened->source.empty())
         out_.add(
             Code::unpriced_model, {},
             fmt::format("the price of `{}` is not known, so neither is the cost", opened->name),
             "add it to `prices` in `~/.vibecheck/config.yaml`");
+      if (run::uses(program, formula::Column::fitness) && !opened->may_log)
+        out_.add(
+            Code::unlogged_model, {},
+            fmt::format("`{}` writes no log of what it does, so `fitness` is undefined",
+                        opened->name),
+            opened->recording
+                ? "none of the recorded answers has a `fitness`"
+                : "an `exec:` program may write one, to the file that `VIBECHECK_TRACE` names");
       PreparedModel& out = prepared_.runs.emplace_back();
       out.run = earlier_ ? *earlier_ : new_run(*opened);
       out.lock = std::move(lock_);
@@ -271,13 +302,6 @@ class Preparation {
     add(run.opened.keys);
     for (const auto& [name, judge] : run.judges.models) add(judge.keys);
     if (run.judges.embedder) add(run.judges.embedder->keys);
-  }
-
-  bool uses_cost() const {
-    const auto& inputs = prepared_.suite->program.inputs;
-    return std::any_of(inputs.begin(), inputs.end(), [](const formula::Input& input) {
-      return input.column == formula::Column::cost;
-    });
   }
 
   score::Run new_run(const model::Opened& opened) const {
@@ -315,6 +339,7 @@ class Preparation {
     for (const auto& name : options_.only) json.string(name);
     json.end_array();
     json.key("plan").string(prepared_.plan->hash());
+    if (const auto rubric = rubric_hash(); !rubric.empty()) json.key("rubric").string(rubric);
     json.end_object();
     return json.text();
   }
@@ -459,7 +484,7 @@ class Preparation {
   Prepared prepared_;
   run::PlanOptions options_;
   ToolsRequest tools_;
-  std::string path_, shown_path_, text_, name_, model_, plan_hash_;
+  std::string path_, shown_path_, text_, name_, model_, plan_hash_, rubric_hash_;
   std::optional<score::Run> earlier_;
   std::unique_ptr<store::RunLock> lock_;  // of the earlier run
 };

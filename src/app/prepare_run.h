@@ -11,6 +11,7 @@
 #include "app/local.h"
 #include "app/tools.h"
 #include "base/diagnostic.h"
+#include "fitness/rubric.h"
 #include "model/open.h"
 #include "model/recording.h"
 #include "run/plan.h"
@@ -53,7 +54,8 @@ struct Prepared {
   base::SourcePtr source;  // of the suite
   std::shared_ptr<const suite::Suite> suite;
   std::optional<run::Plan> plan;
-  std::unique_ptr<model::Models> models;  // outlives what it opened
+  std::shared_ptr<const fitness::Rubric> rubric;  // by which answers and executions are judged
+  std::unique_ptr<model::Models> models;          // outlives what it opened
   std::vector<PreparedModel> runs;
   score::Gates gates;
   std::optional<double> budget, run_timeout;

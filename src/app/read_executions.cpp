@@ -1,14 +1,15 @@
 #include "app/read_executions.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/agent_home.h"
 #include "base/text.h"
 #include "config/config.h"
+#include "fitness/rubric.h"
 #include "trace/read.h"
 
 namespace vibe::app {
@@ -16,20 +17,6 @@ namespace vibe::app {
 namespace {
 
 using base::Code;
-
-// A folder of the user's, or where the agent keeps its own by default.
-std::string agent_home(const char* variable, std::string_view folder) {
-  if (const char* named = std::getenv(variable); named && *named) return named;
-  const char* home = std::getenv("HOME");
-  return fmt::format("{}/{}", home ? home : "", folder);
-}
-
-// `~/…` for what lies in the user's folder.
-std::string with_tilde(const std::string& path) {
-  const char* home = std::getenv("HOME");
-  const std::string folder = fmt::format("{}/", home ? home : "");
-  return folder.size() > 1 && path.starts_with(folder) ? "~/" + path.substr(folder.size()) : path;
-}
 
 // The logs to read; standard input can be read once.
 std::vector<std::string> named_logs(const std::vector<std::string>& logs, base::Diagnostics& out) {
@@ -83,8 +70,7 @@ ReadExecutions read_executions(const ReadRequest& request) {
     const auto newest = trace::newest_session(homes);
     if (!newest) {
       out.diagnostics.add(Code::no_log, {}, "no log is named, and no session of an agent is found",
-                          fmt::format("looked under `{}/projects` and `{}/sessions`; name a log: "
-                                      "`vibe fitness show LOG`",
+                          fmt::format("looked under `{}/projects` and `{}/sessions`; name a log",
                                       base::printable(with_tilde(homes.claude)),
                                       base::printable(with_tilde(homes.codex))));
       return out;
@@ -92,13 +78,13 @@ ReadExecutions read_executions(const ReadRequest& request) {
     paths = {*newest};
     out.newest = with_tilde(*newest);
   }
-  const trace::ErrorPatterns errors;
   const trace::Prices prices(config->models.prices);
   const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
-  const trace::Options options{.keep_calls = request.keep_calls,
-                               .threads = request.threads > 0 ? request.threads : processors,
-                               .errors = errors,
-                               .prices = prices};
+  const trace::Options options{
+      .keep_calls = request.keep_calls,
+      .threads = request.threads > 0 ? request.threads : processors,
+      .errors = request.errors ? *request.errors : fitness::default_rubric().words.errors(),
+      .prices = prices};
   const auto files = trace::find_logs(paths, out.diagnostics);
   auto logs = trace::read_logs(files, format, options);
   for (std::size_t i = 0; i < logs.size(); ++i) {
@@ -111,7 +97,10 @@ ReadExecutions read_executions(const ReadRequest& request) {
               std::back_inserter(out.executions));
   }
   if (out.executions.empty() && !out.diagnostics.failed())
-    out.diagnostics.add(Code::empty_log, {}, "there is no log in what was named");
+    out.diagnostics.add(Code::empty_log, {},
+                        paths.size() == 1
+                            ? fmt::format("there is no log in `{}`", base::printable(paths[0]))
+                            : "there is no log in what was named");
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "trace/errors.h"
 #include "trace/execution.h"
 
 namespace vibe::app {
@@ -16,7 +17,8 @@ struct ReadRequest {
   std::vector<std::string> logs;      // empty: the newest session
   std::optional<std::string> format;  // the name of one; else it is told by what is in the file
   bool keep_calls = false;
-  std::size_t threads = 0;  // 0: as many as the machine has processors
+  const trace::ErrorPatterns* errors = nullptr;  // null: those of the default rubric
+  std::size_t threads = 0;                       // 0: as many as the machine has processors
 };
 
 struct ReadExecutions {

@@ -7,6 +7,7 @@
 
 #include "base/crypto.h"
 #include "base/time.h"
+#include "run/answer_figures.h"
 #include "run/finish.h"
 #include "score/figures.h"
 
@@ -102,6 +103,7 @@ run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache
   job.plan = &*prepared.plan;
   job.model = channel(run.opened, false);
   job.model.tools = run.tools;
+  if (run.opened.may_log) job.model.rubric = base::hash(prepared.rubric->text);
   for (const auto& [name, judge] : run.judges.models)
     job.outside.judges.emplace(name, channel(judge, true));
   if (auto& embedder = run.judges.embedder) {
@@ -115,6 +117,7 @@ run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache
   if (!is_replay) job.budget = prepared.budget;
   job.timeout = prepared.run_timeout;
   job.pending = run.pending;
+  if (run::uses_answers(prepared.suite->program)) job.rubric = prepared.rubric.get();
   for (const auto& result : run.earlier)
     if (!result.from_cache) job.spent += result.cost.value_or(0) + result.judge_cost.value_or(0);
   return job;

@@ -1,10 +1,12 @@
 // Validate: everything that can be known of a suite file without running it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "base/diagnostic.h"
+#include "fitness/rubric.h"
 #include "suite/suite.h"
 
 namespace vibe::app {
@@ -16,13 +18,14 @@ struct ValidateOptions {
 
 struct Validated {
   std::string file;
-  std::optional<suite::Suite> suite;  // none if there was an error
+  std::optional<suite::Suite> suite;              // none if there was an error
+  std::shared_ptr<const fitness::Rubric> rubric;  // the suite's, or the default
   base::Diagnostics diagnostics;
 };
 
-// Reads the file (`-` is standard input); files of cases stand beside it.
+// Reads the file (`-` is standard input); files of cases, and a rubric, stand beside it.
 Validated validate(const std::string& path, const ValidateOptions& options = {});
-// A suite that is read already; files of cases stand beside the file that its source is named by.
+// A suite that is read already; its files stand beside the file that its source is named by.
 Validated validate(const base::SourcePtr& source, const ValidateOptions& options = {});
 
 }  // namespace vibe::app

@@ -43,12 +43,18 @@ enum class Code : std::uint16_t {
   bad_recording, missing_answer, nothing_selected, unknown_price, not_found, plan_changed,
   no_client,
   no_tools = 621,
-  unpriced_model = 651,
+  unpriced_model = 651, unlogged_model,
   // the store
   store_unusable = 701, store_newer, store_damaged, store_key, run_held,
   // logs of agents
   unknown_log = 801, ambiguous_log, empty_log, no_log,
   skipped_file = 851,
+  // rubrics of fitness
+  bad_grades = 901,
+  weights_sum = 951, cannot_rescale,
+  // trends, decisions and calibration
+  no_fitness = 1001, bad_label, no_outcome, no_fit,
+  unscored_execution = 1051, mixed_rubrics, within_noise, unmatched_label,
 };
 // clang-format on
 
@@ -180,6 +186,8 @@ inline constexpr std::array kCodes{
     CodeRow{Code::no_tools, Severity::error,
             "a server of tools that cannot be used, or a model that cannot call them"},
     CodeRow{Code::unpriced_model, Severity::warning, "a model whose price is not known"},
+    CodeRow{Code::unlogged_model, Severity::warning,
+            "a formula about `fitness`, and a model that writes no log of what it does"},
 
     CodeRow{Code::store_unusable, Severity::error, "a store that cannot be opened or written"},
     CodeRow{Code::store_newer, Severity::error, "a store of a newer version of the program"},
@@ -192,6 +200,25 @@ inline constexpr std::array kCodes{
     CodeRow{Code::empty_log, Severity::error, "a log without any event that can be used"},
     CodeRow{Code::no_log, Severity::error, "no log is named, and no session is found"},
     CodeRow{Code::skipped_file, Severity::warning, "a file of a folder that is no log"},
+
+    CodeRow{Code::bad_grades, Severity::error,
+            "grades that overlap or are not in order, or scores without a grade"},
+    CodeRow{Code::weights_sum, Severity::warning, "weights of a rubric that do not add up to 1"},
+    CodeRow{Code::cannot_rescale, Severity::warning,
+            "`undefined: rescale` with a formula that is no sum of NUMBER * term"},
+
+    CodeRow{Code::no_fitness, Severity::error,
+            "a score that is none, or executions of which none has one"},
+    CodeRow{Code::bad_label, Severity::error,
+            "a label of an outcome that cannot be read, or that another one contradicts"},
+    CodeRow{Code::no_outcome, Severity::error, "labels of which none names a session"},
+    CodeRow{Code::no_fit, Severity::error, "outcomes to which no weights can be fitted"},
+    CodeRow{Code::unscored_execution, Severity::warning,
+            "executions without a score, which are left out"},
+    CodeRow{Code::mixed_rubrics, Severity::warning, "scores by different rubrics side by side"},
+    CodeRow{Code::within_noise, Severity::warning,
+            "a significant change that chance alone could well have made"},
+    CodeRow{Code::unmatched_label, Severity::warning, "labels that name no session"},
 };
 
 constexpr Severity severity_of(Code code) {

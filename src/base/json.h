@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace vibe::base {
@@ -27,6 +29,10 @@ class JsonWriter {
   JsonWriter& integer(std::int64_t value);
   JsonWriter& boolean(bool value);
   JsonWriter& null();
+  // What may not be known: null for an empty text, and for none.
+  JsonWriter& known(std::string_view text) { return text.empty() ? null() : string(text); }
+  template <class Value>
+  JsonWriter& known(const std::optional<Value>& value);
   JsonWriter& raw(std::string_view json);  // a whole JSON value, as it is
 
   const std::string& text() const { return out_; }
@@ -41,5 +47,18 @@ class JsonWriter {
   std::vector<bool> has_entries_;  // one for each open object or array
   bool indented_, after_key_ = false;
 };
+
+template <class Value>
+JsonWriter& JsonWriter::known(const std::optional<Value>& value) {
+  if (!value) return null();
+  if constexpr (std::is_same_v<Value, bool>)
+    return boolean(*value);
+  else if constexpr (std::is_integral_v<Value>)
+    return integer(*value);
+  else if constexpr (std::is_floating_point_v<Value>)
+    return number(*value);
+  else
+    return string(*value);
+}
 
 }  // namespace vibe::base

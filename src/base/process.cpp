@@ -432,6 +432,16 @@ Result<std::vector<std::string>> split_command(std::string_view line) {
   return words;
 }
 
+std::string quote_word(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos)
+    return std::string(word);
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::optional<std::string> find_program(const std::string& name) {
   if (name.find('/') != std::string::npos)
     return can_run(name) ? std::optional(name) : std::nullopt;

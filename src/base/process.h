@@ -62,6 +62,9 @@ Finished run(const Command& command, const StopSignal* stop = nullptr);
 // Words as a shell splits them: white space, '…', "…", backslashes; nothing else is special.
 Result<std::vector<std::string>> split_command(std::string_view line);
 
+// A word that it, and a shell, read back as it is: in quotes where it needs them.
+std::string quote_word(std::string_view word);
+
 // By PATH, or as it is if it has a slash; none: there is no such file that can be run.
 std::optional<std::string> find_program(const std::string& name);
 // That there is none: the message, and where it was looked for.

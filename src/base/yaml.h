@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "base/source.h"
@@ -82,5 +83,13 @@ class YamlDocument {
 
 // No document where the text cannot be understood as a whole.
 Result<YamlDocument> parse_yaml(SourcePtr source);
+
+// The documents of a text that may have several, each to be a Source of its own. Nothing but
+// comments is none.
+struct YamlPart {
+  std::string_view text;
+  std::uint32_t first_line = 1;
+};
+std::vector<YamlPart> split_yaml(std::string_view text);
 
 }  // namespace vibe::base

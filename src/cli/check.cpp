@@ -221,7 +221,8 @@ Exit run_check(const Arguments& arguments, Terminal& terminal) {
   if (!request) return fail(found, terminal);
   auto local = app::open_local(found);
   if (!local) return fail(found, terminal);
-  const auto files = ReportFiles::prepare(arguments, inputs_of(*request), found);
+  const auto files =
+      ReportFiles::prepare(arguments, ReportFiles::About::runs, inputs_of(*request), found);
   if (!files) return fail(found, terminal);
   auto prepared = app::prepare_run(*request, *local, found);
   if (!prepared) return fail(found, terminal);

@@ -305,6 +305,8 @@ Exit run(std::span<const std::string> words, Terminal& terminal) {
     return Exit::bad_usage;
   }
   const auto arguments = parse(*command, words.subspan(count), diagnostics);
+  if (!arguments && command->misused)
+    return command->misused(words.subspan(count), diagnostics, terminal);
   if (!arguments) {
     terminal.show(diagnostics);
     return Exit::bad_usage;

@@ -66,6 +66,9 @@ struct Command {
   Completes completes;
   Exit (*run)(const Arguments&, Terminal&);
   std::string_view also = {};  // another way to write the name: `var set`
+  // What to do about words that it does not take; null: they are shown, and it is bad usage.
+  Exit (*misused)(std::span<const std::string> words, const base::Diagnostics& problems,
+                  Terminal&) = nullptr;
 };
 
 std::span<const Command> commands();

@@ -34,6 +34,21 @@ constexpr std::array kCommands{
             "has them, or\n`last` for the newest run. Several runs are compared in a table. With "
             "a file to write, nothing else\nis shown, but for `--json` and `--csv`.",
             "vibe get run last --explain", kGetRunOptions, Completes::nothing, run_get_run},
+    Command{
+        "get executions", "", 0, 0, "list the scored executions of agents that were kept",
+        "What `vibe fitness score` and `vibe fitness collect` scored, the newest first, 50 at a "
+        "time, with\nthe last scores of each version of an agent below. Conditions add up. With "
+        "a file to write, nothing\nelse is shown, but for `--json`, `--jsonl` and `--csv`.",
+        "vibe get executions --agent reviewer@v2 --limit 20", kGetExecutionsOptions,
+        Completes::nothing, run_get_executions},
+    Command{"get execution", "ID", 1, 1, "show a scored execution: its signals, score and notes",
+            "The id is one that `vibe get executions` shows, its first characters where no other "
+            "has them, or\n`last` for the newest.",
+            "vibe get execution last", kJsonOptions, Completes::nothing, run_get_execution},
+    Command{"get decisions", "", 0, 0, "list the decisions about changed agents",
+            "What `vibe fitness decide` decided, the newest first, with the seed that repeats it.",
+            "vibe get decisions --agent reviewer", kGetDecisionsOptions, Completes::nothing,
+            run_get_decisions},
     Command{"get suites", "", 0, 0, "list the suites that were run or stored", "",
             "vibe get suites", kJsonOptions, Completes::nothing, run_get_suites},
     Command{"get suite", "NAME", 1, 1, "print a stored suite",
@@ -113,6 +128,67 @@ constexpr std::array kCommands{
         "Codex is taken. What is not\nknown is `N/A`, and what was odd stands below the table.",
         "vibe fitness show examples/logs/claude.jsonl --calls", kFitnessShowOptions,
         Completes::files, run_fitness_show},
+    Command{"fitness score", "[LOG…]", 0, kNoLimit, "score what an agent did, from its log",
+            "Says how fit each execution was, from 0 to 100, by signals that need no person: calls "
+            "that\nsucceeded, the form of the answer, time, errors. LOG is as in `vibe fitness "
+            "show`; without one,\nthe newest session of Claude Code or Codex is taken. A signal "
+            "that is not known is `n/a`, and the\nothers weigh more. Such a score looks at form, "
+            "not at truth.",
+            "vibe fitness score examples/logs/claude.jsonl --explain", kFitnessScoreOptions,
+            Completes::files, run_fitness_score},
+    Command{"fitness trend", "LOG…", 0, kNoLimit,
+            "show how an agent's scores go, and what they come to",
+            "The tenth of the executions with the highest scores and the tenth with the lowest are "
+            "left out, and\nthe newest five of the others weigh 1.0, 0.9, 0.8, 0.7 and 0.6. LOG is "
+            "as in `vibe fitness show`;\nthe newest is that which ended last or, where that is not "
+            "known, the last argument. With `--agent`,\nwhat was kept of an agent counts, and its "
+            "versions are compared.",
+            "vibe fitness trend examples/logs", kFitnessTrendOptions, Completes::files,
+            run_fitness_trend},
+    Command{"fitness decide", "OLD NEW", 2, 2, "decide whether a changed agent is kept",
+            "Each side is a score, a log or a folder of them, or NAME@VERSION of an agent whose "
+            "executions are\nkept; several scores are aggregated as by `vibe fitness trend`. More "
+            "than 5 points better is\nsignificant, any gain is accepted, a loss of 3 or more is "
+            "rejected, and what lies between is accepted\nwith a probability of 0.2, to explore; "
+            "the seed repeats that. A negative score goes after `--`.\n"
+            "Exits with 0 for accept, 1 for reject, 2 on bad input.",
+            "vibe fitness decide 75.5 78 --seed 42", kFitnessDecideOptions, Completes::files,
+            run_fitness_decide},
+    Command{
+        "fitness calibrate", "--labels FILE LOG…", 1, kNoLimit,
+        "see how well a rubric predicts outcomes, and fit its weights",
+        "FILE tells how sessions turned out: lines of a session's id and 1 (good) or 0 (bad), as "
+        "CSV or as\n{\"id\": …, \"outcome\": …}. Shows how well each signal tells good from bad, "
+        "fits the weights of the\nrubric's formula, and says what they would gain on sessions "
+        "that they were not fitted to.",
+        "vibe fitness calibrate --labels examples/records/outcomes.csv "
+        "examples/records/reviews.yaml",
+        kFitnessCalibrateOptions, Completes::files, run_fitness_calibrate},
+    Command{
+        "fitness rubric", "", 0, 0, "print the rubric of fitness, or check one of your own",
+        "The rubric is how executions are scored: weights, expected times, words, patterns of "
+        "errors, the\nformula, grades. A file of your own says only what it changes, and is used "
+        "with `--rubric FILE`.",
+        "vibe fitness rubric --check examples/rubrics/reviews.yaml", kFitnessRubricOptions,
+        Completes::nothing, run_fitness_rubric},
+    Command{"fitness collect",
+            "",
+            0,
+            0,
+            "keep what an agent does, as its hook",
+            "Reads one event of a hook of Claude Code on standard input, and adds it to the log of "
+            "its session,\n`~/.vibecheck/executions/SESSION.jsonl`, which `vibe fitness show` "
+            "reads. When the agent stops, its\ntranscript is scored by another process. An agent "
+            "waits for hooks: this takes a few milliseconds,\nand exits with 0, whatever happens; "
+            "problems are in `~/.vibecheck/collect.log`.\n"
+            "`--install` writes the hooks into `~/.claude/settings.json`, and leaves alone what "
+            "else is in it.",
+            "vibe fitness collect --install --agent reviewer@v2",
+            kFitnessCollectOptions,
+            Completes::nothing,
+            run_fitness_collect,
+            {},
+            misused_fitness_collect},
     Command{"schema",
             "",
             0,

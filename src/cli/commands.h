@@ -16,6 +16,9 @@ Exit run_check(const Arguments& arguments, Terminal& terminal);
 Exit run_get_runs(const Arguments& arguments, Terminal& terminal);
 Exit run_get_run(const Arguments& arguments, Terminal& terminal);
 Exit run_stop(const Arguments& arguments, Terminal& terminal);
+Exit run_get_executions(const Arguments& arguments, Terminal& terminal);
+Exit run_get_execution(const Arguments& arguments, Terminal& terminal);
+Exit run_get_decisions(const Arguments& arguments, Terminal& terminal);
 Exit run_get_suites(const Arguments& arguments, Terminal& terminal);
 Exit run_get_suite(const Arguments& arguments, Terminal& terminal);
 Exit run_set_suite(const Arguments& arguments, Terminal& terminal);
@@ -33,6 +36,14 @@ Exit run_formula_functions(const Arguments& arguments, Terminal& terminal);
 Exit run_import_promptfoo(const Arguments& arguments, Terminal& terminal);
 Exit run_score(const Arguments& arguments, Terminal& terminal);
 Exit run_fitness_show(const Arguments& arguments, Terminal& terminal);
+Exit run_fitness_score(const Arguments& arguments, Terminal& terminal);
+Exit run_fitness_rubric(const Arguments& arguments, Terminal& terminal);
+Exit run_fitness_collect(const Arguments& arguments, Terminal& terminal);
+Exit misused_fitness_collect(std::span<const std::string> words, const base::Diagnostics& problems,
+                             Terminal& terminal);
+Exit run_fitness_trend(const Arguments& arguments, Terminal& terminal);
+Exit run_fitness_decide(const Arguments& arguments, Terminal& terminal);
+Exit run_fitness_calibrate(const Arguments& arguments, Terminal& terminal);
 Exit run_completion(const Arguments& arguments, Terminal& terminal);
 Exit run_version(const Arguments& arguments, Terminal& terminal);
 

@@ -1,11 +1,121 @@
+#include "report/fitness.h"
+
+#include <span>
+
 #include <fmt/format.h>
 
+#include "app/executions.h"
+#include "app/local.h"
 #include "app/read_executions.h"
+#include "app/rubric.h"
+#include "app/score_executions.h"
+#include "base/file.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "cli/commands.h"
+#include "cli/scoring.h"
+#include "report/diagnostics.h"
 #include "report/executions.h"
 
 namespace vibe::cli {
+
+namespace {
+
+std::optional<app::ScoreExecutionsRequest> score_request(const Arguments& arguments,
+                                                         base::Diagnostics& out) {
+  const bool json = arguments.has("--json"), jsonl = arguments.has("--jsonl");
+  const bool explain = arguments.has("--explain");
+  if (json && jsonl)
+    out.add(base::Code::bad_usage, {}, "`--json` and `--jsonl` exclude each other");
+  read_agent(arguments, out);
+  if (explain && (json || jsonl))
+    out.add(base::Code::bad_usage, {},
+            fmt::format("`--explain` and `{}` exclude each other", json ? "--json" : "--jsonl"),
+            "`--json` has the explanations");
+  app::ScoreExecutionsRequest request = read_scoring(arguments, arguments.positional, out);
+  request.read.keep_calls = explain || json;
+  request.output = arguments.get("--output");
+  auto names = arguments.positional;
+  for (const auto option : {"--rubric", "--output"})
+    names.push_back(arguments.get(option).value_or(""));
+  read_input_once(names, out);
+  return out.failed() ? std::nullopt : std::optional(std::move(request));
+}
+
+// What cannot be kept is shown all the same.
+void keep(app::ScoredExecutions& scored, const std::optional<std::string>& agent) {
+  if (scored.all.empty()) return;
+  const auto local = app::open_local(scored.diagnostics);
+  if (!local) return;
+  const auto kept = app::keep_executions(
+      *local->store, scored.all, *scored.rubric,
+      agent ? std::optional(fitness::agent_version(*agent)) : std::nullopt, base::now_millis());
+  if (!kept) scored.diagnostics.append(kept.error());
+}
+
+void name_newest(const std::optional<std::string>& newest, Terminal& terminal) {
+  if (newest) terminal.err += fmt::format("the newest session: {}\n", base::printable(*newest));
+}
+
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+Exit run_fitness_score(const Arguments& arguments, Terminal& terminal) {
+  base::Diagnostics usage;
+  const auto request = score_request(arguments, usage);
+  if (!request) return fail(usage, terminal);
+  auto scored = app::score_executions(*request);
+  name_newest(scored.newest, terminal);
+  const auto agent = arguments.get("--agent");
+  if (!arguments.has("--no-keep")) keep(scored, agent);
+  if (agent)
+    for (auto& one : scored.all) one.execution.agent = fitness::agent_version(*agent).agent;
+  const report::TextStyle style{terminal.out_color, terminal.out_width};
+  if (scored.rubric && arguments.has("--json")) {
+    terminal.out += report::fitness_json(scored.all, *scored.rubric);
+  } else if (scored.rubric && arguments.has("--jsonl")) {
+    terminal.out += report::fitness_jsonl(scored.all, *scored.rubric);
+  } else if (!scored.all.empty()) {
+    terminal.out += arguments.has("--explain")
+                        ? report::fitness_explanations(scored.all, *scored.rubric, style)
+                        : report::fitness_table(scored.all, *scored.rubric, style);
+  }
+  if (scored.diagnostics.failed()) return fail(scored.diagnostics, terminal);
+  terminal.show(scored.diagnostics);
+  return Exit::passed;
+}
+
+Exit run_fitness_rubric(const Arguments& arguments, Terminal& terminal) {
+  const auto path = arguments.get("--check");
+  const bool json = arguments.has("--json");
+  if (!path) {
+    base::Diagnostics usage;
+    for (const auto option : {"--json", "--strict"})
+      if (arguments.has(option))
+        usage.add(base::Code::bad_usage, {}, fmt::format("`{}` goes with `--check FILE`", option));
+    if (usage.failed()) return fail(usage, terminal);
+    terminal.out += fitness::default_rubric_text();
+    return Exit::passed;
+  }
+  base::Diagnostics found;
+  const auto rubric = app::load_rubric(path, found);
+  if (arguments.has("--strict")) found.make_warnings_errors();
+  if (json) {
+    terminal.out += report::json(std::span(&found, 1));
+  } else {
+    terminal.show(found);
+    terminal.out +=
+        found.failed()
+            ? fmt::format("{}: {}\n", base::printable(base::display_name(*path)),
+                          counted(found.errors(), "error"))
+            : fmt::format("{}: valid, score: {}\n", base::printable(base::display_name(*path)),
+                          base::printable(base::fold_white_space(rubric->program.score().text)));
+  }
+  return found.failed() ? Exit::bad_usage : Exit::passed;
+}
 
 Exit run_fitness_show(const Arguments& arguments, Terminal& terminal) {
   base::Diagnostics usage;
@@ -20,8 +130,7 @@ Exit run_fitness_show(const Arguments& arguments, Terminal& terminal) {
                             .format = arguments.get("--format"),
                             .keep_calls = calls || json,
                             .threads = static_cast<std::size_t>(threads.value_or(0))});
-  if (read.newest)
-    terminal.err += fmt::format("the newest session: {}\n", base::printable(*read.newest));
+  name_newest(read.newest, terminal);
   const report::TextStyle style{terminal.out_color, terminal.out_width};
   if (json) {
     terminal.out += report::executions_json(read.executions);

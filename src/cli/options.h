@@ -9,6 +9,10 @@ namespace vibe::cli {
 
 inline constexpr Option kJson{"--json", 0, "", "print JSON for machines"};
 inline constexpr Option kCsv{"--csv", 0, "", "print CSV for spreadsheets"};
+inline constexpr Option kJsonLines{"--jsonl", 0, "", "print a JSON object a line"};
+inline constexpr Option kOffset{"--offset", 'o', "N", "leave out the first N"};
+inline constexpr Option kAfter{"--after", 0, "CURSOR",
+                               "go on after the page that ended with this cursor"};
 inline constexpr Option kJsonDiagnostics{"--json", 0, "", "print the diagnostics as a JSON array"};
 inline constexpr Option kJunit{"--junit", 0, "FILE", "write JUnit XML, for test reports of CI"};
 inline constexpr Option kMarkdown{"--markdown", 0, "FILE", "write a comment for a pull request"};
@@ -44,8 +48,8 @@ inline constexpr std::array kCheckOptions{
 };
 inline constexpr std::array kGetRunsOptions{
     Option{"--limit", 'l', "N", "at most so many runs, up to 1000 (50)"},
-    Option{"--offset", 'o', "N", "leave out the first N"},
-    Option{"--after", 0, "CURSOR", "go on after the page that ended with this cursor"},
+    kOffset,
+    kAfter,
     Option{"--status", 's', "A,B", "only runs of these: `completed`, `failed`, `running`, …"},
     Option{"--status-ne", 0, "A,B", "only runs of none of these"},
     Option{"--suite", 'e', "NAME", "only runs of this suite"},
@@ -76,6 +80,33 @@ inline constexpr std::array kGetRunOptions{
     kHtml,
     Option{"--csv", 0, "", "print the results as CSV"},
     kJson,
+};
+inline constexpr std::array kGetExecutionsOptions{
+    Option{"--limit", 'l', "N", "at most so many executions, up to 1000 (50)"},
+    kOffset,
+    kAfter,
+    Option{"--agent", 0, "NAME[@VERSION]", "only of this agent; `NAME@` is without a version"},
+    Option{"--session", 0, "ID", "only of sessions whose id begins with this"},
+    Option{"--grade", 0, "GRADE", "only with this grade: `A+`, `B`, …"},
+    Option{"--min-score", 0, "N", "only with at least this score"},
+    Option{"--max-score", 0, "N", "only with at most this score"},
+    Option{"--rubric", 0, "NAME", "only those that were scored by this rubric"},
+    Option{"--date-from", 0, "DATE", "only ended since: `2026-11-16`, `2026-11-16T13:30` (UTC)"},
+    Option{"--date-to", 0, "DATE", "only ended until then; a day counts in full"},
+    kMarkdown,
+    kHtml,
+    kCsv,
+    kJson,
+    kJsonLines,
+};
+inline constexpr std::array kGetDecisionsOptions{
+    Option{"--limit", 'l', "N", "at most so many decisions, up to 1000 (50)"},
+    kOffset,
+    kAfter,
+    Option{"--agent", 0, "NAME", "only about this agent, in any version"},
+    kCsv,
+    kJson,
+    kJsonLines,
 };
 inline constexpr std::array kGetSuiteOptions{
     Option{"--history", 0, "", "list its versions instead"},
@@ -134,6 +165,71 @@ inline constexpr std::array kFitnessShowOptions{
     Option{"--threads", 't', "N", "read with so many threads (as many as there are processors)"},
     Option{"--json", 0, "", "print a JSON array for machines, with every call"},
     Option{"--jsonl", 0, "", "print a JSON object a line; with `--calls` it has every field"},
+};
+inline constexpr Option kTask{"--task", 0, "TYPE",
+                              "what it was: `coding`, `question`, `analysis` or `other`"};
+inline constexpr Option kComplexity{"--complexity", 0, "LEVEL", "`simple`, `medium` or `complex`"};
+inline constexpr Option kRubric{"--rubric", 0, "FILE",
+                                "score by this rubric, not by the one that is built in"};
+inline constexpr Option kLogFormat{"--format", 0, "NAME",
+                                   "read the logs as this format, whatever they look like"};
+inline constexpr Option kScoreThreads{"--threads", 't', "N",
+                                      "use so many threads (as many as there are processors)"};
+inline constexpr std::array kFitnessScoreOptions{
+    Option{"--explain", 0, "", "show where every point comes from"},
+    Option{"--output", 0, "FILE", "the final answer, where the log of the session has none"},
+    kTask,
+    kComplexity,
+    kRubric,
+    Option{"--agent", 0, "NAME[@VERSION]", "whose executions they are; else as the log says"},
+    Option{"--no-keep", 0, "", "do not keep the scores for `vibe get executions`"},
+    kLogFormat,
+    kScoreThreads,
+    Option{"--json", 0, "", "print a JSON array for machines, with the explanations"},
+    Option{"--jsonl", 0, "", "print a JSON object a line"},
+};
+inline constexpr std::array kFitnessTrendOptions{
+    Option{"--agent", 0, "NAME[@VERSION]", "of what is kept of this agent, not of logs"},
+    kTask,
+    kComplexity,
+    kRubric,
+    kLogFormat,
+    kScoreThreads,
+    kCsv,
+    kJson,
+};
+inline constexpr std::array kFitnessDecideOptions{
+    Option{"--seed", 0, "N", "decide as another decision with this seed did"},
+    kTask,
+    kComplexity,
+    kRubric,
+    kLogFormat,
+    kScoreThreads,
+    kJson,
+};
+inline constexpr std::array kFitnessCalibrateOptions{
+    Option{"--labels", 0, "FILE", "the outcomes: `session,outcome` lines, or JSON lines"},
+    Option{"--output", 'o', "FILE", "write the proposed rubric to this file"},
+    Option{"--force", 0, "", "replace the file if it is there"},
+    kTask,
+    kComplexity,
+    kRubric,
+    kLogFormat,
+    kScoreThreads,
+    kJson,
+};
+inline constexpr std::array kFitnessRubricOptions{
+    Option{"--check", 0, "FILE", "look at this rubric instead; exit with 2 if it cannot be used"},
+    kJsonDiagnostics,
+    kStrict,
+};
+
+inline constexpr std::array kFitnessCollectOptions{
+    Option{"--agent", 0, "NAME", "keep scored executions under this name: `reviewer@v2`"},
+    Option{"--install", 0, "", "let Claude Code run this command at its events"},
+    Option{"--uninstall", 0, "", "take it out of the settings of Claude Code again"},
+    Option{"--project", 0, "", "in `./.claude/settings.json`, not in that of the user"},
+    Option{"--json", 0, "", "say as JSON what was installed or uninstalled"},
 };
 
 }  // namespace vibe::cli

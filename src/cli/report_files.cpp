@@ -14,20 +14,25 @@ namespace vibe::cli {
 
 using base::Code;
 
-namespace {
-
-struct Kind {
+// A row has the function for what it is about.
+struct ReportFiles::Kind {
+  About about;
   std::string_view option;
   std::string_view begins;  // how such a report begins: no other file is replaced
-  std::string (*make)(std::span<const report::ReportedRun>);
+  std::string (*of_runs)(std::span<const report::ReportedRun>);
+  std::string (*of_executions)(const report::ScoredReport&);
 };
 
-constexpr Kind kKinds[] = {
-    {kJunit.name, "<?xml", report::junit},
-    {kMarkdown.name, "<!-- vibe check -->",
-     [](std::span<const report::ReportedRun> runs) { return report::markdown(runs); }},
-    {kHtml.name, "<!doctype html>", report::html},
+constexpr ReportFiles::Kind ReportFiles::kKinds[] = {
+    {About::runs, kJunit.name, "<?xml", report::junit, nullptr},
+    {About::runs, kMarkdown.name, "<!-- vibe check -->",
+     [](std::span<const report::ReportedRun> runs) { return report::markdown(runs); }, nullptr},
+    {About::runs, kHtml.name, "<!doctype html>", report::html, nullptr},
+    {About::executions, kMarkdown.name, "<!-- vibe fitness -->", nullptr, report::scored_markdown},
+    {About::executions, kHtml.name, "<!doctype html>", nullptr, report::scored_html},
 };
+
+namespace {
 
 // By what they lead to; a file that is not there yet by its name.
 bool is_same(const std::string& a, const std::string& b) {
@@ -52,16 +57,16 @@ bool may_replace(const std::string& path, std::string_view begins) {
 
 }  // namespace
 
-std::optional<ReportFiles> ReportFiles::prepare(const Arguments& arguments,
+std::optional<ReportFiles> ReportFiles::prepare(const Arguments& arguments, About about,
                                                 std::span<const std::string> others,
                                                 base::Diagnostics& out) {
   ReportFiles files;
   for (const auto& kind : kKinds) {
-    const auto path = arguments.get(kind.option);
+    const auto path = kind.about == about ? arguments.get(kind.option) : std::nullopt;
     if (!path) continue;
     if (path->empty() || *path == "-") {
       out.add(Code::bad_usage, {}, fmt::format("`{}` takes a file, not `{}`", kind.option, *path),
-              "standard output is for the run itself; `/dev/stdout` puts both there");
+              "standard output is for the command itself; `/dev/stdout` puts both there");
       continue;
     }
     for (const auto& other : others)
@@ -75,10 +80,10 @@ std::optional<ReportFiles> ReportFiles::prepare(const Arguments& arguments,
     for (const auto& file : files.files_)
       if (is_same(*path, file.file.path()))
         out.add(Code::bad_usage, {},
-                fmt::format("`{}` and `{}` name the same file", file.option, kind.option));
+                fmt::format("`{}` and `{}` name the same file", file.kind->option, kind.option));
     auto file = base::OutputFile::prepare(*path);
     if (file)
-      files.files_.push_back({kind.option, kind.make, *std::move(file)});
+      files.files_.push_back({&kind, *std::move(file)});
     else
       out.append(file.error());
   }
@@ -97,12 +102,19 @@ void ReportFiles::write(std::span<const report::ReportedRun> runs, base::Diagnos
   std::string ids;
   for (const auto& one : runs) ids += " " + one.run.id;
   for (const auto& one : files_) {
-    const auto written = one.file.write(one.make(runs));
+    const auto written = one.file.write(one.kind->of_runs(runs));
     if (written) continue;
     for (const auto& problem : written.error().all())
       out.add(problem.code, {}, problem.message,
               fmt::format("nothing is lost; `vibe get run{} {} FILE` writes it from the store", ids,
-                          one.option));
+                          one.kind->option));
+  }
+}
+
+void ReportFiles::write(const report::ScoredReport& executions, base::Diagnostics& out) const {
+  for (const auto& one : files_) {
+    const auto written = one.file.write(one.kind->of_executions(executions));
+    if (!written) out.append(written.error());
   }
 }
 

@@ -1,5 +1,5 @@
-// The files that `--junit`, `--markdown` and `--html` name: looked at before anything is asked,
-// written when it is over.
+// The files that `--junit`, `--markdown` and `--html` name, about runs or about executions: looked
+// at before anything is asked, written when it is over.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,15 @@
 #include "base/output_file.h"
 #include "cli/command.h"
 #include "report/reported.h"
+#include "report/scored.h"
 
 namespace vibe::cli {
 
 class ReportFiles {
  public:
+  enum class About : std::uint8_t { runs, executions };
   // Reports each that cannot be written, and one that is also `other`: the suite, a recording.
-  static std::optional<ReportFiles> prepare(const Arguments& arguments,
+  static std::optional<ReportFiles> prepare(const Arguments& arguments, About about,
                                             std::span<const std::string> others,
                                             base::Diagnostics& out);
 
@@ -25,11 +27,13 @@ class ReportFiles {
 
   // All that can be written are; of the others it is said how to write them from the store.
   void write(std::span<const report::ReportedRun> runs, base::Diagnostics& out) const;
+  void write(const report::ScoredReport& executions, base::Diagnostics& out) const;
 
  private:
+  struct Kind;
+  static const Kind kKinds[];
   struct File {
-    std::string_view option;
-    std::string (*make)(std::span<const report::ReportedRun>);
+    const Kind* kind;
     base::OutputFile file;
   };
   std::vector<File> files_;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "base/time.h"
+#include "cli/listing.h"
 
 namespace vibe::cli {
 
@@ -64,23 +64,6 @@ std::vector<score::RunStatus> statuses(const Arguments& arguments, std::string_v
   return found;
 }
 
-std::optional<score::Millis> time(const Arguments& arguments, std::string_view option, bool is_end,
-                                  base::Diagnostics& out) {
-  const auto text = arguments.get(option);
-  if (!text) return std::nullopt;
-  const auto time = base::parse_time(*text);
-  if (!time) {
-    out.add(Code::bad_usage, {},
-            fmt::format("`{}` takes a date, not `{}`", option, base::printable(*text)),
-            "write `2026-11-16` or `2026-11-16T13:30`; without an offset it is UTC");
-    return std::nullopt;
-  }
-  // A day given as the end is meant with all its hours.
-  constexpr score::Millis kDay = 86'400'000;
-  const bool is_day = text->find('T') == std::string::npos && text->find(' ') == std::string::npos;
-  return is_end && is_day ? *time + kDay - 1 : *time;
-}
-
 void read_order(const Arguments& arguments, store::RunQuery& query, base::Diagnostics& out) {
   const auto name = arguments.get("--sort-by");
   query.ascending = arguments.has("--ascending");
@@ -98,29 +81,18 @@ void read_order(const Arguments& arguments, store::RunQuery& query, base::Diagno
 }  // namespace
 
 std::optional<store::RunQuery> read_query(const Arguments& arguments, base::Diagnostics& out) {
-  constexpr std::int64_t kMostRuns = 1000, kMostOffset = 1'000'000'000;
   store::RunQuery query;
-  const auto limit = integer(arguments, "--limit", out, 1, kMostRuns);
-  const auto offset = integer(arguments, "--offset", out, 0, kMostOffset);
-  if (limit) query.limit = static_cast<std::size_t>(*limit);
-  if (offset) query.offset = static_cast<std::size_t>(*offset);
-  query.after = arguments.get("--after").value_or("");
+  read_page(arguments, query, out);
   query.status = statuses(arguments, "--status", out);
   query.status_ne = statuses(arguments, "--status-ne", out);
   query.suite = arguments.get("--suite").value_or("");
   query.model = arguments.get("--model").value_or("");
   query.model_like = arguments.get("--model-like").value_or("");
-  for (const auto& row : kBounds) {
-    store::Bounds& bounds = query.*row.bounds;
-    bounds.least = number(arguments, row.least, out, row.lowest, row.highest);
-    bounds.most = number(arguments, row.most, out, row.lowest, row.highest);
-    if (bounds.least && bounds.most && *bounds.least > *bounds.most)
-      out.add(Code::bad_usage, {},
-              fmt::format("no run can be at least {} and at most {}: `{}` is above `{}`",
-                          *bounds.least, *bounds.most, row.least, row.most));
-  }
-  query.created_from = time(arguments, "--date-from", false, out);
-  query.created_to = time(arguments, "--date-to", true, out);
+  for (const auto& row : kBounds)
+    query.*row.bounds =
+        read_bounds(arguments, "run", row.least, row.most, out, row.lowest, row.highest);
+  query.created_from = read_time(arguments, "--date-from", false, out);
+  query.created_to = read_time(arguments, "--date-to", true, out);
   read_order(arguments, query, out);
   return out.failed() ? std::nullopt : std::optional(std::move(query));
 }

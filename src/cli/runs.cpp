@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "app/history.h"
@@ -9,6 +7,7 @@
 #include "base/time.h"
 #include "cli/commands.h"
 #include "cli/github.h"
+#include "cli/listing.h"
 #include "cli/report_files.h"
 #include "cli/run_filter.h"
 #include "report/run.h"
@@ -20,31 +19,6 @@ namespace vibe::cli {
 using base::Code;
 
 namespace {
-
-// One form of output at a time.
-bool one_form(const Arguments& arguments, Terminal& terminal) {
-  if (!arguments.has("--json") || !arguments.has("--csv")) return true;
-  base::Diagnostics found;
-  found.add(Code::bad_usage, {}, "`--json` and `--csv` exclude each other");
-  terminal.show(found);
-  return false;
-}
-
-std::string trend_lines(std::span<const app::Trend> trends) {
-  std::size_t width = 0;
-  for (const auto& trend : trends)
-    width = std::max(width, base::display_width(base::printable(trend.suite)));
-  std::string out;
-  for (const auto& trend : trends) out += report::trend_line(trend.suite, trend.scores, width);
-  return out.empty() ? out : fmt::format("\nLast scores, oldest first:\n{}", out);
-}
-
-bool has_filter(const Arguments& arguments) {
-  return std::any_of(arguments.options.begin(), arguments.options.end(), [](const auto& option) {
-    return option.first != "--json" && option.first != "--csv" && option.first != "--limit" &&
-           option.first != "--sort-by" && option.first != "--ascending";
-  });
-}
 
 std::string details(app::Local& local, const score::Run& run,
                     std::span<const score::Result> results, const Arguments& arguments,
@@ -105,7 +79,7 @@ Exit run_get_run(const Arguments& arguments, Terminal& terminal) {
   const bool many = arguments.positional.size() > 1;
   if (many && arguments.has("--csv"))
     found.add(Code::bad_usage, {}, "`--csv` takes one run at a time");
-  const auto files = ReportFiles::prepare(arguments, {}, found);
+  const auto files = ReportFiles::prepare(arguments, ReportFiles::About::runs, {}, found);
   if (!files) return fail(found, terminal);
   auto local = app::open_local(found);
   if (!local) return fail(found, terminal);

@@ -49,14 +49,6 @@ std::optional<std::string> user_folder() {
   return found->pw_dir;
 }
 
-std::optional<std::string> find_home(base::Diagnostics& out) {
-  if (auto home = environment("VIBECHECK_HOME")) return home;
-  if (auto user = user_folder()) return *user + "/.vibecheck";
-  out.add(Code::bad_config, {}, "there is no telling where your settings are",
-          "set `HOME` or `VIBECHECK_HOME`");
-  return std::nullopt;
-}
-
 // None: there is no such file, or it cannot be read, which is then reported.
 std::optional<std::string> read_if_there(const std::string& path, base::Diagnostics& out) {
   struct stat status{};
@@ -142,6 +134,14 @@ void read_retry_scale(model::Settings& models, base::Diagnostics& out) {
 
 }  // namespace
 
+std::optional<std::string> home(base::Diagnostics& out) {
+  if (auto named = environment("VIBECHECK_HOME")) return named;
+  if (auto user = user_folder()) return *user + "/.vibecheck";
+  out.add(Code::bad_config, {}, "there is no telling where your settings are",
+          "set `HOME` or `VIBECHECK_HOME`");
+  return std::nullopt;
+}
+
 std::optional<std::string> variable(const Config& config, std::string_view name) {
   return look_up(config.env_file, name);
 }
@@ -149,7 +149,7 @@ std::optional<std::string> variable(const Config& config, std::string_view name)
 std::optional<Config> load(base::Diagnostics& out) {
   base::Diagnostics found;
   Config config;
-  if (auto home = find_home(found)) {
+  if (auto home = config::home(found)) {
     config.home = *std::move(home);
     const auto env_path = config.home + "/.env";
     if (const auto text = read_if_there(env_path, found))

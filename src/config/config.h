@@ -35,6 +35,9 @@ struct Config {
 // A variable of the environment, or of `.env`; empty ones do not count.
 std::optional<std::string> variable(const Config& config, std::string_view name);
 
+// Where settings and runs are kept: `Config::home`, without reading anything.
+std::optional<std::string> home(base::Diagnostics& out);
+
 // Missing files are no problem. With an error there is no config.
 std::optional<Config> load(base::Diagnostics& out);
 

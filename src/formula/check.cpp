@@ -250,7 +250,7 @@ class Checker {
           numbers_[c[0]] == numbers_[c[1]] ||
                   (ranges_[c[0]].is_constant() && ranges_[c[1]].is_constant())
               ? ""
-              : "pass rates are 0–1, `success_pct` is 0–100, latencies and costs are not negative");
+              : known_ranges());
     }
     if (n.op == Op::call && n.function->id == FunctionId::round && c.size() == 2)
       check_digits(c[1]);
@@ -275,6 +275,13 @@ class Checker {
           fmt::format("`default({}, 0)` gives it a value",
                       node(i).span.end - node(i).span.begin > kMostShown ? "…" : division));
     }
+  }
+
+  std::string known_ranges() const {
+    const bool of_figures = !inputs_.empty() && inputs_.front().figure;
+    return of_figures ? "rates, shares and scores of a figure are 0–1, and no count is negative"
+                      : "pass rates are 0–1, `success_pct` is 0–100, latencies and costs are not "
+                        "negative";
   }
 
   std::string reason(std::uint32_t i) const {

@@ -79,9 +79,8 @@ class Blame {
 
   std::string of_input(const Node& node, std::uint32_t parent) const {
     const Input& input = evaluation_.program().inputs[node.index];
-    std::string_view reason = "no samples";
-    if (input.column == Column::cost) reason = "unknown cost";
-    if (input.column == Column::latency) reason = "no response";
+    if (input.figure) return fmt::format("{} is undefined in \"{}\"", input.name, text(parent));
+    std::string_view reason = row_of(input.column).none_known;
     if (input.statistic == Statistic::stddev) reason = "too few samples";
     return fmt::format("{}: {} is undefined in \"{}\"", reason, input.name, text(parent));
   }

@@ -9,14 +9,17 @@ std::optional<Column> find_column(std::string_view name) {
 }
 
 Unit Input::unit() const {
-  if (statistic == Statistic::count) return Unit::none;
+  if (figure || statistic == Statistic::count) return Unit::none;
   switch (column) {
     case Column::latency: return Unit::seconds;
     case Column::cost: return Unit::dollars;
     case Column::passed:
     case Column::prompt_tokens:
     case Column::completion_tokens:
-    case Column::total_tokens: return Unit::none;
+    case Column::total_tokens:
+    case Column::output_quality:
+    case Column::structure_score:
+    case Column::fitness: return Unit::none;
   }
   return Unit::none;
 }

@@ -1,6 +1,7 @@
 // Input: one figure that a formula needs from outside: a statistic of a column over
-// some of the samples. Every variable and every aggregate of a formula is one; score/
-// computes it. An input without a value is undefined, which is NaN.
+// some of the samples, which score/ computes, or one of a table of figures, which fitness/
+// measures. Every variable and every aggregate of a formula is one. An input without a value is
+// undefined, which is NaN.
 #pragma once
 
 #include <array>
@@ -35,24 +36,50 @@ enum class Column : std::uint8_t {
   cost,
   prompt_tokens,
   completion_tokens,
-  total_tokens
+  total_tokens,
+  output_quality,
+  structure_score,
+  fitness
 };
 enum class Unit : std::uint8_t { none, dollars, seconds };
 
 struct ColumnRow {
   std::string_view name;
   Column column;
+  double most;                  // that a sample can have; the least is 0
+  std::string_view none_known;  // why there is no figure where no sample has a value
   std::string_view doc;
 };
 
+inline constexpr double kAnyAmount = std::numeric_limits<double>::infinity();
+
 inline constexpr std::array kColumns{
-    ColumnRow{"passed", Column::passed, "1 for a pass, 0 otherwise"},
-    ColumnRow{"latency", Column::latency, "seconds, of the samples that got a response"},
-    ColumnRow{"cost", Column::cost, "US dollars"},
-    ColumnRow{"prompt_tokens", Column::prompt_tokens, "tokens of the prompt"},
-    ColumnRow{"completion_tokens", Column::completion_tokens, "tokens of the answer"},
-    ColumnRow{"total_tokens", Column::total_tokens, "tokens of both together"},
+    ColumnRow{"passed", Column::passed, 1, "no samples", "1 for a pass, 0 otherwise"},
+    ColumnRow{"latency", Column::latency, kAnyAmount, "no response",
+              "seconds, of the samples that got a response"},
+    ColumnRow{"cost", Column::cost, kAnyAmount, "unknown cost", "US dollars"},
+    ColumnRow{"prompt_tokens", Column::prompt_tokens, kAnyAmount, "no samples",
+              "tokens of the prompt"},
+    ColumnRow{"completion_tokens", Column::completion_tokens, kAnyAmount, "no samples",
+              "tokens of the answer"},
+    ColumnRow{"total_tokens", Column::total_tokens, kAnyAmount, "no samples",
+              "tokens of both together"},
+    ColumnRow{"output_quality", Column::output_quality, 1, "no response",
+              "0 to 1: how complete and sound the answer looks, by its form and words"},
+    ColumnRow{"structure_score", Column::structure_score, 1, "no response",
+              "0 to 1: headings, lists and code blocks of the answer"},
+    ColumnRow{"fitness", Column::fitness, 100, "no execution log",
+              "0 to 100: how fit the execution was, of the samples whose program wrote a log"},
 };
+static_assert([] {  // row_of() finds them by their place
+  for (std::size_t i = 0; i < kColumns.size(); ++i)
+    if (static_cast<std::size_t>(kColumns[i].column) != i) return false;
+  return true;
+}());
+
+constexpr const ColumnRow& row_of(Column column) {
+  return kColumns[static_cast<std::size_t>(column)];
+}
 
 std::optional<Column> find_column(std::string_view name);
 
@@ -67,6 +94,13 @@ struct Selector {
 // Whether the samples of an eval count; `eval` is empty for one without a name.
 bool selects(const Selector& selector, std::string_view eval, std::span<const std::string> tags);
 
+// A figure that is measured elsewhere, and may be undefined.
+struct Figure {
+  std::string_view name;
+  double least, most;  // what it can be
+  std::string_view doc;
+};
+
 struct Input {
   std::string
       name;  // as a formula writes it, one spelling a figure: `success_pct`, `mean(cost, "a*")`
@@ -74,6 +108,7 @@ struct Input {
   Column column = Column::passed;
   double percentile = 0;  // 0–100, of Statistic::percentile
   Selector over = {};
+  const Figure* figure = nullptr;  // of a formula over figures: then this is all that counts
 
   Unit unit() const;
 };

@@ -232,6 +232,7 @@ Interval call(const Tree& tree, const Node& node, std::span<const Interval> rang
 }  // namespace
 
 Interval range_of(const Input& input) {
+  if (input.figure) return {input.figure->least, input.figure->most, false, Defined::perhaps};
   // A run has a sample at least.
   const bool all_samples = input.column == Column::passed && input.over.kind == Selector::Kind::all;
   if (input.statistic == Statistic::count)
@@ -247,6 +248,12 @@ Interval range_of(const Input& input) {
     case Column::prompt_tokens:
     case Column::completion_tokens:
     case Column::total_tokens: return {0, kInfinity, false, Defined::perhaps};
+    case Column::output_quality:
+    case Column::structure_score:
+    case Column::fitness: {
+      const double most = input.statistic == Statistic::sum ? kInfinity : row_of(input.column).most;
+      return {0, most, false, Defined::perhaps};
+    }
   }
   return Interval::anything();
 }

@@ -14,10 +14,11 @@ using base::Code;
 
 namespace {
 
-bool is_run_metric(std::string_view name) {
-  return std::any_of(kRunMetrics.begin(), kRunMetrics.end(),
-                     [&](const auto& m) { return m.name == name; });
+bool has_name(const auto& rows, std::string_view name) {
+  return std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; });
 }
+
+bool is_run_metric(std::string_view name) { return has_name(kRunMetrics, name); }
 
 bool is_well_formed(std::string_view name) {
   return std::all_of(name.begin(), name.end(),
@@ -50,6 +51,15 @@ bool is_awkward(std::string_view name) {
 Names::Names() {
   for (std::uint32_t i = 0; i < kRunMetrics.size(); ++i)
     add(kRunMetrics[i].name, {Meaning::run_metric, i});
+  add_keywords();
+}
+
+Names::Names(std::span<const Figure> figures) : figures_(figures) {
+  for (std::uint32_t i = 0; i < figures.size(); ++i) add(figures[i].name, {Meaning::figure, i});
+  add_keywords();
+}
+
+void Names::add_keywords() {
   for (std::uint32_t i = 0; i < kKeywords.size(); ++i) add(kKeywords[i], {Meaning::keyword, i});
 }
 
@@ -94,6 +104,10 @@ Input Names::input(Reference reference) const {
     const auto& metric = kRunMetrics[reference.index];
     return {std::string(metric.name), metric.statistic, metric.column, 0, {}};
   }
+  if (reference.meaning == Meaning::figure) {
+    const Figure& figure = figures_[reference.index];
+    return {.name = std::string(figure.name), .figure = &figure};
+  }
   const std::string& eval = evals_[reference.index].name;
   std::string_view suffix;
   auto column = Column::passed;
@@ -112,7 +126,9 @@ bool Names::any_eval_matches(const Selector& selector) const {
 std::vector<std::string> Names::nearest_words(std::string_view word) const {
   std::vector<std::string> derived;
   std::vector<std::string_view> candidates;
-  for (const auto& metric : kRunMetrics) candidates.push_back(metric.name);
+  if (has_samples())
+    for (const auto& metric : kRunMetrics) candidates.push_back(metric.name);
+  for (const auto& figure : figures_) candidates.push_back(figure.name);
   for (const auto& eval : evals_) candidates.push_back(eval.name);
   for (const auto& metric : metrics_) candidates.push_back(metric);
   if (word.find('_') != std::string_view::npos) {
@@ -127,7 +143,8 @@ std::vector<std::string> Names::nearest_words(std::string_view word) const {
   return near;
 }
 
-void check_names(std::span<const Declared> declared, base::Diagnostics& out) {
+void check_names(std::span<const Declared> declared, base::Diagnostics& out,
+                 std::span<const Figure> figures) {
   std::unordered_map<std::string_view, const Declared*> first;
   for (const auto& d : declared) {
     const std::string_view what = d.metric ? "metric" : "eval";
@@ -158,7 +175,12 @@ void check_names(std::span<const Declared> declared, base::Diagnostics& out) {
           Code::bad_name, d.where,
           fmt::format("the {} name has {} bytes, more than {}", what, d.name.size(), kMaxNameBytes),
           "shorten it");
-    } else if (is_run_metric(d.name)) {
+    } else if (has_name(figures, d.name)) {
+      out.add(Code::reserved_name, d.where,
+              fmt::format("`{}` is a figure of its own and cannot name {}", d.name,
+                          d.metric ? "a metric" : "an eval"),
+              "choose another name");
+    } else if (figures.empty() && is_run_metric(d.name)) {
       out.add(Code::reserved_name, d.where,
               fmt::format("`{}` is a run-wide metric and cannot name {}", d.name,
                           d.metric ? "a metric" : "an eval"),

@@ -1,5 +1,6 @@
 // Names: what the words of a formula can mean: the run-wide metrics, the evals and
-// their figures, the metrics of the score section. Says which names are allowed.
+// their figures, the metrics of the score section; or, in a rubric of fitness, a table of
+// figures and metrics. Says which names are allowed.
 // Immutable after it is filled; then safe to read from any thread.
 #pragma once
 
@@ -50,14 +51,26 @@ struct EvalName {
 
 class Names {
  public:
-  enum class Meaning : std::uint8_t { run_metric, eval, eval_latency, eval_cost, metric, keyword };
+  enum class Meaning : std::uint8_t {
+    run_metric,
+    figure,
+    eval,
+    eval_latency,
+    eval_cost,
+    metric,
+    keyword
+  };
   struct Reference {
     Meaning meaning;
-    std::uint32_t index;  // into kRunMetrics, evals(), the metrics or kKeywords
+    std::uint32_t index;  // into kRunMetrics, the figures, evals(), the metrics or kKeywords
     bool operator==(const Reference&) const = default;
   };
 
   Names();
+  // These take the place of run-wide metrics, evals and columns: there are no samples.
+  explicit Names(std::span<const Figure> figures);
+  bool has_samples() const { return figures_.empty(); }
+  std::span<const Figure> figures() const { return figures_; }
   void add_eval(std::string name, std::vector<std::string> tags = {});
   void add_metric(std::string name);
   // Without a suite: a word that means nothing else is taken for an eval.
@@ -71,7 +84,7 @@ class Names {
   std::optional<Reference> find(std::string_view word) const;
   // What `{name}` means: an eval or a metric, never a derived name.
   std::optional<Reference> find_braced(std::string_view name) const;
-  // The figure behind a reference to a run-wide metric or an eval.
+  // The figure behind a reference to anything but a metric or a keyword.
   Input input(Reference reference) const;
 
   bool any_eval_matches(const Selector& selector) const;
@@ -86,7 +99,9 @@ class Names {
     }
   };
   void add(std::string_view name, Reference reference);
+  void add_keywords();
 
+  std::span<const Figure> figures_;
   std::vector<EvalName> evals_;
   std::vector<std::string> metrics_;
   std::unordered_map<std::string, Reference, TextHash, std::equal_to<>> by_name_;
@@ -120,7 +135,9 @@ struct Declared {
   bool metric = false;
 };
 
-// Reports every name that is malformed, reserved, taken, or awkward to write.
-void check_names(std::span<const Declared> declared, base::Diagnostics& out);
+// Reports every name that is malformed, reserved, taken, or awkward to write. Where the formulas
+// are over figures, their names are reserved in place of those of run-wide metrics.
+void check_names(std::span<const Declared> declared, base::Diagnostics& out,
+                 std::span<const Figure> figures = {});
 
 }  // namespace vibe::formula

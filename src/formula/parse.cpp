@@ -326,6 +326,11 @@ std::string Parser::hint_for(const Token& token) {
     const std::vector<std::string_view> views(near.begin(), near.end());
     return base::did_you_mean(views);
   }
+  if (!names_.has_samples()) {
+    std::vector<std::string_view> figures;
+    for (const Figure& figure : names_.figures()) figures.push_back(figure.name);
+    return fmt::format("the figures are `{}`", fmt::join(figures, "`, `"));
+  }
   if (find_column(text(token.span)))
     return fmt::format("`{0}` is a column: `mean({0})`, `sum({0})`, …", text(token.span));
   if (find_function(text(token.span))) return "a function is called with parentheses";

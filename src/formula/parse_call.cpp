@@ -52,6 +52,13 @@ Operand Parser::call(const Token& name) {
     const Arguments arguments = read_arguments(open);
     return invalid(join(name.span, arguments.close));
   }
+  if (!names_.has_samples() && (takes_column(*function) || function->takes == Takes::selector)) {
+    report(
+        Code::wrong_argument, name.span,
+        fmt::format("`{}` is over the samples of a run, and there are none here", function->name),
+        "this formula is over the figures of one execution");
+    return skip_call(name);
+  }
   if (takes_column(*function)) return column_call(*function, name, open);
   if (function->takes == Takes::selector) return selector_call(*function, name, open);
   const Arguments arguments = read_arguments(open);
@@ -106,7 +113,8 @@ Parser::Arguments Parser::read_arguments(const Token& open) {
 
 bool Parser::takes_column(const Function& function) const {
   if (function.takes == Takes::column || function.takes == Takes::column_and_number) return true;
-  if (function.takes != Takes::column_or_numbers || !column_at(pos_)) return false;
+  if (function.takes != Takes::column_or_numbers || !names_.has_samples() || !column_at(pos_))
+    return false;
   const Token& after = tokens_[pos_ + 1];
   if (after.kind == TokenKind::comma) return tokens_[pos_ + 2].kind == TokenKind::string;
   return after.kind == TokenKind::close && at(TokenKind::unknown_word);

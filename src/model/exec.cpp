@@ -1,12 +1,16 @@
 // A program as a model: the prompt on its standard input, the answer on its standard output.
+#include <cerrno>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <utility>
 
+#include <sys/stat.h>
+
 #include <fmt/format.h>
 
 #include "base/process.h"
+#include "base/temp_folder.h"
 #include "base/text.h"
 #include "base/workers.h"
 #include "model/local.h"
@@ -56,10 +60,13 @@ std::string complaint(std::string_view errors) {
 
 class ExecModel final : public Model {
  public:
-  ExecModel(std::string program, std::vector<std::string> arguments, Pricing pricing)
+  ExecModel(std::string program, std::vector<std::string> arguments, Pricing pricing,
+            ScoreLog score_log, bool needs_logs)
       : program_(std::move(program)),
         arguments_(std::move(arguments)),
-        pricing_(std::move(pricing)) {}
+        pricing_(std::move(pricing)),
+        score_log_(std::move(score_log)),
+        needs_logs_(needs_logs) {}
 
   ~ExecModel() override { cancel(); }
 
@@ -85,6 +92,9 @@ class ExecModel final : public Model {
     command.program = program_;
     command.arguments = arguments_;
     command.environment = environment_of(request);
+    const auto folder = base::TempFolder::make();  // gone with this request, however it ends
+    const std::string log = folder ? folder->path() + "/trace" : "";
+    command.environment.push_back("VIBECHECK_TRACE=" + log);
     command.input = input_of(request);
     command.timeout = request.timeout;
     base::Finished finished = base::run(command, &stop);
@@ -95,7 +105,15 @@ class ExecModel final : public Model {
     if (out.text.ends_with('\n')) out.text.pop_back();
     out.latency = finished.seconds;
     set_cost(out, pricing_);
+    if (folder && score_log_ && is_there(log)) score_log_(log, request, out);
+    if (!folder && needs_logs_) out.fitness_error = folder.error().all().front().message;
     return out;
+  }
+
+  // Whatever it is.
+  static bool is_there(const std::string& path) {
+    struct stat status{};
+    return ::lstat(path.c_str(), &status) == 0 || errno != ENOENT;
   }
 
   static Failure failure(const base::Finished& finished) {
@@ -115,6 +133,8 @@ class ExecModel final : public Model {
   const std::string program_;
   const std::vector<std::string> arguments_;
   const Pricing pricing_;
+  const ScoreLog score_log_;
+  const bool needs_logs_;
 
   std::mutex mutex_;
   std::shared_ptr<base::StopSignal> stop_ = std::make_shared<base::StopSignal>();
@@ -124,8 +144,9 @@ class ExecModel final : public Model {
 }  // namespace
 
 std::unique_ptr<Model> make_exec_model(std::string program, std::vector<std::string> arguments,
-                                       Pricing pricing) {
-  return std::make_unique<ExecModel>(std::move(program), std::move(arguments), std::move(pricing));
+                                       Pricing pricing, ScoreLog score_log, bool needs_logs) {
+  return std::make_unique<ExecModel>(std::move(program), std::move(arguments), std::move(pricing),
+                                     std::move(score_log), needs_logs);
 }
 
 base::Result<Opened> open_exec(const Settings& settings, const std::string& rest) {
@@ -139,8 +160,10 @@ base::Result<Opened> open_exec(const Settings& settings, const std::string& rest
     return base::fail(base::Code::unknown_model, {}, base::no_program(words->front()),
                       std::string(base::where_programs_are(words->front())));
   Opened opened;
+  opened.may_log = true;
   opened.price = settings.prices.find("exec:" + rest, "exec");
-  opened.model = make_exec_model(*std::move(program), *std::move(words), {.price = opened.price});
+  opened.model = make_exec_model(*std::move(program), *std::move(words), {.price = opened.price},
+                                 settings.score_log, settings.needs_logs);
   return opened;
 }
 

@@ -17,7 +17,7 @@ namespace vibe::model {
 // `program` is a path, `arguments` begin with the name it is called by. Each request in flight
 // has a thread.
 std::unique_ptr<Model> make_exec_model(std::string program, std::vector<std::string> arguments,
-                                       Pricing pricing);
+                                       Pricing pricing, ScoreLog score_log, bool needs_logs);
 
 // The rows' functions: `rest` is what follows `exec:` and the like.
 base::Result<Opened> open_exec(const Settings& settings, const std::string& rest);

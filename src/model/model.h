@@ -74,6 +74,9 @@ struct Answer {
   Cost cost{};
   double latency = 0;  // seconds, from the first byte sent to the last received
   int tries = 1;
+  // How fit the execution was that gave it, 0–100, by the log that the program wrote of it.
+  std::optional<double> fitness{};  // none: not known
+  std::string fitness_error{};      // why, where there is a log
 };
 
 struct Failure {
@@ -96,6 +99,11 @@ std::string_view to_string(Message::Role role);
 
 using Outcome = tl::expected<Answer, Failure>;
 using Done = std::function<void(Outcome)>;
+
+// Looks at the log that a program wrote while it answered, and sets the answer's fitness, or why
+// there is none. The file is of the program's making: anything. Safe from any thread.
+using ScoreLog =
+    std::function<void(const std::string& file, const Request& request, Answer& answer)>;
 
 class Model {
  public:

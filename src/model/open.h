@@ -46,7 +46,9 @@ struct Settings {
   price::PriceTable prices = price::PriceTable();
   HttpOptions client;
   std::function<base::Result<std::unique_ptr<HttpClient>>(const HttpOptions&)>
-      make_client;  // null: HttpClient::open
+      make_client;          // null: HttpClient::open
+  ScoreLog score_log;       // null: nobody looks at the logs of programs
+  bool needs_logs = false;  // answers say so where no log can be written
 };
 
 struct Opened {
@@ -57,6 +59,7 @@ struct Opened {
   bool states_cost = false;           // the answers themselves may say what they cost
   bool is_free = false;               // costs nothing: a local model
   bool takes_tools = false;           // may be given to with_tools(); a recording needs no server
+  bool may_log = false;               // its answers may have a fitness
   std::vector<std::string> keys;      // to be redacted wherever they would be shown
   std::shared_ptr<const Recording> recording;  // of `replay:`; else null
 };

@@ -68,7 +68,10 @@ void write_answer(JsonWriter& json, const Answer& answer) {
   write_amount(json, "output", answer.cost.output);
   write_amount(json, "total", answer.cost.total);
   json.end_object();
-  json.key("latency").number(answer.latency).key("tries").integer(answer.tries).end_object();
+  json.key("latency").number(answer.latency).key("tries").integer(answer.tries);
+  write_amount(json, "fitness", answer.fitness);
+  if (!answer.fitness_error.empty()) write_text(json.key("fitness_error"), answer.fitness_error);
+  json.end_object();
 }
 
 // The bytes of `{"latin1": "…"}`; none where a character is no byte.
@@ -267,7 +270,7 @@ Answer FieldReader::answer(const JsonValue& value) {
   }
   if (!object(value, "`answer`",
               {"text", "thinking", "stop_reason", "tool_calls", "steps", "usage", "cost", "latency",
-               "tries"}))
+               "tries", "fitness", "fitness_error"}))
     return out;
   text(value, "text", out.text);
   text(value, "thinking", out.thinking);
@@ -294,6 +297,9 @@ Answer FieldReader::answer(const JsonValue& value) {
   amount(value, "latency", latency);
   out.latency = latency.value_or(0);
   tries(value, out.tries);
+  amount(value, "fitness", out.fitness);
+  if (out.fitness && *out.fitness > 100) fail("fitness", "`fitness` is more than 100");
+  text(value, "fitness_error", out.fitness_error);
   return out;
 }
 

@@ -389,6 +389,13 @@ const Outcome* Recording::find(const Request& request, std::string_view other) c
   return found == outcomes_.end() ? nullptr : &found->second;
 }
 
+bool Recording::knows_fitness() const {
+  return std::any_of(outcomes_.begin(), outcomes_.end(), [](const auto& entry) {
+    const Outcome& outcome = entry.second;
+    return outcome && (outcome->fitness || !outcome->fitness_error.empty());
+  });
+}
+
 const Embedder::Outcome* Recording::find_embedding(std::string_view embedder,
                                                    std::string_view text) const {
   const auto found = embeddings_.find(embedding_key(embedder, text));

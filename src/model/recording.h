@@ -61,6 +61,7 @@ class Recording {
   const std::string& model() const { return model_; }  // that was recorded
   // By conversation and ordinal; `other` as above.
   const Outcome* find(const Request& request, std::string_view other = {}) const;
+  bool knows_fitness() const;  // of an answer, or why there is none
   const Embedder::Outcome* find_embedding(std::string_view embedder, std::string_view text) const;
 
  private:

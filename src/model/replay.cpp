@@ -85,6 +85,7 @@ base::Result<Opened> open_replay(const Settings&, const std::string& rest) {
   opened.name = recording->model();
   opened.source = "replay:" + rest;
   opened.recording = recording;
+  opened.may_log = recording->knows_fitness();
   opened.model = make_replay_model(recording);
   return opened;
 }

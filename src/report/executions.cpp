@@ -40,11 +40,6 @@ std::string failed(const Execution& one) {
   return count(one.failed);
 }
 
-std::string name_of(const Execution& one) {
-  if (!one.id.empty()) return base::printable(one.id);
-  return base::printable(one.file.substr(one.file.find_last_of('/') + 1));
-}
-
 std::vector<std::string> row(const Execution& one) {
   return {name_of(one),
           one.agent.empty() ? "N/A" : base::printable(one.agent),
@@ -98,30 +93,6 @@ std::vector<std::string> sum(std::span<const Execution> executions) {
         cells[i].insert(0, "≥ ");
   }
   return cells;
-}
-
-// Each note once, with the sessions that it is about.
-std::string notes(std::span<const Execution> executions) {
-  constexpr std::size_t kMostNamed = 3;
-  std::vector<std::string_view> texts;  // in the order of the sessions
-  std::map<std::string_view, std::vector<const Execution*>> about;
-  for (const auto& one : executions)
-    for (const auto& note : one.notes) {
-      auto& sessions = about[note];
-      if (sessions.empty()) texts.push_back(note);
-      sessions.push_back(&one);
-    }
-  std::string out;
-  for (const std::string_view text : texts) {
-    const auto& sessions = about[text];
-    std::string names;
-    for (std::size_t i = 0; i < std::min(sessions.size(), kMostNamed); ++i)
-      names += (i > 0 ? ", " : "") + name_of(*sessions[i]);
-    if (sessions.size() > kMostNamed)
-      names += fmt::format(" and {} more", sessions.size() - kMostNamed);
-    out += fmt::format("{}: {}\n", names, base::printable(text));
-  }
-  return out.empty() ? out : "\n" + out;
 }
 
 std::string_view color_of(const Call& call) {
@@ -189,6 +160,34 @@ std::string timeline(const Execution& one, const TextStyle& style) {
 
 }  // namespace
 
+std::string name_of(std::string_view id, std::string_view file) {
+  return base::printable(id.empty() ? file.substr(file.find_last_of('/') + 1) : id);
+}
+
+std::string name_of(const Execution& one) { return name_of(one.id, one.file); }
+
+std::string notes_below(std::span<const Noted> sessions) {
+  constexpr std::size_t kMostNamed = 3;
+  std::vector<std::string_view> texts;  // in the order of the sessions
+  std::map<std::string_view, std::vector<std::string_view>> about;
+  for (const auto& one : sessions)
+    for (const auto& note : one.notes) {
+      auto& names = about[note];
+      if (names.empty()) texts.push_back(note);
+      names.push_back(one.name);
+    }
+  std::string out;
+  for (const std::string_view text : texts) {
+    const auto& names = about[text];
+    std::string shown;
+    for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i)
+      shown.append(i > 0 ? ", " : "").append(names[i]);
+    if (names.size() > kMostNamed) shown += fmt::format(" and {} more", names.size() - kMostNamed);
+    out += fmt::format("{}: {}\n", shown, base::printable(text));
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
 std::string execution_table(std::span<const Execution> executions, const TextStyle& style) {
   Table table({{"Session", Align::left, 8},
                {"Agent", Align::left, 11},
@@ -203,7 +202,9 @@ std::string execution_table(std::span<const Execution> executions, const TextSty
                {"Cost", Align::right, 0}});
   for (const auto& one : executions) table.add(row(one));
   if (executions.size() > 1) table.add(sum(executions));
-  return table.to_text(style.width) + notes(executions);
+  std::vector<Noted> noted;
+  for (const auto& one : executions) noted.push_back({name_of(one), one.notes});
+  return table.to_text(style.width) + notes_below(noted);
 }
 
 std::string timelines(std::span<const Execution> executions, const TextStyle& style) {

@@ -11,18 +11,12 @@
 #include "report/markup.h"
 #include "report/run.h"
 
-extern "C" const char vibe_report_css[], vibe_report_css_end[];
-
 namespace vibe::report {
 
 namespace {
 
 constexpr std::size_t kMostSuite = 100000;  // code points of the suite's text
 constexpr std::size_t kMostTree = 2000;     // sub-expressions
-
-std::string_view style_sheet() {
-  return {vibe_report_css, static_cast<std::size_t>(vibe_report_css_end - vibe_report_css)};
-}
 
 Badge badge_of(Outcome outcome) {
   switch (outcome) {
@@ -31,10 +25,6 @@ Badge badge_of(Outcome outcome) {
     case Outcome::incomplete: return {"error", "Incomplete"};
   }
   std::abort();
-}
-
-std::string heading(int level, std::string_view text) {
-  return fmt::format("<h{0}>{1}</h{0}>\n", level, escaped(text));
 }
 
 std::string show_number(const std::optional<double>& value) {
@@ -54,13 +44,6 @@ std::optional<double> metric(const score::Run& run, std::string_view name) {
 
 std::string show_tokens(const std::optional<std::int64_t>& value) {
   return value && *value >= 0 ? grouped(static_cast<std::size_t>(*value)) : "N/A";
-}
-
-// `2026-11-16 01:24 UTC`
-std::string show_time(score::Millis time) {
-  std::string text = base::iso_time(time).substr(0, 16);
-  std::replace(text.begin(), text.end(), 'T', ' ');
-  return text + " UTC";
 }
 
 std::string run_line(const score::Run& run) {
@@ -101,12 +84,6 @@ std::string tree(const score::Run& run) {
   out += "</ul>\n";
   if (room == 0) out += "<p class=\"none\">The rest is left out</p>\n";
   return out + "</div>\n";
-}
-
-std::string figure(std::string_view name, std::string_view value, std::string_view more = {}) {
-  return fmt::format(
-      "<div><dt>{}</dt><dd>{}{}</dd></div>\n", name, escaped(value),
-      more.empty() ? "" : fmt::format("<span class=\"more\">{}</span>", escaped(more)));
 }
 
 std::string hero(const ReportedRun& reported) {
@@ -265,41 +242,36 @@ std::string html(std::span<const ReportedRun> runs) {
   const auto& first = runs.front().run;
   std::size_t all_results = 0;
   for (const auto& one : runs) all_results += one.results.size();
-  std::string out = fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<meta name=\"referrer\" content=\"no-referrer\">\n"
-      "<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{}</style>\n</head>\n"
-      "<body>\n<a class=\"skip\" href=\"#evals-1\">Skip to the evals</a>\n"
-      "<header class=\"top\">\n<p class=\"over\">vibe check</p>\n<h1><bdi>{}</bdi></h1>\n",
-      escaped(fmt::format("{}: {}", base::printable(first.suite_name),
-                          runs.size() > 1 ? fmt::format("{} models", runs.size())
-                          : first.score   ? score::show_score(*first.score)
-                                          : "no score")),
-      style_sheet(), escaped(first.suite_name));
+  HtmlPage page{.title = fmt::format("{}: {}", base::printable(first.suite_name),
+                                     runs.size() > 1 ? fmt::format("{} models", runs.size())
+                                     : first.score   ? score::show_score(*first.score)
+                                                     : "no score"),
+                .skip_to = "evals-1",
+                .skip = "Skip to the evals",
+                .over = "vibe check",
+                .heading = first.suite_name,
+                .meta = {},
+                .main = {},
+                .version = first.version};
   if (runs.size() == 1) {
-    out += run_line(first) +
-           "</header>\n<main>\n<section class=\"run\" id=\"run-1\" aria-label=\"Run\">\n" +
-           "<h2 class=\"hidden\">Score</h2>\n" + body_of(runs[0], 1, 2, all_results, false) +
-           "</section>\n";
-  } else {
-    out += fmt::format("<p class=\"meta\"><span>{} models</span><span>{}</span></p>\n</header>\n",
-                       runs.size(), show_time(first.created_at));
-    out += "<main>\n<h2>Side by side</h2>\n" + comparison_table(runs) + "<h2>At a glance</h2>\n" +
-           charts(runs);
-    for (std::size_t i = 0; i < runs.size(); ++i)
-      out += fmt::format(
-                 "<section class=\"run\" id=\"run-{0}\" aria-labelledby=\"model-{0}\">\n"
-                 "<h2 id=\"model-{0}\"><bdi>{1}</bdi></h2>\n",
-                 i + 1, escaped(runs[i].run.model)) +
-             body_of(runs[i], i + 1, 3, all_results, true) + "</section>\n";
+    page.meta = run_line(first);
+    page.main =
+        "<section class=\"run\" id=\"run-1\" aria-label=\"Run\">\n"
+        "<h2 class=\"hidden\">Score</h2>\n" +
+        body_of(runs[0], 1, 2, all_results, false) + "</section>\n";
+    return html_document(page);
   }
-  out += fmt::format("</main>\n<footer class=\"end\">\n<p>Made by vibe {}.</p>\n</footer>\n",
-                     escaped(first.version));
-  return out + "</body>\n</html>\n";
+  page.meta = fmt::format("<p class=\"meta\"><span>{} models</span><span>{}</span></p>\n",
+                          runs.size(), show_time(first.created_at));
+  page.main =
+      "<h2>Side by side</h2>\n" + comparison_table(runs) + "<h2>At a glance</h2>\n" + charts(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    page.main += fmt::format(
+                     "<section class=\"run\" id=\"run-{0}\" aria-labelledby=\"model-{0}\">\n"
+                     "<h2 id=\"model-{0}\"><bdi>{1}</bdi></h2>\n",
+                     i + 1, escaped(runs[i].run.model)) +
+                 body_of(runs[i], i + 1, 3, all_results, true) + "</section>\n";
+  return html_document(page);
 }
 
 }  // namespace vibe::report

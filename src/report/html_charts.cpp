@@ -12,8 +12,7 @@ namespace vibe::report {
 
 namespace {
 
-// Units of the drawings, about a pixel each.
-constexpr int kWidth = 320;
+constexpr int kWidth = kDrawingWidth;
 
 struct Counts {
   std::size_t passed = 0, failed = 0, errors = 0;
@@ -27,11 +26,6 @@ Counts count(std::span<const score::Result> results) {
       case score::ResultStatus::error: ++out.errors; break;
     }
   return out;
-}
-
-std::string drawing(int height, std::string_view label, std::string_view inside) {
-  return fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label={}>{}</svg>\n", kWidth,
-                     height, quoted(label), inside);
 }
 
 // ---- outcomes: a mark for each sample, in the order of the suite

@@ -164,6 +164,11 @@ class Evals {
     if (result.tries > 1) add("Tries", std::to_string(result.tries));
     if (!result.stop_reason.empty()) add("Ended by", clip(result.stop_reason, 100).text);
     if (result.from_cache) add("Answer", "from the cache");
+    if (result.output_quality) add("Output quality", fmt::format("{:.2f}", *result.output_quality));
+    if (result.structure_score) add("Structure", fmt::format("{:.2f}", *result.structure_score));
+    if (result.fitness) add("Fitness", fmt::format("{:.2f}", *result.fitness));
+    if (!result.fitness_error.empty())
+      add("Fitness", fmt::format("N/A ({})", clip(result.fitness_error, kMostMessage).text));
     out_ += "</dl>\n";
   }
 

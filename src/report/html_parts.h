@@ -1,4 +1,4 @@
-// The parts of the HTML report: charts and evals. For html.cpp alone. Pure.
+// The parts of which HTML reports are made. For html.cpp and scored_html.cpp alone. Pure.
 #pragma once
 
 #include <span>
@@ -8,6 +8,24 @@
 #include "report/reported.h"
 
 namespace vibe::report {
+
+// The whole document around what is shown.
+struct HtmlPage {
+  std::string title;
+  std::string skip_to, skip;  // the id of the main part, and the words of the link to it
+  std::string over, heading;  // `vibe check`, and what it is about
+  std::string meta;           // lines of markup below the heading
+  std::string main;           // markup
+  std::string version;        // of the program
+};
+std::string html_document(const HtmlPage& page);
+
+std::string heading(int level, std::string_view text);
+// A row of a list of figures; `name` is markup.
+std::string figure(std::string_view name, std::string_view value, std::string_view more = {});
+std::string show_time(score::Millis time);  // `2026-11-16 01:24 UTC`
+inline constexpr int kDrawingWidth = 320;   // units, about a pixel each
+std::string drawing(int height, std::string_view label, std::string_view inside);
 
 // The class of the style sheet, and the word that says the same.
 struct Badge {

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kMostOpenRows = 20;  // longer tables are folded
 constexpr std::size_t kMostOpenFailures = 5;
-constexpr std::size_t kMostName = 80;  // code points
 constexpr std::size_t kMostAnswer = 1500, kMostPrompt = 600, kMostChecks = 3000;
 constexpr std::size_t kForEnd = 600;  // bytes for what is said about the rest
 
@@ -41,36 +40,10 @@ std::string_view icon(Outcome outcome) {
   std::abort();
 }
 
-std::size_t longest_run(std::string_view text, char of) {
-  std::size_t longest = 0, length = 0;
-  for (const char c : text) {
-    length = c == of ? length + 1 : 0;
-    longest = std::max(longest, length);
-  }
-  return longest;
-}
-
-// One line of text as code: the one place where nothing is markup, a mention or a link.
-std::string code(std::string_view text, std::size_t most = kMostName) {
-  std::string line = base::shorten(base::printable(base::trim(text)), most);
-  if (line.empty()) return "` `";
-  const std::string fence(longest_run(line, '`') + 1, '`');
-  const bool padded = line.front() == '`' || line.back() == '`';
-  return fmt::format("{}{}{}{}{}", fence, padded ? " " : "", line, padded ? " " : "", fence);
-}
-
-// The same in a table, where a bar ends the cell even inside code.
-std::string cell(std::string_view text) {
-  std::string out = code(text);
-  for (std::size_t at = 0; (at = out.find('|', at)) != std::string::npos; at += 2)
-    out.insert(at, 1, '\\');
-  return out;
-}
-
-// The same between HTML tags.
+// A line of text as code between HTML tags.
 std::string html_code(std::string_view text) {
   return fmt::format("<code>{}</code>",
-                     escaped(base::shorten(base::printable(base::trim(text)), kMostName)));
+                     escaped(base::shorten(base::printable(base::trim(text)), kMostCode)));
 }
 
 // Lines of text, fenced so that nothing in them ends the block.

@@ -1,5 +1,7 @@
 #include "report/markup.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -66,6 +68,31 @@ std::string escape(std::string_view text, bool in_attribute) {
 std::string escaped(std::string_view text) { return escape(text, false); }
 
 std::string quoted(std::string_view text) { return "\"" + escape(text, true) + "\""; }
+
+std::size_t longest_run(std::string_view text, char of) {
+  std::size_t longest = 0, length = 0;
+  for (const char c : text) {
+    length = c == of ? length + 1 : 0;
+    longest = std::max(longest, length);
+  }
+  return longest;
+}
+
+std::string code(std::string_view text, std::size_t most) {
+  std::string line = base::shorten(base::printable(base::trim(text)), most);
+  if (line.empty()) return "` `";
+  const std::string fence(longest_run(line, '`') + 1, '`');
+  const bool padded = line.front() == '`' || line.back() == '`';
+  return fmt::format("{}{}{}{}{}", fence, padded ? " " : "", line, padded ? " " : "", fence);
+}
+
+// A bar ends the cell even inside code.
+std::string cell(std::string_view text) {
+  std::string out = code(text);
+  for (std::size_t at = 0; (at = out.find('|', at)) != std::string::npos; at += 2)
+    out.insert(at, 1, '\\');
+  return out;
+}
 
 Clipped clip(std::string_view text, std::size_t most) {
   if (text.size() <= most) return {text, text.size(), true};  // no need to count

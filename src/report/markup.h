@@ -1,5 +1,5 @@
-// Markup: foreign text inside XML and HTML. Whatever the bytes are, what comes out is text of the
-// document: no markup, nothing that the formats cannot hold. Pure.
+// Markup: foreign text inside XML, HTML and Markdown. Whatever the bytes are, what comes out is
+// text of the document: no markup, nothing that the formats cannot hold. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,12 @@ namespace vibe::report {
 // Control characters become their pictures (`␛`), what is not UTF-8 or no character U+FFFD.
 std::string escaped(std::string_view text);  // between tags
 std::string quoted(std::string_view text);   // a whole attribute value, with its quotes
+
+// One line of Markdown as code: the one place where nothing is markup, a mention or a link.
+inline constexpr std::size_t kMostCode = 80;  // code points
+std::string code(std::string_view text, std::size_t most = kMostCode);
+std::string cell(std::string_view text);  // the same in a table
+std::size_t longest_run(std::string_view text, char of);
 
 // The beginning of a text, and what is said about the rest.
 struct Clipped {

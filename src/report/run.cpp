@@ -93,6 +93,8 @@ void add_turn(std::string& out, const score::Turn& turn, std::size_t indent) {
 
 void add_details(std::string& out, const score::Result& result, bool many) {
   if (many) out += fmt::format("      repeat {}:\n", result.repeat + 1);
+  if (!result.fitness_error.empty())
+    out += fmt::format("      no fitness: {}\n", base::printable(result.fitness_error));
   if (result.turns.empty()) return add_turn(out, result, 6);
   for (std::size_t i = 0; i < result.turns.size(); ++i) {
     const auto& turn = result.turns[i];
@@ -100,6 +102,16 @@ void add_details(std::string& out, const score::Result& result, bool many) {
                        base::shorten(base::printable(turn.prompt), kShownPrompt));
     add_turn(out, turn, 8);
   }
+}
+
+// `  fitness 78.33  2 of 3 passed`, where there is something to be said.
+std::string notes(const Group& group) {
+  const auto fitness = group.mean(&score::Result::fitness);
+  std::string out = fitness ? fmt::format("  fitness {:.2f}", *fitness) : "";
+  if (group.results.size() > 1)
+    out += fmt::format("  {} of {} passed", group.count(score::ResultStatus::passed),
+                       group.results.size());
+  return out;
 }
 
 // Its lines, as a terminal can show them, four columns in.
@@ -128,21 +140,6 @@ void add_texts(std::string& out, const score::Turn& turn, const std::string& bef
   add("response", turn.response);
 }
 
-// So many characters of the ids that no two of the runs share them. Runs of several models begin
-// in the same millisecond.
-std::size_t telling_width(std::span<const score::Run> runs) {
-  std::vector<std::string_view> ids;
-  for (const auto& run : runs) ids.push_back(run.id);
-  std::sort(ids.begin(), ids.end());
-  std::size_t width = kIdCharacters;
-  for (std::size_t i = 1; i < ids.size(); ++i) {
-    const auto [a, b] =
-        std::mismatch(ids[i - 1].begin(), ids[i - 1].end(), ids[i].begin(), ids[i].end());
-    width = std::max(width, static_cast<std::size_t>(b - ids[i].begin()) + 1);
-  }
-  return width;
-}
-
 }  // namespace
 
 std::string eval_list(std::span<const score::Result> results, bool quiet, const TextStyle& style) {
@@ -162,16 +159,13 @@ std::string eval_list(std::span<const score::Result> results, bool quiet, const 
     const Shade look = shade(one.status());
     const std::string name = fit(base::printable(one.name), name_width);
     const bool many = one.results.size() > 1;
-    out +=
-        fmt::format("{}{:{}} {}{:{}}  {:>8}  {:>9}{}\n", painted(look.word, look.code, style), "",
-                    5 - look.word.size(), name, "", name_width - base::display_width(name),
-                    seconds(one.mean(&score::Result::latency)),
-                    score::show_cost(or_nan(one.mean(&score::Result::cost))),
-                    many ? fmt::format("  {} of {} passed", one.count(score::ResultStatus::passed),
-                                       one.results.size())
-                         : "");
+    out += fmt::format("{}{:{}} {}{:{}}  {:>8}  {:>9}{}\n", painted(look.word, look.code, style),
+                       "", 5 - look.word.size(), name, "", name_width - base::display_width(name),
+                       seconds(one.mean(&score::Result::latency)),
+                       score::show_cost(or_nan(one.mean(&score::Result::cost))), notes(one));
     for (const auto* result : one.results)
-      if (!many || !result->passed() || !result->turns.empty()) add_details(out, *result, many);
+      if (!many || !result->passed() || !result->turns.empty() || !result->fitness_error.empty())
+        add_details(out, *result, many);
   }
   return out;
 }
@@ -269,6 +263,18 @@ std::string ago(score::Millis then, score::Millis now) {
   return base::iso_time(then).substr(0, 10);
 }
 
+// Runs of several models begin in the same millisecond.
+std::size_t telling_width(std::vector<std::string_view> ids) {
+  std::sort(ids.begin(), ids.end());
+  std::size_t width = kIdCharacters;
+  for (std::size_t i = 1; i < ids.size(); ++i) {
+    const auto [a, b] =
+        std::mismatch(ids[i - 1].begin(), ids[i - 1].end(), ids[i].begin(), ids[i].end());
+    width = std::max(width, static_cast<std::size_t>(b - ids[i].begin()) + 1);
+  }
+  return width;
+}
+
 std::string run_table(std::span<const score::Run> runs, score::Millis now, const TextStyle& style) {
   Table table({{"Run", Align::left, 0},
                {"Suite", Align::left, 8},
@@ -279,7 +285,9 @@ std::string run_table(std::span<const score::Run> runs, score::Millis now, const
                {"Cost", Align::right, 0},
                {"Time", Align::right, 0},
                {"Started", Align::left, 0}});
-  const std::size_t id_width = telling_width(runs);
+  std::vector<std::string_view> ids;
+  for (const auto& run : runs) ids.push_back(run.id);
+  const std::size_t id_width = telling_width(std::move(ids));
   for (const auto& run : runs)
     table.add(
         {run.id.substr(0, id_width), base::printable(run.suite_name), base::printable(run.model),
@@ -291,10 +299,14 @@ std::string run_table(std::span<const score::Run> runs, score::Millis now, const
 }
 
 std::string page_line(const store::RunPage& page) {
-  if (page.next.empty()) return {};
-  const bool is_counted = page.total < store::kMostCounted;
-  return fmt::format("\n{} of {}{} runs; the next ones: the same command with `--after {}`\n",
-                     page.runs.size(), page.total, is_counted ? "" : " or more", page.next);
+  return page_line("runs", page.runs.size(), page.total, page.next);
+}
+
+std::string page_line(std::string_view what, std::size_t shown, std::size_t total,
+                      std::string_view next) {
+  if (next.empty()) return {};
+  return fmt::format("\n{} of {}{} {}; the next ones: the same command with `--after {}`\n", shown,
+                     total, total < store::kMostCounted ? "" : " or more", what, next);
 }
 
 std::string trend_line(std::string_view suite, const std::vector<std::optional<double>>& scores,

@@ -35,8 +35,13 @@ std::string comparison(std::span<const score::Run> runs, const TextStyle& style)
 
 std::string run_table(std::span<const score::Run> runs, score::Millis now, const TextStyle& style);
 
+// So many characters of ids (UUIDs of version 7) that no two of them share them.
+std::size_t telling_width(std::vector<std::string_view> ids);
+
 // How many there are, and how to see the next; empty at the end.
 std::string page_line(const store::RunPage& page);
+std::string page_line(std::string_view what, std::size_t shown, std::size_t total,
+                      std::string_view next);
 
 // `weighted  ▁▃▅█  12.00 → 45.23`: the scores of a suite's runs, oldest first, the name padded to
 // `name_width` columns. Empty where no run has a score.

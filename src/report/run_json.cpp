@@ -11,30 +11,6 @@ using base::JsonWriter;
 
 namespace {
 
-void number(JsonWriter& json, std::string_view key, const std::optional<double>& value) {
-  json.key(key);
-  value ? json.number(*value) : json.null();
-}
-
-void integer(JsonWriter& json, std::string_view key, const std::optional<std::int64_t>& value) {
-  json.key(key);
-  value ? json.integer(*value) : json.null();
-}
-
-void text_or_null(JsonWriter& json, std::string_view key, std::string_view value) {
-  json.key(key);
-  value.empty() ? json.null() : json.string(value);
-}
-
-std::string shown(const std::optional<double>& value) {
-  return value ? JsonWriter().number(*value).text() : "";
-}
-template <class Whole>
-  requires std::integral<Whole>
-std::string shown(const std::optional<Whole>& value) {
-  return value ? std::to_string(*value) : "";
-}
-
 template <class Number>
 std::optional<Number> sum(const std::optional<Number>& a, const std::optional<Number>& b) {
   return a && b ? std::optional(*a + *b) : std::nullopt;
@@ -45,35 +21,35 @@ void write_fields(JsonWriter& json, const score::Run& run) {
   json.key("suite_name").string(run.suite_name);
   json.key("model").string(run.model);
   json.key("status").string(to_string(run.status));
-  text_or_null(json, "error", run.error);
+  json.key("error").known(run.error);
   write_time(json, "created_at", run.created_at);
   write_time(json, "started_at", run.started_at);
   write_time(json, "completed_at", run.completed_at);
   json.key("system_prompt").string(run.system_prompt);
   json.key("version").string(run.version);
-  text_or_null(json, "results_count", std::to_string(run.results));
-  text_or_null(json, "evals_passed", std::to_string(run.passed));
-  text_or_null(json, "success_percentage", shown(run.success_percentage()));
-  text_or_null(json, "duration_seconds", shown(run.duration));
-  text_or_null(json, "total_cost", shown(run.total_cost));
-  text_or_null(json, "total_input_cost", shown(run.input_cost));
-  text_or_null(json, "total_output_cost", shown(run.output_cost));
-  text_or_null(json, "total_prompt_tokens", shown(run.prompt_tokens));
-  text_or_null(json, "total_completion_tokens", shown(run.completion_tokens));
-  text_or_null(json, "total_thinking_tokens", shown(run.thinking_tokens));
-  text_or_null(json, "total_tokens", shown(sum(run.prompt_tokens, run.completion_tokens)));
-  number(json, "score", run.score);
+  json.key("results_count").known(std::to_string(run.results));
+  json.key("evals_passed").known(std::to_string(run.passed));
+  json.key("success_percentage").known(csv_number(run.success_percentage()));
+  json.key("duration_seconds").known(csv_number(run.duration));
+  json.key("total_cost").known(csv_number(run.total_cost));
+  json.key("total_input_cost").known(csv_number(run.input_cost));
+  json.key("total_output_cost").known(csv_number(run.output_cost));
+  json.key("total_prompt_tokens").known(csv_number(run.prompt_tokens));
+  json.key("total_completion_tokens").known(csv_number(run.completion_tokens));
+  json.key("total_thinking_tokens").known(csv_number(run.thinking_tokens));
+  json.key("total_tokens").known(csv_number(sum(run.prompt_tokens, run.completion_tokens)));
+  json.key("score").known(run.score);
   json.key("score_formula").string(run.score_formula);
-  text_or_null(json, "score_error", run.score_error);
+  json.key("score_error").known(run.score_error);
   json.key("score_metrics").begin_object();
-  for (const auto& metric : run.score_metrics) number(json, metric.name, metric.value);
+  for (const auto& metric : run.score_metrics) json.key(metric.name).known(metric.value);
   json.end_object().key("score_metric_errors").begin_object();
   for (const auto& metric : run.score_metrics)
     if (!metric.error.empty()) json.key(metric.name).string(metric.error);
   json.end_object().key("metrics").begin_object();
-  for (const auto& metric : run.metrics) number(json, metric.name, metric.value);
+  for (const auto& metric : run.metrics) json.key(metric.name).known(metric.value);
   json.end_object();
-  number(json, "judge_cost", run.judge_cost);
+  json.key("judge_cost").known(run.judge_cost);
 }
 
 void write_finding(JsonWriter& json, const check::Finding& finding) {
@@ -90,9 +66,9 @@ void write_finding(JsonWriter& json, const check::Finding& finding) {
   if (const auto& judged = finding.judged) {
     json.key("judge").begin_object().key("model").string(judged->model);
     json.key("asked").integer(judged->asked).key("agreed").integer(judged->agreed);
-    integer(json, "prompt_tokens", judged->prompt_tokens);
-    integer(json, "completion_tokens", judged->completion_tokens);
-    number(json, "cost", judged->cost);
+    json.key("prompt_tokens").known(judged->prompt_tokens);
+    json.key("completion_tokens").known(judged->completion_tokens);
+    json.key("cost").known(judged->cost);
     json.end_object();
   }
   json.end_object();
@@ -103,17 +79,17 @@ void write_turn(JsonWriter& json, const score::Turn& turn) {
   json.key("response").string(turn.response);
   json.key("passed").boolean(turn.status == score::ResultStatus::passed);
   json.key("status").string(to_string(turn.status));
-  text_or_null(json, "error", turn.error);
-  number(json, "latency_seconds", turn.latency);
-  integer(json, "prompt_tokens", turn.prompt_tokens);
-  integer(json, "completion_tokens", turn.completion_tokens);
-  integer(json, "thinking_tokens", turn.thinking_tokens);
-  integer(json, "cached_tokens", turn.cached_tokens);
-  integer(json, "total_tokens", sum(turn.prompt_tokens, turn.completion_tokens));
-  number(json, "input_cost", turn.input_cost);
-  number(json, "output_cost", turn.output_cost);
-  number(json, "cost", turn.cost);
-  text_or_null(json, "stop_reason", turn.stop_reason);
+  json.key("error").known(turn.error);
+  json.key("latency_seconds").known(turn.latency);
+  json.key("prompt_tokens").known(turn.prompt_tokens);
+  json.key("completion_tokens").known(turn.completion_tokens);
+  json.key("thinking_tokens").known(turn.thinking_tokens);
+  json.key("cached_tokens").known(turn.cached_tokens);
+  json.key("total_tokens").known(sum(turn.prompt_tokens, turn.completion_tokens));
+  json.key("input_cost").known(turn.input_cost);
+  json.key("output_cost").known(turn.output_cost);
+  json.key("cost").known(turn.cost);
+  json.key("stop_reason").known(turn.stop_reason);
   json.key("tries").integer(turn.tries);
   json.key("check_results").begin_array();
   for (const auto& finding : turn.checks) write_finding(json, finding);
@@ -133,9 +109,13 @@ void write_result(JsonWriter& json, const score::Result& result) {
   json.key("eval_name").string(result.eval_name);
   json.key("repeat").integer(result.repeat + 1);
   write_turn(json, result);
-  number(json, "judge_cost", result.judge_cost);
+  json.key("judge_cost").known(result.judge_cost);
   json.key("turn").integer(result.turn);
   if (result.from_cache) json.key("cached").boolean(true);
+  if (result.output_quality) json.key("output_quality").number(*result.output_quality);
+  if (result.structure_score) json.key("structure_score").number(*result.structure_score);
+  if (result.fitness) json.key("fitness").number(*result.fitness);
+  if (!result.fitness_error.empty()) json.key("fitness_error").string(result.fitness_error);
   if (!result.turns.empty()) {
     json.key("turns").begin_array();
     for (const auto& turn : result.turns) {
@@ -172,15 +152,21 @@ void write_run(JsonWriter& json, const score::Run& run, std::span<const score::R
   json.end_array().end_object();
 }
 
+void write_pagination(JsonWriter& json, std::size_t total, std::string_view next) {
+  json.key("pagination").begin_object();
+  json.key("total").integer(static_cast<std::int64_t>(total));
+  json.key("hasMore").boolean(!next.empty());
+  if (!next.empty()) json.key("next").string(next);
+  json.end_object();
+}
+
 std::string page_json(const store::RunPage& page) {
   JsonWriter json(JsonWriter::Layout::indented);
   json.begin_object().key("runs").begin_array();
   for (const auto& run : page.runs) write_run(json, run);
-  json.end_array().key("pagination").begin_object();
-  json.key("total").integer(static_cast<std::int64_t>(page.total));
-  json.key("hasMore").boolean(!page.next.empty());
-  if (!page.next.empty()) json.key("next").string(page.next);
-  json.end_object().end_object();
+  json.end_array();
+  write_pagination(json, page.total, page.next);
+  json.end_object();
   return json.text() + "\n";
 }
 
@@ -190,23 +176,26 @@ std::string runs_csv(std::span<const score::Run> runs) {
                "success_percentage", "total_cost", "duration_seconds", "results_count",
                "evals_passed", "total_prompt_tokens", "total_completion_tokens", "score_error"});
   for (const auto& run : runs)
-    out += csv_row({run.id, run.suite_name, run.model, std::string(to_string(run.status)),
-                    base::iso_time(run.created_at),
-                    run.completed_at ? base::iso_time(*run.completed_at) : "", shown(run.score),
-                    shown(run.success_percentage()), shown(run.total_cost), shown(run.duration),
-                    std::to_string(run.results), std::to_string(run.passed),
-                    shown(run.prompt_tokens), shown(run.completion_tokens), run.score_error});
+    out += csv_row(
+        {run.id, run.suite_name, run.model, std::string(to_string(run.status)),
+         base::iso_time(run.created_at), run.completed_at ? base::iso_time(*run.completed_at) : "",
+         csv_number(run.score), csv_number(run.success_percentage()), csv_number(run.total_cost),
+         csv_number(run.duration), std::to_string(run.results), std::to_string(run.passed),
+         csv_number(run.prompt_tokens), csv_number(run.completion_tokens), run.score_error});
   return out;
 }
 
 std::string results_csv(std::span<const score::Result> results) {
   std::string out = csv_row({"eval_name", "repeat", "status", "latency_seconds", "cost",
-                             "prompt_tokens", "completion_tokens", "prompt", "response", "error"});
+                             "prompt_tokens", "completion_tokens", "prompt", "response", "error",
+                             "output_quality", "structure_score", "fitness"});
   for (const auto& result : results)
     out += csv_row({result.eval_name, std::to_string(result.repeat + 1),
-                    std::string(to_string(result.status)), shown(result.latency),
-                    shown(result.cost), shown(result.prompt_tokens),
-                    shown(result.completion_tokens), result.prompt, result.response, result.error});
+                    std::string(to_string(result.status)), csv_number(result.latency),
+                    csv_number(result.cost), csv_number(result.prompt_tokens),
+                    csv_number(result.completion_tokens), result.prompt, result.response,
+                    result.error, csv_number(result.output_quality),
+                    csv_number(result.structure_score), csv_number(result.fitness)});
   return out;
 }
 

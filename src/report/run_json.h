@@ -20,6 +20,9 @@ void write_run(base::JsonWriter& json, const score::Run& run);
 void write_run(base::JsonWriter& json, const score::Run& run,
                std::span<const score::Result> results);
 
+// `"pagination": {"total", "hasMore", "next"?}`
+void write_pagination(base::JsonWriter& json, std::size_t total, std::string_view next);
+
 // `{"runs": […], "pagination": {"total", "hasMore", "next"?}}`
 std::string page_json(const store::RunPage& page);
 

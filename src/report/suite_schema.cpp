@@ -78,7 +78,8 @@ class SchemaWriter {
   void range(const check::Range& range) {
     if (std::isfinite(range.least))
       json_.key(range.above ? "exclusiveMinimum" : "minimum").number(range.least);
-    if (std::isfinite(range.most)) json_.key("maximum").number(range.most);
+    if (std::isfinite(range.most))
+      json_.key(range.below ? "exclusiveMaximum" : "maximum").number(range.most);
   }
 
   void value(const Section& section, const Field& field) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/json.h"
 #include "base/text.h"
 
 namespace vibe::report {
@@ -119,6 +120,10 @@ std::string csv_row(const std::vector<std::string>& cells) {
     out += '"';
   }
   return out + "\r\n";
+}
+
+std::string csv_number(const std::optional<double>& value) {
+  return value ? base::JsonWriter().number(*value).text() : "";
 }
 
 }  // namespace vibe::report

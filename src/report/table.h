@@ -1,6 +1,7 @@
 // Table: rows of cells, aligned by what they take on a terminal. Pure.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -44,5 +45,11 @@ std::string sparkline(const std::vector<std::optional<double>>& values);
 // A row of a CSV file (RFC 4180), with its line break. Text that a spreadsheet would take for a
 // formula is kept from being one by a quote in front.
 std::string csv_row(const std::vector<std::string>& cells);
+// A number as a program reads it; empty: not known.
+std::string csv_number(const std::optional<double>& value);
+template <std::integral Whole>
+std::string csv_number(const std::optional<Whole>& value) {
+  return value ? std::to_string(*value) : "";
+}
 
 }  // namespace vibe::report

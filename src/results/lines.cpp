@@ -194,6 +194,9 @@ class Reader {
         case Field::cost: read_number(key, value, sample.cost); break;
         case Field::prompt_tokens: read_count(key, value, sample.prompt_tokens); break;
         case Field::completion_tokens: read_count(key, value, sample.completion_tokens); break;
+        case Field::output_quality: read_share(key, value, 1, sample.output_quality); break;
+        case Field::structure_score: read_share(key, value, 1, sample.structure_score); break;
+        case Field::fitness: read_share(key, value, 100, sample.fitness); break;
         case Field::tags: read_tags(value); break;
       }
     }
@@ -242,6 +245,12 @@ class Reader {
     read_number(key, value, read);
     if (read != std::floor(read) && !std::isnan(read))
       return report_field(fmt::format("`{}` is not a whole number", key));
+    number = read;
+  }
+  void read_share(std::string_view key, const element& value, double most, double& number) {
+    double read = formula::kUndefined;
+    read_number(key, value, read);
+    if (read > most) return report_field(fmt::format("`{}` is more than {}", key, most), kUnknown);
     number = read;
   }
   void read_tags(const element& value) {

@@ -20,6 +20,9 @@ enum class Field : std::uint8_t {
   cost,
   prompt_tokens,
   completion_tokens,
+  output_quality,
+  structure_score,
+  fitness,
   tags
 };
 
@@ -43,6 +46,12 @@ inline constexpr std::array kResultFields{
                 "absent or null where it is unknown"},
     ResultField{Field::completion_tokens, "completion_tokens", "whole number ≥ 0",
                 "absent or null where it is unknown"},
+    ResultField{Field::output_quality, "output_quality", "number from 0 to 1",
+                "as `vibe fitness score` has it; absent or null where it is unknown"},
+    ResultField{Field::structure_score, "structure_score", "number from 0 to 1",
+                "as `vibe fitness score` has it; absent or null where it is unknown"},
+    ResultField{Field::fitness, "fitness", "number from 0 to 100",
+                "as `vibe fitness score` has it; absent or null where it is unknown"},
     ResultField{Field::tags, "tags", "list of text",
                 "tags of the eval, for `\"tag:NAME\"` in formulas"},
 };

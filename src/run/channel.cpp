@@ -30,6 +30,7 @@ void for_each_text(Answer& answer, const Visit& visit) {
   visit(answer.text);
   visit(answer.thinking);
   visit(answer.stop_reason);
+  visit(answer.fitness_error);
   for_each_call_text(answer.tool_calls, visit);
   for_each_message_text(answer.steps, visit);
 }
@@ -40,9 +41,13 @@ std::optional<model::Outcome> Channel::find(const model::Request& request) const
   return cache ? cache->find(cache_key(request)) : std::nullopt;
 }
 
-// With other tools, a model would have answered something else.
+// With other tools, a model would have answered something else; by another rubric, what is kept
+// with the answer would have another fitness.
 std::string Channel::cache_key(const model::Request& request) const {
-  return model::answer_key(tools.empty() ? name : name + " with tools of " + tools, request);
+  std::string who = name;
+  if (!tools.empty()) who += " with tools of " + tools;
+  if (!rubric.empty()) who += " by the rubric " + rubric;
+  return model::answer_key(who, request);
 }
 
 void Channel::ask(const model::Request& request, model::Done done) const {

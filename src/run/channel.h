@@ -25,6 +25,7 @@ struct Channel {
   model::Model* model = nullptr;
   std::string name;                     // of the model
   std::string tools;                    // where its tools are; empty: it has none
+  std::string rubric;                   // hash of what scores its logs; empty: it writes none
   bool is_judge = false;                // recordings tell its answers from those of the model
   bool is_replay = false;               // recordings know requests without their secrets
   const Redactor* secrets = nullptr;    // of the suite

@@ -90,6 +90,8 @@ void Conversation::answered(model::Answer answer, model::Answer redacted, bool f
   out.output_cost = answer.cost.output;
   out.cost = answer.cost.total;
   out.tries = static_cast<std::uint32_t>(answer.tries);
+  fitness_ = answer.fitness;
+  fitness_error_ = std::move(redacted.fitness_error);
   answer_ = std::move(answer);
   checks_ = plan_->checks(plan_->samples()[sample_], *level_);
   from_cache_ = from_cache_ && from_cache;
@@ -98,6 +100,8 @@ void Conversation::answered(model::Answer answer, model::Answer redacted, bool f
 void Conversation::failed(const model::Failure& failure) {
   auto& out = turns_.emplace_back();
   out.error = failure.message;
+  fitness_.reset();
+  fitness_error_.clear();
   // What is never answered costs nothing but what was answered before it; of what cannot be
   // understood, nobody knows.
   if (failure.kind != model::Failure::Kind::malformed) out.cost = failure.cost;
@@ -142,6 +146,8 @@ score::Result Conversation::result(const Redactor& redactor) const {
   out.repeat = sample.repeat;
   out.from_cache = from_cache_;
   out.judge_cost = judge_cost_;
+  out.fitness = fitness_;
+  out.fitness_error = fitness_error_;
 
   static_cast<score::Turn&>(out) = turns_.back();
   out.prompt = redactor.apply(request_.messages.front().text);

@@ -55,6 +55,8 @@ class Conversation {
   std::vector<check::Check> checks_;
   std::vector<score::Turn> turns_;
   std::optional<double> judge_cost_ = 0;
+  std::optional<double> fitness_;  // of the last turn, as in score::Result
+  std::string fitness_error_;
   std::size_t most_turns_ = 0;
   bool is_plain_ = true;
   bool from_cache_ = true;  // all answers so far

@@ -39,9 +39,10 @@ score::Samples samples_of(const suite::Suite& suite, std::span<const score::Resu
     for (const auto& tag : eval.tags) out.tag(number, tag);
   }
   for (const auto& result : results)
-    out.add(out.eval(result.eval),
-            {result.passed(), figure(result.latency), figure(result.cost),
-             figure(result.prompt_tokens), figure(result.completion_tokens)});
+    out.add(out.eval(result.eval), {result.passed(), figure(result.latency), figure(result.cost),
+                                    figure(result.prompt_tokens), figure(result.completion_tokens),
+                                    figure(result.output_quality), figure(result.structure_score),
+                                    figure(result.fitness)});
   return out;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "check/judge.h"
+#include "run/answer_figures.h"
 #include "run/conversation.h"
 #include "tokens/tokens.h"
 
@@ -242,10 +243,11 @@ class Work {
   }
 
   void show(std::uint32_t sample) {
-    const score::Result result = talks_.at(sample).talk.result(*job_.model.redactor);
+    score::Result result = talks_.at(sample).talk.result(*job_.model.redactor);
     close(sample);
     if (ended_ && ending_ == Ending::broken) return;  // what came too late for a stop still counts
-    keep(observer_.on_result(number_, result));
+    if (job_.rubric) look_at_answer(result, *job_.rubric);
+    keep(observer_.on_result(number_, std::move(result)));
   }
 
   // Another may be sent in its place.

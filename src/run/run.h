@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "fitness/rubric.h"
 #include "model/model.h"
 #include "run/channel.h"
 #include "run/gather.h"
@@ -31,11 +32,12 @@ enum class Ending : std::uint8_t {
 struct Job {
   const Plan* plan = nullptr;
   Channel model;
-  Outside outside;                     // whom the checks need
-  std::optional<double> budget;        // US dollars
-  std::optional<double> timeout;       // seconds for the whole run
-  std::vector<std::uint32_t> pending;  // samples of the plan that are to be asked
-  double spent = 0;                    // by earlier work on this run
+  Outside outside;                          // whom the checks need
+  std::optional<double> budget;             // US dollars
+  std::optional<double> timeout;            // seconds for the whole run
+  std::vector<std::uint32_t> pending;       // samples of the plan that are to be asked
+  const fitness::Rubric* rubric = nullptr;  // to look at answers by; null: no formula wants it
+  double spent = 0;                         // by earlier work on this run
 };
 
 struct Ended {

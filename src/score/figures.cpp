@@ -14,11 +14,21 @@ namespace vibe::score {
 namespace {
 
 constexpr std::string_view kMagic = "VF";
-constexpr std::uint8_t kVersion = 1;
-constexpr std::uint8_t kRaw = 0, kWhole = 1;
+constexpr std::uint8_t kVersion = 2;
+constexpr std::uint8_t kRaw = 0, kWhole = 1, kNone = 2;
 constexpr double kWholeLimit = 9007199254740992.0;  // 2^53
-constexpr std::array kColumns{&Sample::latency, &Sample::cost, &Sample::prompt_tokens,
-                              &Sample::completion_tokens};
+
+// A column, and the version that brought it.
+struct StoredColumn {
+  double Sample::* column;
+  std::uint8_t since;
+};
+constexpr std::array kColumns{
+    StoredColumn{&Sample::latency, 1},        StoredColumn{&Sample::cost, 1},
+    StoredColumn{&Sample::prompt_tokens, 1},  StoredColumn{&Sample::completion_tokens, 1},
+    StoredColumn{&Sample::output_quality, 2}, StoredColumn{&Sample::structure_score, 2},
+    StoredColumn{&Sample::fitness, 2},
+};
 
 class Writer {
  public:
@@ -103,10 +113,14 @@ bool is_whole(double value) {
 
 void write_column(Writer& out, const Samples& samples, double Sample::* column) {
   const auto rows = static_cast<std::uint32_t>(samples.size());
-  bool whole = true;
-  for (std::uint32_t row = 0; whole && row < rows; ++row)
-    whole = is_whole(samples.sample(row).*column);
-  out.byte(whole ? kWhole : kRaw);
+  bool whole = true, known = false;
+  for (std::uint32_t row = 0; whole && row < rows; ++row) {
+    const double value = samples.sample(row).*column;
+    whole = is_whole(value);
+    known = known || !whole || !std::isnan(value);
+  }
+  out.byte(!known ? kNone : whole ? kWhole : kRaw);
+  if (!known) return;
   for (std::uint32_t row = 0; row < rows; ++row) {
     const double value = samples.sample(row).*column;
     if (!whole)
@@ -124,9 +138,11 @@ std::optional<double> read_whole(Reader& in) {
   return number < kWholeLimit ? std::optional(number) : std::nullopt;
 }
 
-bool read_column(Reader& in, std::vector<Sample>& samples, double Sample::* column) {
+bool read_column(Reader& in, std::vector<Sample>& samples, double Sample::* column,
+                 std::uint8_t version) {
   const auto form = in.byte();
-  if (!form || *form > kWhole) return false;
+  if (!form || *form > (version == 1 ? kWhole : kNone)) return false;
+  if (*form == kNone) return true;
   for (Sample& sample : samples) {
     const auto value = *form == kRaw ? in.bits() : read_whole(in);
     if (!value) return false;
@@ -155,7 +171,7 @@ bool read_evals(Reader& in, Samples& out) {
   return true;
 }
 
-bool read_samples(Reader& in, Samples& out) {
+bool read_samples(Reader& in, std::uint8_t version, Samples& out) {
   const auto count = in.count();
   if (!count) return false;
   std::vector<std::uint32_t> evals(*count);
@@ -171,8 +187,8 @@ bool read_samples(Reader& in, Samples& out) {
     for (unsigned bit = 0; bit < 8 && i < samples.size(); ++bit, ++i)
       samples[i].passed = ((*byte >> bit) & 1U) != 0;
   }
-  for (const auto column : kColumns)
-    if (!read_column(in, samples, column)) return false;
+  for (const auto& [column, since] : kColumns)
+    if (version >= since && !read_column(in, samples, column, version)) return false;
   for (std::size_t i = 0; i < samples.size(); ++i) out.add(evals[i], samples[i]);
   return in.at_end();
 }
@@ -199,7 +215,7 @@ std::string encode_figures(const Samples& samples) {
       byte |= (samples.sample(row + bit).passed ? 1U : 0U) << bit;
     out.byte(byte);
   }
-  for (const auto column : kColumns) write_column(out, samples, column);
+  for (const auto& row : kColumns) write_column(out, samples, row.column);
   return out.take();
 }
 
@@ -216,7 +232,7 @@ base::Result<Samples> decode_figures(std::string_view bytes) {
         "use the newer program");
   Reader in(bytes.substr(kMagic.size() + 1));
   Samples samples;
-  if (version != kVersion || !read_evals(in, samples) || !read_samples(in, samples))
+  if (version == 0 || !read_evals(in, samples) || !read_samples(in, version, samples))
     return base::fail(Code::store_damaged, {}, fmt::format("{}are damaged", kWhat));
   return samples;
 }

@@ -3,14 +3,17 @@
 // evals in their order, undefined figures undefined. Bytes of any origin may be decoded: damage
 // is an error, never a crash. Pure; safe from any thread.
 //
-// The layout, version 1 (numbers are LEB128, a text is its length and its bytes):
+// The layout, version 2 (numbers are LEB128, a text is its length and its bytes):
 //   "VF" version
 //   evals, the unnamed one first and without its name: name, number of tags, tags
 //   number of samples
 //   column of eval numbers; column of passes, one bit each, lowest first
-//   latency, cost, prompt tokens, completion tokens, each a byte for its form and its values:
+//   latency, cost, prompt tokens, completion tokens, output quality, structure score, fitness,
+//   each a byte for its form and its values:
 //     form 0: eight bytes each, as IEEE 754 has them, lowest first
 //     form 1: whole numbers: 0 for undefined, else the number + 1
+//     form 2: nothing: all are undefined
+// Version 1 has the first four of these columns, and no form 2. It is read as well.
 #pragma once
 
 #include <string>

@@ -74,6 +74,11 @@ struct Result : Turn {
   std::uint32_t turn = 1;                // the one that passed, or the last
   bool from_cache = false;               // an answer kept by an earlier run
 
+  // Of the last response, 0–1; none: there was no response, or no formula wants to know.
+  std::optional<double> output_quality, structure_score;
+  std::optional<double> fitness;  // 0–100, of the execution that gave it; none: not known
+  std::string fitness_error;      // why, where there was a log of it
+
   bool passed() const { return status == ResultStatus::passed; }
   std::optional<std::int64_t> total_tokens() const;  // prompt and completion
 };

@@ -83,7 +83,17 @@ void Samples::tag(std::uint32_t eval, std::string_view tag) {
   if (std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.emplace_back(tag);
 }
 
+void Samples::SeldomKnown::add(std::size_t row, double value) {
+  if (std::isnan(value)) return;
+  values_.resize(row, kUndefined);
+  values_.push_back(value);
+}
+
 void Samples::add(std::uint32_t eval, const Sample& sample) {
+  const std::size_t row = eval_.size();
+  output_quality_.add(row, sample.output_quality);
+  structure_score_.add(row, sample.structure_score);
+  fitness_.add(row, sample.fitness);
   rows_[eval].push_back(static_cast<std::uint32_t>(eval_.size()));
   eval_.push_back(eval);
   passed_.push_back(sample.passed ? 1 : 0);
@@ -101,6 +111,9 @@ double Samples::value(std::uint32_t row, Column column) const {
     case Column::prompt_tokens: return prompt_tokens_[row];
     case Column::completion_tokens: return completion_tokens_[row];
     case Column::total_tokens: return prompt_tokens_[row] + completion_tokens_[row];
+    case Column::output_quality: return output_quality_.at(row);
+    case Column::structure_score: return structure_score_.at(row);
+    case Column::fitness: return fitness_.at(row);
   }
   return kUndefined;
 }

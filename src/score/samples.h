@@ -21,6 +21,8 @@ struct Sample {
   double latency = formula::kUndefined;  // seconds; undefined without a response
   double cost = formula::kUndefined;     // US dollars; undefined where the price is unknown
   double prompt_tokens = formula::kUndefined, completion_tokens = formula::kUndefined;
+  double output_quality = formula::kUndefined, structure_score = formula::kUndefined;  // 0–1
+  double fitness = formula::kUndefined;                                                // 0–100
 };
 
 class Samples {
@@ -40,14 +42,27 @@ class Samples {
   std::size_t count(std::uint32_t eval) const { return rows_[eval].size(); }
   std::uint32_t eval_of(std::uint32_t row) const { return eval_[row]; }
   Sample sample(std::uint32_t row) const {
-    return {passed_[row] != 0, latency_[row], cost_[row], prompt_tokens_[row],
-            completion_tokens_[row]};
+    return {passed_[row] != 0,        latency_[row],           cost_[row],
+            prompt_tokens_[row],      completion_tokens_[row], output_quality_.at(row),
+            structure_score_.at(row), fitness_.at(row)};
   }
 
   // The figure, or undefined. Takes time in proportion to the samples that it is about.
   double measure(const formula::Input& input) const;
 
  private:
+  // A column that few runs have: it takes no room as long as every value is undefined.
+  class SeldomKnown {
+   public:
+    void add(std::size_t row, double value);
+    double at(std::uint32_t row) const {
+      return row < values_.size() ? values_[row] : formula::kUndefined;
+    }
+
+   private:
+    std::vector<double> values_;  // up to the last that is known
+  };
+
   double value(std::uint32_t row, formula::Column column) const;
   double over_rows(const formula::Input& input, std::span<const std::uint32_t> rows) const;
   std::vector<std::uint32_t> select(const formula::Selector& selector) const;
@@ -59,6 +74,7 @@ class Samples {
   std::vector<std::uint32_t> eval_;
   std::vector<std::uint8_t> passed_;
   std::vector<double> latency_, cost_, prompt_tokens_, completion_tokens_;
+  SeldomKnown output_quality_, structure_score_, fitness_;
 };
 
 }  // namespace vibe::score

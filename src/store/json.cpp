@@ -20,6 +20,8 @@ void write(JsonWriter& json, const check::Finding& finding);
 void write(JsonWriter& json, const score::ToolCall& call);
 void write(JsonWriter& json, const score::Turn& turn);
 void write(JsonWriter& json, const score::NamedValue& value);
+void write(JsonWriter& json, const std::string& text) { json.string(text); }
+void write(JsonWriter& json, double number) { json.number(number); }
 
 template <class Item>
 void write_list(JsonWriter& json, const std::vector<Item>& items) {
@@ -102,6 +104,16 @@ bool read(const JsonValue& from, check::Finding& out);
 bool read(const JsonValue& from, score::ToolCall& out);
 bool read(const JsonValue& from, score::Turn& out);
 bool read(const JsonValue& from, score::NamedValue& out);
+
+bool read(const JsonValue& from, std::string& out) {
+  if (from.text()) out = *from.text();
+  return from.text() != nullptr;
+}
+
+bool read(const JsonValue& from, double& out) {
+  out = from.number().value_or(0);
+  return from.number().has_value();
+}
 
 template <class Item>
 std::optional<std::vector<Item>> list_of(const JsonValue& list) {
@@ -194,6 +206,16 @@ std::string to_json(const std::vector<check::Finding>& findings) { return list_t
 std::string to_json(const std::vector<score::ToolCall>& calls) { return list_to_json(calls); }
 std::string to_json(const std::vector<score::Turn>& turns) { return list_to_json(turns); }
 std::string to_json(const std::vector<score::NamedValue>& values) { return list_to_json(values); }
+std::string to_json(const std::vector<std::string>& texts) { return list_to_json(texts); }
+std::string to_json(const std::vector<double>& numbers) { return list_to_json(numbers); }
+
+std::string to_json(const fitness::SignalFigures& signals) {
+  JsonWriter json;
+  json.begin_object();
+  for (std::size_t i = 0; i < signals.size(); ++i)
+    amount(json, fitness::kSignals[i].name, signals[i]);
+  return json.end_object().text();
+}
 
 std::optional<std::vector<check::Finding>> read_findings(std::string_view text) {
   return read_list<check::Finding>(text);
@@ -206,6 +228,21 @@ std::optional<std::vector<score::Turn>> read_turns(std::string_view text) {
 }
 std::optional<std::vector<score::NamedValue>> read_named_values(std::string_view text) {
   return read_list<score::NamedValue>(text);
+}
+std::optional<std::vector<std::string>> read_texts(std::string_view text) {
+  return read_list<std::string>(text);
+}
+std::optional<std::vector<double>> read_numbers(std::string_view text) {
+  return read_list<double>(text);
+}
+
+std::optional<fitness::SignalFigures> read_signals(std::string_view text) {
+  const auto object = base::parse_json(text);
+  if (!object || !object->object()) return std::nullopt;
+  fitness::SignalFigures out;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = object->number_of(fitness::kSignals[i].name);
+  return out;
 }
 
 }  // namespace vibe::store

@@ -147,9 +147,107 @@ CREATE TABLE embeddings (
 ) STRICT;
 )sql";
 
+constexpr const char* kFitness = R"sql(
+CREATE TABLE executions (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  agent BLOB NOT NULL,
+  version BLOB NOT NULL,
+  session BLOB NOT NULL,
+  place INTEGER NOT NULL,  -- among those of the same session and start, or file where there is none
+  time INTEGER NOT NULL,   -- its end, or else when it was scored
+  scored_at INTEGER NOT NULL,
+  score REAL,
+  error BLOB NOT NULL,
+  grade BLOB NOT NULL,
+  meaning BLOB NOT NULL,
+  signals TEXT NOT NULL,
+  rubric BLOB NOT NULL,
+  rubric_hash TEXT NOT NULL,
+  task_type TEXT NOT NULL,
+  complexity TEXT NOT NULL,
+  -- what was read from the log
+  file BLOB NOT NULL,
+  format TEXT NOT NULL,
+  log_agent BLOB NOT NULL,
+  model BLOB NOT NULL,
+  log_task_type BLOB NOT NULL,
+  log_complexity BLOB NOT NULL,
+  tool_calls INTEGER NOT NULL,
+  succeeded INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  refused INTEGER NOT NULL,
+  unknown INTEGER NOT NULL,
+  unanswered INTEGER NOT NULL,
+  orphan_results INTEGER NOT NULL,
+  repeats INTEGER NOT NULL,
+  api_retries INTEGER NOT NULL,
+  corrections INTEGER NOT NULL,
+  other_errors INTEGER NOT NULL,
+  writes_files INTEGER NOT NULL,
+  started INTEGER,
+  ended INTEGER,
+  duration REAL,
+  active REAL,
+  input_tokens INTEGER,
+  output_tokens INTEGER,
+  cache_read_tokens INTEGER,
+  cache_write_tokens INTEGER,
+  cache_in_input INTEGER,
+  cost REAL,
+  cost_is_stated INTEGER NOT NULL,
+  has_headers INTEGER NOT NULL,
+  has_lists INTEGER NOT NULL,
+  has_code_blocks INTEGER NOT NULL,
+  ended_in_error INTEGER,
+  bad_lines INTEGER NOT NULL,
+  notes TEXT NOT NULL
+) STRICT;
+
+-- each order of a list, and by what an execution that is scored again is found
+CREATE INDEX executions_time ON executions (time);
+CREATE INDEX executions_agent ON executions (agent, time);
+CREATE INDEX executions_version ON executions (agent, version, time);
+CREATE INDEX executions_session ON executions (session, agent, version, place);
+CREATE INDEX executions_file ON executions (file, agent, version, place) WHERE session = x'';
+
+CREATE TABLE decisions (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  made_at INTEGER NOT NULL,
+  accept INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  old_score REAL NOT NULL,
+  new_score REAL NOT NULL,
+  delta REAL NOT NULL,
+  seed INTEGER NOT NULL,  -- 64 bits without a sign
+  draw REAL,
+  probability_better REAL,
+  within_noise INTEGER NOT NULL,
+  before BLOB NOT NULL,
+  before_scores TEXT NOT NULL,
+  before_executions TEXT NOT NULL,
+  after BLOB NOT NULL,
+  after_scores TEXT NOT NULL,
+  after_executions TEXT NOT NULL,
+  rubric BLOB NOT NULL,
+  rubric_hash TEXT NOT NULL
+) STRICT;
+CREATE INDEX decisions_time ON decisions (made_at);
+)sql";
+
+constexpr const char* kFitnessColumns = R"sql(
+ALTER TABLE results ADD COLUMN output_quality REAL;
+ALTER TABLE results ADD COLUMN structure_score REAL;
+ALTER TABLE results ADD COLUMN fitness REAL;
+ALTER TABLE results ADD COLUMN fitness_error BLOB NOT NULL DEFAULT x'';
+)sql";
+
 constexpr std::array kMigrations{
     Migration{1, "suites, runs, results, variables, secrets, answers", kFirst},
     Migration{2, "turns, costs of judges, embeddings", kConversations},
+    Migration{3, "executions, decisions", kFitness},
+    Migration{4, "quality and fitness of results", kFitnessColumns},
 };
 
 constexpr const char* kVersions = R"sql(

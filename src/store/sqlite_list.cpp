@@ -5,11 +5,11 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <variant>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "store/filter.h"
 #include "store/sqlite_store.h"
 
 namespace vibe::store {
@@ -36,7 +36,6 @@ constexpr std::array kOrders{
 
 // So few runs of a model are sorted, rather than found in the order's index.
 constexpr std::int64_t kFewRuns = 2000;
-constexpr std::size_t kMostListed = 1'000'000;
 
 const Order& order_of(RunOrder order) {
   return *std::find_if(kOrders.begin(), kOrders.end(),
@@ -70,37 +69,6 @@ std::optional<Key> read_cursor(std::string_view text, const Order& order, bool a
   key.figure = std::bit_cast<double>(bits);
   return key;
 }
-
-// Conditions with numbered parameters, and their values.
-class Filter {
- public:
-  using Value = std::variant<std::int64_t, double, std::string>;
-
-  // The number of its parameter.
-  std::size_t value(Value value) {
-    values_.push_back(std::move(value));
-    return values_.size();
-  }
-  void add(std::string_view condition, Value with) {
-    conditions_ += fmt::format(" AND {} ?{}", condition, value(std::move(with)));
-  }
-  void add(std::string_view column, const Bounds& bounds) {
-    if (bounds.least) add(fmt::format("{} >=", column), *bounds.least);
-    if (bounds.most) add(fmt::format("{} <=", column), *bounds.most);
-  }
-  const std::string& conditions() const { return conditions_; }  // each with ` AND ` before it
-  void bind(Query& query) const {
-    for (const Value& each : values_) {
-      if (const auto* integer = std::get_if<std::int64_t>(&each)) query.integer(*integer);
-      if (const auto* real = std::get_if<double>(&each)) query.real(*real);
-      if (const auto* text = std::get_if<std::string>(&each)) query.text(*text);
-    }
-  }
-
- private:
-  std::string conditions_;
-  std::vector<Value> values_;
-};
 
 Filter filter_of(const RunQuery& query) {
   Filter filter;

@@ -32,7 +32,8 @@ constexpr std::string_view kRunValues =
 constexpr std::string_view kResultColumns =
     "status, repeat, latency, prompt_tokens, completion_tokens, thinking_tokens, cached_tokens, "
     "input_cost, output_cost, cost, tries, turn, from_cache, eval, eval_name, error, stop_reason, "
-    "checks, tool_calls, prompt, response, thinking, judge_cost, turns";
+    "checks, tool_calls, prompt, response, thinking, judge_cost, turns, output_quality, "
+    "structure_score, fitness, fitness_error";
 
 constexpr std::int64_t place_of(std::int64_t run, std::uint32_t sample) {
   return run * (std::int64_t{1} << 32) + sample;
@@ -104,6 +105,8 @@ void bind_result(Query& query, const score::Result& result, std::string_view che
   query.text(checks).text(tool_calls);
   query.blob(result.prompt).blob(result.response).blob(result.thinking);
   query.real(result.judge_cost).text(turns);
+  query.real(result.output_quality).real(result.structure_score).real(result.fitness);
+  query.blob(result.fitness_error);
 }
 
 bool read(Query& row, score::Result& result) {
@@ -132,6 +135,10 @@ bool read(Query& row, score::Result& result) {
   result.thinking = row.read_text();
   result.judge_cost = row.read_optional_real();
   auto turns = read_turns(row.read_text());
+  result.output_quality = row.read_optional_real();
+  result.structure_score = row.read_optional_real();
+  result.fitness = row.read_optional_real();
+  result.fitness_error = row.read_text();
   if (!status || !checks || !tool_calls || !turns) return false;
   result.status = *status;
   result.checks = std::move(*checks);
@@ -140,12 +147,11 @@ bool read(Query& row, score::Result& result) {
   return true;
 }
 
-void fail_damaged(Database& database, std::string_view what) {
-  database.fail(Code::store_damaged,
-                fmt::format("the store `{}` holds a damaged {}", database.path(), what));
-}
-
 }  // namespace
+
+void SqliteStore::fail_damaged(std::string_view what) {
+  db_.fail(Code::store_damaged, fmt::format("the store `{}` holds a damaged {}", db_.path(), what));
+}
 
 std::int64_t SqliteStore::number_of(std::string_view id) {
   const auto known = numbers_.find(std::string(id));
@@ -162,13 +168,17 @@ std::int64_t SqliteStore::number_of(std::string_view id) {
 }
 
 std::optional<std::int64_t> SqliteStore::find_run(std::string_view id) {
-  if (id == "last") return newest_run();
-  Query exact = db_.query("SELECT number FROM runs WHERE id = ?");
+  return id == "last" ? newest_run() : find("runs", id);
+}
+
+std::optional<std::int64_t> SqliteStore::find(std::string_view table, std::string_view id) {
+  Query exact = db_.query(fmt::format("SELECT number FROM {} WHERE id = ?", table));
   if (exact.text(id).step()) return exact.read_integer();
   if (id.size() < kLeastPrefix) return std::nullopt;
 
   const std::string end = std::string(id) + "\xff";
-  Query query = db_.query("SELECT number, id FROM runs WHERE id > ? AND id < ? LIMIT ?");
+  Query query =
+      db_.query(fmt::format("SELECT number, id FROM {} WHERE id > ? AND id < ? LIMIT ?", table));
   query.text(id).text(end).integer(kMostCandidates + 1);
   std::optional<std::int64_t> found;
   std::vector<std::string> candidates;
@@ -181,7 +191,7 @@ std::optional<std::int64_t> SqliteStore::find_run(std::string_view id) {
   for (std::size_t i = 0; i < std::min(candidates.size(), kMostCandidates); ++i)
     list += fmt::format("{}`{}`", i == 0 ? "" : ", ", candidates[i]);
   if (candidates.size() > kMostCandidates) list += ", …";
-  db_.fail(Code::bad_usage, fmt::format("several runs begin with `{}`: {}", id, list),
+  db_.fail(Code::bad_usage, fmt::format("several {} begin with `{}`: {}", table, id, list),
            "give more characters of the id");
   return std::nullopt;
 }
@@ -258,7 +268,7 @@ base::Result<void> SqliteStore::update_run(const Run& run, std::string_view figu
 base::Result<void> SqliteStore::add_result(std::string_view run, const score::Result& result) {
   static const std::string kInsert = fmt::format(
       "INSERT OR REPLACE INTO results (place, added_at, {}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       kResultColumns);
   const std::string checks = to_json(result.checks), tool_calls = to_json(result.tool_calls),
                     turns = to_json(result.turns);
@@ -278,7 +288,7 @@ std::optional<Run> SqliteStore::read_run(std::int64_t number) {
   Query query = db_.query(kSelect);
   if (!query.integer(number).step()) return std::nullopt;
   Run run;
-  if (!read(query, run)) fail_damaged(db_, "run");
+  if (!read(query, run)) fail_damaged("run");
   return run;
 }
 
@@ -307,7 +317,7 @@ base::Result<std::vector<score::Result>> SqliteStore::results(std::string_view r
   query.integer(place_of(number, 0)).integer(place_of(number, UINT32_MAX));
   std::vector<score::Result> out;
   while (query.step())
-    if (!read(query, out.emplace_back())) fail_damaged(db_, "result");
+    if (!read(query, out.emplace_back())) fail_damaged("result");
   return db_.result(std::move(out));
 }
 

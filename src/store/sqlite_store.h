@@ -1,5 +1,5 @@
 // SqliteStore: the Store of store/sqlite.h. Its functions stand in sqlite_runs.cpp,
-// sqlite_list.cpp, sqlite_suites.cpp and sqlite_values.cpp.
+// sqlite_list.cpp, sqlite_executions.cpp, sqlite_suites.cpp and sqlite_values.cpp.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +40,16 @@ class SqliteStore final : public Store {
   base::Result<bool> stop_requested(std::string_view run) override;
   base::Result<std::size_t> mark_interrupted(Millis now) override;
 
+  base::Result<std::vector<std::string>> keep_executions(
+      std::span<const fitness::ScoredExecution> executions) override;
+  base::Result<ExecutionPage> executions(const ExecutionQuery& query) override;
+  base::Result<std::optional<fitness::ScoredExecution>> execution(std::string_view id) override;
+  base::Result<std::vector<std::string>> agents() override;
+  base::Result<std::vector<std::string>> agent_versions(std::string_view agent) override;
+
+  base::Result<void> add_decision(const fitness::DecisionRecord& decision) override;
+  base::Result<DecisionPage> decisions(const DecisionQuery& query) override;
+
   base::Result<void> set_variable(std::string_view name, std::string_view value) override;
   base::Result<std::optional<std::string>> variable(std::string_view name) override;
   base::Result<std::vector<Variable>> variables() override;
@@ -57,6 +67,8 @@ class SqliteStore final : public Store {
  private:
   // These say in `db_` what failed, and give 0 or none then.
   std::int64_t number_of(std::string_view id);  // Code::not_found
+  // Of a row of a table (which is called as what is in it) by its id, or by the beginning of one.
+  std::optional<std::int64_t> find(std::string_view table, std::string_view id_or_prefix);
   std::optional<std::int64_t> find_run(std::string_view id_or_prefix);
   std::optional<std::int64_t> newest_run();
   std::unique_ptr<RunLock> lock(std::int64_t number);  // null: it is held
@@ -64,6 +76,11 @@ class SqliteStore final : public Store {
   void keep_run_texts(std::int64_t number, const score::Run& run, std::string_view figures);
   std::optional<score::Run> read_run(std::int64_t number);  // as lists have it
   bool interrupt(std::int64_t number, Millis now);
+  std::optional<fitness::ScoredExecution> read_execution(std::int64_t number);
+  std::optional<std::int64_t> kept_execution(const fitness::ScoredExecution& execution,
+                                             std::int64_t place);
+  std::string keep(const fitness::ScoredExecution& execution, std::int64_t place);
+  void fail_damaged(std::string_view what);
   std::optional<base::SealKey> key();  // none: there is no key file
   bool opens_secrets(const base::SealKey& key);
 

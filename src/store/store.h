@@ -1,4 +1,5 @@
-// Store: keeps suites, runs with their results, variables, secrets and answers. Speaks of the
+// Store: keeps suites, runs with their results, scored executions of agents, decisions about them,
+// variables, secrets and answers. Speaks of the
 // domain alone; how it is kept is the business of the file behind it (store/sqlite.h). Every
 // call is all or nothing, and what it wrote survives the end of the process once it returns (not
 // always a power cut, which may take the last calls back, each as a whole). A Store belongs to one
@@ -8,11 +9,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "fitness/record.h"
 #include "score/run.h"
 
 namespace vibe::store {
@@ -75,6 +78,35 @@ struct RunPage {
 };
 inline constexpr std::size_t kMostCounted = 10'000;
 
+// A part of a list.
+template <class Item>
+struct Page {
+  std::vector<Item> items;
+  std::string next;       // a cursor, or empty at the end
+  std::size_t total = 0;  // of all that fit, counted up to kMostCounted
+};
+
+struct ExecutionQuery {
+  std::size_t limit = 50;
+  std::size_t offset = 0;
+  std::string after = {};  // the cursor of the page before; empty: from the start
+  std::optional<std::string> agent = {},
+                             version = {};  // exactly; empty: those of which it is not known
+  std::string session = {};                 // the beginning of its id; empty: any
+  std::string grade = {}, rubric = {};      // exactly; empty: any
+  Bounds score = {};
+  std::optional<Millis> from = {}, to = {};  // of ScoredExecution::time()
+};
+using ExecutionPage = Page<fitness::ScoredExecution>;
+
+struct DecisionQuery {
+  std::size_t limit = 50;
+  std::size_t offset = 0;
+  std::string after = {};
+  std::string agent = {};  // of either side, in any version; empty: all
+};
+using DecisionPage = Page<fitness::DecisionRecord>;
+
 // The figures of a run that a formula can be evaluated on again, without its texts.
 struct RunFigures {
   std::string run;
@@ -125,6 +157,26 @@ class Store {
 
   // Marks runs as failed whose process is gone. Returns how many.
   virtual base::Result<std::size_t> mark_interrupted(Millis now) = 0;
+
+  // ---- executions of agents
+  // All or none. One that is kept already, of the same agent and version, with the same session id
+  // (the same file where its log gives none) and the same start, is replaced and keeps its id;
+  // where nothing but the time of scoring differs it stays as it is. Logs of benchmarks name tasks
+  // where others name sessions: the start tells one attempt from the next. Several of one session
+  // and start among `executions` are told apart by their order. One with neither session nor file
+  // is always new. The ids, in order.
+  virtual base::Result<std::vector<std::string>> keep_executions(
+      std::span<const fitness::ScoredExecution> executions) = 0;
+  virtual base::Result<ExecutionPage> executions(const ExecutionQuery& query) = 0;  // newest first
+  // By id, by the first characters of one (at least 4), or `last` for the newest.
+  virtual base::Result<std::optional<fitness::ScoredExecution>> execution(std::string_view id) = 0;
+  virtual base::Result<std::vector<std::string>> agents() = 0;  // by name; `` where it is not known
+  // In the order in which they first appeared; `` where it is not known.
+  virtual base::Result<std::vector<std::string>> agent_versions(std::string_view agent) = 0;
+
+  // ---- decisions
+  virtual base::Result<void> add_decision(const fitness::DecisionRecord& decision) = 0;
+  virtual base::Result<DecisionPage> decisions(const DecisionQuery& query) = 0;  // newest first
 
   // ---- variables and secrets
   virtual base::Result<void> set_variable(std::string_view name, std::string_view value) = 0;

@@ -29,14 +29,13 @@ const FileKind* find_file_kind(std::string_view path) {
   return nullptr;
 }
 
-// The path of a file that the suite names, for whoever called the suite so.
+}  // namespace
+
 std::string beside(std::string_view suite, const std::string& path) {
   const auto slash = suite.rfind('/');
   if (slash == std::string_view::npos || path.starts_with('/')) return path;
   return std::string(suite.substr(0, slash + 1)) + path;
 }
-
-}  // namespace
 
 std::shared_ptr<const Table> Cases::read(const YamlNode& value) {
   if (value.kind == YamlNode::Kind::list) return read_list(value);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "base/diagnostic.h"
@@ -18,6 +19,9 @@ namespace vibe::suite {
 
 inline constexpr std::size_t kMaxEvals = 100'000;  // every case counts
 inline constexpr std::size_t kMaxCasesBytes = 8u << 20;
+
+// The path of a file that the suite names, for whoever called the suite so.
+std::string beside(std::string_view suite, const std::string& path);
 
 using ReadFile = std::function<base::Result<std::string>(const std::string& path)>;
 

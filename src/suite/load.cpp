@@ -228,6 +228,10 @@ class Loader {
     }
     suite_.score.min = fields.number("min");
     if (const YamlNode* value = fields.find("on_undefined")) read_on_undefined(*value);
+    if (const YamlNode* value = fields.find("rubric")) {
+      suite_.score.rubric = beside(document_.source()->name(), reading_.copy(*value));
+      suite_.score.rubric_span = value->span;
+    }
     if (fields.has("metrics") && !fields.find("metrics")) score_text_.reset();
     if (const YamlNode* metrics = fields.find("metrics")) read_metrics(*metrics);
   }

@@ -207,6 +207,13 @@ inline constexpr std::array kScoreFields{
           .takes = "`error`, `zero` or a number",
           .doc = "what an undefined score becomes",
           .example = "on_undefined: zero"},
+    Field{.name = "rubric",
+          .type = Type::text,
+          .takes = "the path of a file, relative to the suite's folder",
+          .doc =
+              "the rubric by which `output_quality`, `structure_score` and `fitness` are judged; "
+              "none: that of `vibe fitness rubric`",
+          .example = "rubric: rubric.yaml"},
 };
 
 inline constexpr Section kSuiteSection{"suite", "the suite", kSuiteFields};

@@ -60,6 +60,8 @@ struct Score {
   std::vector<Metric> metrics;
   std::optional<double> min;           // the gate
   std::optional<double> on_undefined;  // what an undefined score becomes; none: it stays undefined
+  std::string rubric;      // the file of one, the suite's folder in front; empty: the default
+  base::Span rubric_span;  // in the suite
 };
 
 struct Suite {

@@ -25,10 +25,11 @@ class Reader {
   void read_step(Json step) {
     const auto time = time_of(step["timestamp"]);
     const std::string_view source = step.text_of("source");
-    if (source == "user")
+    if (source == "user") {
       session_.prompted(time);
-    else
-      session_.seen(time);
+      return session_.asked(text_of_blocks(step["message"]));
+    }
+    session_.seen(time);
     if (source != "agent") return;
     session_.answered(text_of_blocks(step["message"]));
     session_.modelled(step.text_of("model_name"));
@@ -116,6 +117,7 @@ std::span<const Field> atif_fields() {
       Field{"times", "`steps[].timestamp`"},
       Field{"tokens", "`steps[].metrics`, else `final_metrics`"},
       Field{"cost", "`final_metrics.total_cost_usd`, else the sum of `metrics.cost_usd`"},
+      Field{"prompt", "`message` of the last step of the user before the answer"},
       Field{"final answer", "`message` of the last step of the agent"},
   };
   return kFields;

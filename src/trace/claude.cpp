@@ -21,13 +21,6 @@ bool begins_with_any(std::string_view text, std::span<const std::string_view> be
                      [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
-// Text that the program put there for the user, not what the user asked.
-bool is_made_up(std::string_view text) {
-  constexpr std::array<std::string_view, 6> kBeginnings{
-      "<command-", "<local-command-", "<bash-", "<task-notification>", "Caveat:", kInterrupted};
-  return begins_with_any(base::trim(text), kBeginnings);
-}
-
 // `Exit code 2` and a break, at the beginning of what a shell command printed.
 std::optional<std::int64_t> exit_code_in(std::string_view text) {
   constexpr std::string_view kBefore = "Exit code ";
@@ -115,11 +108,13 @@ class Reader {
     });
     if (text.starts_with(kInterrupted) && !refused_) session_->corrected(time);
     const bool by_program = value.is_true("isMeta") || value.is_true("isCompactSummary") ||
-                            !sub_agent(value).empty() || is_made_up(text);
-    if (has_result || text.empty() || by_program)
+                            !sub_agent(value).empty() || is_made_up_prompt(text);
+    if (has_result || text.empty() || by_program) {
       session_->seen(time);
-    else
+    } else {
       session_->prompted(time);
+      session_->asked(text);
+    }
     if (!has_result && !text.empty()) refused_ = false;
   }
 
@@ -201,6 +196,12 @@ class Reader {
 
 }  // namespace
 
+bool is_made_up_prompt(std::string_view text) {
+  constexpr std::array<std::string_view, 6> kBeginnings{
+      "<command-", "<local-command-", "<bash-", "<task-notification>", "Caveat:", kInterrupted};
+  return begins_with_any(base::trim(text), kBeginnings);
+}
+
 bool is_claude(const Shape& shape) {
   if (shape.has("sessionId") && shape.has("type") && !shape.has("messages") &&
       !shape.has("projectHash"))
@@ -249,6 +250,7 @@ std::span<const Field> claude_fields() {
       Field{"turns",
             "`user` lines with text of a person: not `isMeta`, not `isCompactSummary`, not "
             "`<command-…`"},
+      Field{"prompt", "the text of the last turn that has an answer"},
       Field{"sub-agents",
             "`isSidechain`, and `SESSION/subagents/agent-*.jsonl` beside the transcript: their "
             "calls belong to the session"},
@@ -259,6 +261,7 @@ std::span<const Field> claude_fields() {
 std::span<const Field> claude_stream_fields() {
   static constexpr std::array kFields{
       Field{"messages", "as in a transcript; `session_id`; also wrapped as `{direction, message}`"},
+      Field{"prompt", "`user` lines with text, where they are in the stream"},
       Field{"cost", "`total_cost_usd` of the last line, `result`"},
       Field{"active time", "`duration_ms` of `result`"},
       Field{"final answer", "`result` of `result`"},

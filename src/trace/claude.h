@@ -6,6 +6,9 @@
 
 namespace vibe::trace {
 
+// Text that the program put there for the user, not what the user asked.
+bool is_made_up_prompt(std::string_view text);
+
 bool is_claude(const Shape& shape);
 bool is_claude_stream(const Shape& shape);
 void read_claude(base::Input input, Reading& reading);

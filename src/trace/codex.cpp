@@ -58,6 +58,15 @@ CallEnd result_of_text(std::string_view text) {
   return out;
 }
 
+// What Codex puts before what the user asks.
+bool is_context(std::string_view text) {
+  constexpr std::array<std::string_view, 4> kBeginnings{
+      "<environment_context>", "<user_instructions>", "<turn_aborted>", "# AGENTS.md instructions"};
+  const std::string_view trimmed = base::trim(text);
+  return std::any_of(kBeginnings.begin(), kBeginnings.end(),
+                     [&](std::string_view beginning) { return trimmed.starts_with(beginning); });
+}
+
 Tokens tokens_of(Json usage) {
   return {.input = usage.count_of("input_tokens"),
           .output = usage.count_of("output_tokens"),
@@ -74,7 +83,8 @@ class Events {
     const std::string_view type = event.text_of("type");
     if (type == "user_message") {
       refused_ = false;
-      return session_.prompted(time);
+      session_.prompted(time);
+      return session_.asked(event.text_of("message"));
     }
     session_.seen(time);
     if (type == "turn_aborted") {
@@ -205,8 +215,10 @@ class Reader {
       begin_call(item, time);
     if (type == "function_call_output" || type == "custom_tool_call_output") end_call(item, time);
     if (type == "web_search_call") hosted_++;
-    if (type == "message" && item.text_of("role") == "assistant")
-      events_->answer(text_of_blocks(item["content"]), item.text_of("phase"));
+    if (type != "message") return;
+    const std::string text = text_of_blocks(item["content"]);
+    if (item.text_of("role") == "assistant") events_->answer(text, item.text_of("phase"));
+    if (item.text_of("role") == "user" && !is_context(text)) session_->asked(text);
   }
 
   void begin_call(Json item, std::optional<Time> time) {
@@ -265,6 +277,7 @@ class ExecReader {
   void read(Json value) {
     if (value["msg"].is_object()) return read_old(value["msg"]);
     const std::string_view type = value.text_of("type");
+    if (type.empty()) session_->asked(value.text_of("prompt"));  // until September 2025
     if (type == "thread.started") name_session(value.text_of("thread_id"));
     session_->seen(time_of(value["timestamp"]));
     if (type == "turn.completed") {
@@ -401,6 +414,9 @@ std::span<const Field> codex_fields() {
       Field{"corrections", "`turn_aborted`; a call `rejected by user`"},
       Field{"retries", "`stream_error`; a failed call that is made again"},
       Field{"model", "`turn_context`"},
+      Field{"prompt",
+            "the last `user_message`, or message of the user that is not Codex's own, before the "
+            "answer"},
   };
   return kFields;
 }
@@ -411,6 +427,7 @@ std::span<const Field> codex_exec_fields() {
       Field{"outcome", "`exit_code`, else `status`; `declined` is a correction"},
       Field{"tokens", "`usage` of each `turn.completed`"},
       Field{"final answer", "the last `agent_message`"},
+      Field{"prompt", "`prompt` of the older stream; the newer one does not show it"},
       Field{"end", "`turn.failed`, `error`"},
   };
   return kFields;

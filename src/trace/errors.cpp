@@ -15,23 +15,6 @@ namespace vibe::trace {
 
 namespace {
 
-std::vector<ErrorPattern> built_in() {
-  return {
-      {"traceback (most recent call last)", true},
-      {"error:", true},
-      {"fatal:", true},
-      {"panic:", true},
-      {"fatal error:", true},
-      {"exception", true},
-      {"unhandled exception", true},
-      {"uncaught exception", true},
-      {"segmentation fault", true},
-      {"command not found", false},
-      {"no such file or directory", false},
-      {"permission denied", false},
-  };
-}
-
 bool equal_lower(std::string_view text, std::string_view lower) {
   for (std::size_t i = 0; i < lower.size(); ++i)
     if (base::lower_ascii(text[i]) != lower[i]) return false;
@@ -71,8 +54,6 @@ std::size_t text_begin(std::string_view text, std::size_t line) {
 }
 
 }  // namespace
-
-ErrorPatterns::ErrorPatterns() : ErrorPatterns(built_in()) {}
 
 void ErrorPatterns::Halves::add(char c, std::uint8_t groups) {
   const bool is_letter = c >= 'a' && c <= 'z';

@@ -1,6 +1,6 @@
 // ErrorPatterns: text by which the output of a tool is told to be that of a failure, where the log
-// has neither an exit code nor a flag. Upper and lower case of ASCII letters are the same. Safe to
-// use from any thread.
+// has neither an exit code nor a flag. Which they are, whoever reads logs says: they are data of a
+// rubric. Upper and lower case of ASCII letters are the same. Safe to use from any thread.
 #pragma once
 
 #include <array>
@@ -18,7 +18,6 @@ struct ErrorPattern {
 
 class ErrorPatterns {
  public:
-  ErrorPatterns();  // those built in
   explicit ErrorPatterns(std::vector<ErrorPattern> patterns);
 
   // The pattern that the text holds first in their order; null: none.

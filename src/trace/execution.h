@@ -3,6 +3,7 @@
 // log does not tell are absent, never zero.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ struct Call {
   bool operator==(const Call&) const = default;
 };
 inline constexpr std::size_t kMostShown = 2000;
+inline constexpr std::size_t kMostPrompt = 16u << 10;  // of a longer one the beginning and the end
 
 struct Tokens {
   std::int64_t input = 0, output = 0;
@@ -50,13 +52,18 @@ struct Structure {
 };
 Structure structure_of(std::string_view markdown);
 
+// What a log can say of its task.
+inline constexpr std::array<std::string_view, 4> kTaskTypes{"coding", "question", "analysis",
+                                                            "other"};
+inline constexpr std::array<std::string_view, 3> kComplexities{"simple", "medium", "complex"};
+
 struct Execution {
   std::string id;            // of the session; empty: the log gives none
   std::string file;          // the log it was read from
   std::string format;        // the name of a row of formats.cpp
   std::string agent, model;  // empty: not known
-  std::string task_type;     // as the log says: `coding`, …; empty: it does not
-  std::string complexity;    // `simple`, …
+  std::string task_type;     // as the log says, one of kTaskTypes; empty: it does not
+  std::string complexity;    // of kComplexities
 
   std::int64_t tool_calls = 0;
   std::int64_t succeeded = 0, failed = 0, refused = 0, unknown = 0;  // of the calls: all of them
@@ -65,6 +72,7 @@ struct Execution {
   std::int64_t repeats = 0;         // calls of the same tool with the same input after a failure
   std::int64_t api_retries = 0;     // of the model's service
   std::int64_t corrections = 0;     // the user interrupted, denied a call or corrected the agent
+  std::int64_t other_errors = 0;    // that the log counts, and none of the above is
   bool writes_files = false;        // a tool that writes files was called
 
   std::optional<Time> started, ended;  // the first and the last time stamp
@@ -74,7 +82,8 @@ struct Execution {
   std::optional<double> cost;   // US dollars
   bool cost_is_stated = false;  // by the log; else from tokens and prices
   std::string output;           // the final answer
-  Structure structure;          // of it
+  std::string prompt;           // what was asked for last; empty: not known
+  Structure structure;          // of the answer
   std::optional<bool> ended_in_error;
 
   std::uint64_t bad_lines = 0;  // of the file: neither read nor part of the figures

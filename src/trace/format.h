@@ -81,8 +81,9 @@ struct Format {
   std::string_view title;      // `Claude Code transcript`
   std::string_view found;      // where such logs lie, or how they are made
   std::string_view signs;      // what is looked for in the file: `objects with `sessionId` …`
-  bool (*fits)(const Shape&);  // whether one object of the beginning is of this format
+  bool (*fits)(const Shape&);  // null: never. Whether one object of the beginning is of this format
   bool (*fits_archive)(std::string_view path);  // the same of a zip archive; null: never
+  bool (*fits_text)(std::string_view head);     // the same of what is no JSON; null: never
   void (*read)(base::Input, Reading&);
   std::span<const Field> fields;
   std::string_view not_known;  // what such a log does not tell

@@ -9,6 +9,7 @@
 #include "trace/openhands.h"
 #include "trace/otel.h"
 #include "trace/own.h"
+#include "trace/record.h"
 #include "trace/swe_agent.h"
 
 namespace vibe::trace {
@@ -22,6 +23,7 @@ std::span<const Format> formats() {
              .signs = "`steps` and `schema_version`",
              .fits = is_atif,
              .fits_archive = nullptr,
+             .fits_text = nullptr,
              .read = read_atif,
              .fields = atif_fields(),
              .not_known =
@@ -33,6 +35,7 @@ std::span<const Format> formats() {
              .signs = "`type` with `sessionId` or `message`",
              .fits = is_claude,
              .fits_archive = nullptr,
+             .fits_text = nullptr,
              .read = read_claude,
              .fields = claude_fields(),
              .not_known = "the exact number of output tokens: in interactive sessions it is often "
@@ -45,6 +48,7 @@ std::span<const Format> formats() {
           .signs = "`type` with `session_id`, or `direction` and `message`",
           .fits = is_claude_stream,
           .fits_archive = nullptr,
+          .fits_text = nullptr,
           .read = read_claude,
           .fields = claude_stream_fields(),
           .not_known = "times, so that the duration is not known",
@@ -55,6 +59,7 @@ std::span<const Format> formats() {
              .signs = "`type` and `payload`, or an item with `call_id`",
              .fits = is_codex,
              .fits_archive = nullptr,
+             .fits_text = nullptr,
              .read = read_codex,
              .fields = codex_fields(),
              .not_known = "the outcome of calls that have neither an exit code nor a text of "
@@ -66,6 +71,7 @@ std::span<const Format> formats() {
              .signs = "`type` such as `thread.started`, or `msg.type`",
              .fits = is_codex_exec,
              .fits_archive = nullptr,
+             .fits_text = nullptr,
              .read = read_codex_exec,
              .fields = codex_exec_fields(),
              .not_known = "times; the model, and so the cost",
@@ -77,6 +83,7 @@ std::span<const Format> formats() {
              .signs = "`sessionId` with `messages` or `projectHash`",
              .fits = is_gemini,
              .fits_archive = nullptr,
+             .fits_text = nullptr,
              .read = read_gemini,
              .fields = gemini_fields(),
              .not_known = "exit codes",
@@ -87,6 +94,7 @@ std::span<const Format> formats() {
              .signs = "`tool` with `ts`, `timestamp` or `exit`; or `hook_event_name`",
              .fits = is_hook,
              .fits_archive = nullptr,
+             .fits_text = nullptr,
              .read = read_hook,
              .fields = hook_fields(),
              .not_known =
@@ -99,6 +107,7 @@ std::span<const Format> formats() {
           .signs = "`eval` with `version` or `status`; a zip archive",
           .fits = is_inspect,
           .fits_archive = is_inspect_archive,
+          .fits_text = nullptr,
           .read = read_inspect,
           .fields = inspect_fields(),
           .not_known = "exit codes: a shell command that fails is no error there",
@@ -109,6 +118,7 @@ std::span<const Format> formats() {
              .signs = "messages with `role` and `content`",
              .fits = is_mini_swe_agent,
              .fits_archive = nullptr,
+             .fits_text = nullptr,
              .read = read_mini_swe_agent,
              .fields = mini_swe_agent_fields(),
              .not_known = "in older ones times, tokens and cost",
@@ -119,6 +129,7 @@ std::span<const Format> formats() {
              .signs = "`action` or `observation` with `source`, or `history`",
              .fits = is_openhands,
              .fits_archive = nullptr,
+             .fits_text = nullptr,
              .read = read_openhands,
              .fields = openhands_fields(),
              .not_known = "in evaluations the times of old versions",
@@ -130,17 +141,31 @@ std::span<const Format> formats() {
           .signs = "`resourceSpans`, `batches`, `data[].spans`, or spans with trace and span ids",
           .fits = is_otel,
           .fits_archive = nullptr,
+          .fits_text = nullptr,
           .read = read_otel,
           .fields = otel_fields(),
           .not_known = "corrections; the final answer where messages were not recorded, or only in "
                        "the older `gen_ai.completion.*`",
           .versions = "GenAI conventions of 2024 to 2026, OpenInference, Vercel's AI SDK"},
+      Format{.name = "record",
+             .title = "records in YAML",
+             .found = "what a person or a script writes down, a document for each execution",
+             .signs = "`execution:` in YAML, with `tools`, `errors`, `task_complexity` or "
+                      "`actual_time`",
+             .fits = nullptr,
+             .fits_archive = nullptr,
+             .fits_text = is_record,
+             .read = read_record,
+             .fields = record_fields(),
+             .not_known = "the order of the calls, and their times; tokens and cost",
+             .versions = "this one"},
       Format{.name = "swe-agent",
              .title = "SWE-agent trajectory",
              .found = "`trajectories/…/*.traj`",
              .signs = "`trajectory` with `action`",
              .fits = is_swe_agent,
              .fits_archive = nullptr,
+             .fits_text = nullptr,
              .read = read_swe_agent,
              .fields = swe_agent_fields(),
              .not_known = "whether a step succeeded; times; the model",
@@ -151,6 +176,7 @@ std::span<const Format> formats() {
              .signs = "`format`, `tool_calls` and `failed_calls`",
              .fits = is_own,
              .fits_archive = nullptr,
+             .fits_text = nullptr,
              .read = read_own,
              .fields = own_fields(),
              .not_known = "calls, unless they were written with `--calls`",

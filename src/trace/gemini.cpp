@@ -134,7 +134,8 @@ class Reader {
     timed_ = timed_ || time;
     if (type == "user" && is_prompt(message, id)) {
       refused_ = false;
-      return session().prompted(time);
+      session().prompted(time);
+      return session().asked(text_of_parts(message["content"]));
     }
     session().seen(time);
     if (type == "gemini") read_answer(message, id, time);
@@ -221,7 +222,9 @@ class Reader {
   void read_text(Json event, std::optional<Time> time) {
     if (event.text_of("role") == "user") {
       in_answer_ = false;
-      return session().prompted(time);
+      session().answered(std::exchange(streamed_, {}));
+      session().prompted(time);
+      return session().asked(text_of_parts(event["content"]));
     }
     session().seen(time);
     if (!in_answer_ || !event.is_true("delta")) streamed_.clear();
@@ -305,6 +308,7 @@ std::span<const Field> gemini_fields() {
       Field{"final answer",
             "the last message of type `gemini` with text; in a stream the last pieces of the "
             "assistant"},
+      Field{"prompt", "the last message of type `user` before it; in a stream of role `user`"},
       Field{"model", "`model` of the messages, of `init`"},
       Field{"end",
             "a message of type `error` with none of type `gemini` after it; `status` of the "

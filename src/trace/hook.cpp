@@ -14,6 +14,7 @@
 #include "base/first_failure.h"
 #include "base/text.h"
 #include "base/workers.h"
+#include "trace/claude.h"
 #include "trace/hook_event.h"
 
 namespace vibe::trace {
@@ -140,6 +141,7 @@ class Folder {
   static void add_facts(const HookEvent::More& more, Session& session) {
     if (!more.task_type.empty()) session.facts().task_type = more.task_type;
     if (!more.complexity.empty()) session.facts().complexity = more.complexity;
+    if (!is_made_up_prompt(more.prompt)) session.asked(more.prompt);
     session.answered(more.answer);
   }
 
@@ -493,6 +495,7 @@ std::span<const Field> hook_fields() {
             "PreToolUse without its PostToolUse are failures; else an error pattern in the output"},
       Field{"corrections", "`is_interrupt`; `interrupted` of a response"},
       Field{"turns", "UserPromptSubmit, `prompt`"},
+      Field{"prompt", "`prompt` of UserPromptSubmit, `prompt`"},
       Field{"final answer", "`last_assistant_message` of Stop"},
   };
   return kFields;

@@ -25,7 +25,7 @@ struct Members {
   std::string_view ts, timestamp, tool, tool_name, exit, exit_code, session, session_id, id,
       tool_use_id, related_event, hook_event_name, event_type, phase, type, event, status, command,
       input, tool_input, output, output_preview, response, tool_response, error, is_interrupt,
-      duration_ms, task_type, complexity, task_complexity, last_assistant_message, data;
+      duration_ms, task_type, complexity, task_complexity, last_assistant_message, data, prompt;
 };
 
 using Member = std::string_view Members::*;
@@ -52,6 +52,7 @@ constexpr std::array kRows{
     Row{"output", &Members::output},
     Row{"output_preview", &Members::output_preview},
     Row{"phase", &Members::phase},
+    Row{"prompt", &Members::prompt},
     Row{"related_event", &Members::related_event},
     Row{"response", &Members::response},
     Row{"session", &Members::session},
@@ -522,6 +523,8 @@ bool HookParser::parse(std::string_view text, HookEvent& event, TextMarks* marks
   memory_->read_task(members, event);
   memory_->read_time(members, event);
   memory_->read_kind(members, event);
+  if (event.kind == HookEvent::Kind::prompt && is_text(members.prompt))
+    memory_->more_of(event).prompt = memory_->text(members.prompt);
   memory_->read_id(members, event);
   memory_->read_outcome(members, event);
   return true;

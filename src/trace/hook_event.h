@@ -27,7 +27,7 @@ struct HookEvent {
     std::optional<double> duration;  // seconds
     std::string_view id;
     bool id_is_of_event = false;  // that at which the call began
-    std::string_view error, answer, task_type, complexity;
+    std::string_view error, answer, prompt, task_type, complexity;
   };
 
   Kind kind = Kind::other;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kName = "inspect", kAttachment = "attachment://";
 
 // Text in pieces, some of which may stand among the attachments, at the end of the sample.
-struct Answer {
+struct Text {
   std::vector<std::string> pieces;
 
   void take(Json content) {
@@ -84,6 +84,8 @@ class Sample {
       stream.object([&](std::string_view hash) { read_attachment(stream, hash); });
     } else if (key == "output") {
       read_output(stream);
+    } else if (key == "input") {
+      read_input(take(stream, reading_, parser_, text_));
     } else if (key == "id" || key == "epoch" || key == "error" || key == "model_usage" ||
                key == "working_time" || key == "started_at" || key == "completed_at") {
       read_fact(key, take(stream, reading_, parser_, text_));
@@ -110,6 +112,14 @@ class Sample {
     const Json output = members(stream, kWanted);
     output_.take(output["choices"].at(0)["message"]["content"]);
     if (!output.text_of("completion").empty()) output_.take(output["completion"]);
+  }
+
+  // Text, or a conversation that the user has begun.
+  void read_input(Json input) {
+    if (input.text()) return input_.take(input);
+    input.each([&](Json message) {
+      if (message.text_of("role") == "user") input_.take(message["content"]);
+    });
   }
 
   void read_message(base::JsonStream& stream) {
@@ -198,9 +208,11 @@ class Sample {
 
   void read_attachment(base::JsonStream& stream, std::string_view hash) {
     const auto [first, last] = errors_.equal_range(std::string(hash));
-    if (first == last && !output_.wants(hash) && !last_message_.wants(hash)) return;
+    if (first == last && !input_.wants(hash) && !output_.wants(hash) && !last_message_.wants(hash))
+      return;
     const Json value = take(stream, reading_, parser_, text_);
     const std::string_view text = value.text().value_or("");
+    input_.resolve(hash, text);
     output_.resolve(hash, text);
     last_message_.resolve(hash, text);
     for (auto at = first; at != last; ++at)
@@ -215,6 +227,7 @@ class Sample {
     std::string answer = output_.text();
     if (answer.empty()) answer = last_message_.text();
     if (!answer.empty()) session_.answered(answer);
+    session_.tasked(input_.text());
     Execution& facts = session_.facts();
     facts.id = id_.empty() ? std::string() : fmt::format("{}/{}", id_, epoch_);
     if (failed_ || whole || !id_.empty())
@@ -229,7 +242,7 @@ class Sample {
   std::int64_t epoch_ = 1;
   bool failed_ = false, timed_ = false;
   std::optional<Time> started_, completed_;
-  Answer output_, last_message_;
+  Text input_, output_, last_message_;
   std::unordered_map<std::string, std::size_t> numbers_;      // of calls, by id
   std::unordered_multimap<std::string, std::string> errors_;  // attachment → id of the call
 };
@@ -412,6 +425,7 @@ std::span<const Field> inspect_fields() {
       Field{"cost", "`total_cost` in `model_usage`"},
       Field{"final answer",
             "`output`, else the last assistant message with text; `attachment://…` is looked up"},
+      Field{"prompt", "`input` of the sample: the text, or the last message of the user"},
       Field{"agent, model", "`eval.solver`, else `eval.task`; `eval.model`"},
       Field{"end", "`error` of the sample"},
   };

@@ -112,7 +112,10 @@ class Events {
     const std::string_view kind = event.text_of("kind"), action = event.text_of("action"),
                            observation = event.text_of("observation");
     if (kind.empty() && action.empty() && observation.empty()) return;
-    if (is_prompt(event, kind, action)) return session_.prompted(time);
+    if (is_prompt(event, kind, action)) {
+      session_.prompted(time);
+      return session_.asked(prompt_of(event, kind));
+    }
     session_.seen(time);
     if (!kind.empty()) return read_kind(kind, event, time);
     if (!has_totals_) read_usage(event);
@@ -129,6 +132,11 @@ class Events {
  private:
   static bool is_prompt(Json event, std::string_view kind, std::string_view action) {
     return (kind == "MessageEvent" || action == "message") && event.text_of("source") == "user";
+  }
+
+  static std::string prompt_of(Json event, std::string_view kind) {
+    if (!kind.empty()) return text_of_blocks(event["llm_message"]["content"]);
+    return std::string(first_text({event["args"]["content"], event["content"], event["message"]}));
   }
 
   // V0: what the model took stands at each of its actions; newer versions add a counter.
@@ -378,6 +386,7 @@ class Instance {
     Events events(session_, reading_.options().errors, has_tokens);
     value_["history"].each([&](Json event) { events.read(event); });
     events.finish();
+    session_.tasked(value_.text_of("instruction"));  // later prompts are made up, to go on
     if (cost) session_.cost(*cost);
     const Json error = value_["error"];
     if (error.there()) session_.ended(!error.is_null() && error.text() != "");
@@ -516,6 +525,9 @@ std::span<const Field> openhands_fields() {
       Field{
           "final answer",
           "`finish`: `final_thought`, `thought`, V1 `message`; else the last message of the agent"},
+      Field{"prompt",
+            "the last message of the user before the answer; of a line of an `output.jsonl` its "
+            "`instruction`"},
       Field{"agent, model", "`agent_class`; `model` of the answers, else of `metadata`"},
       Field{"end", "`error` of a line; agent state `error`, `ConversationErrorEvent`"},
   };

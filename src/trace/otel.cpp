@@ -204,6 +204,9 @@ constexpr std::array kFields{
     Field{"agent", "`gen_ai.agent.name` of the agent that began first, else `service.name`"},
     Field{"times", "the begin of the first and the end of the last span, of any kind"},
     Field{"API retry", "a span with `http.request.resend_count` that is in no tool call"},
+    Field{"prompt",
+          "of the same span: the last message of the user in `gen_ai.input.messages`, "
+          "`ai.prompt.messages`"},
     Field{"final answer",
           "of the span of a model that ends last: `gen_ai.output.messages`, "
           "`llm.output_messages.0.message.content`, "

@@ -80,6 +80,8 @@ constexpr KeyTable kFacts({
     {"exception.message", OtelFact::error_text},
     {"error.message", OtelFact::error_text},
 
+    {"gen_ai.input.messages", OtelFact::prompt_form},
+    {"ai.prompt.messages", OtelFact::prompt_form},
     {"gen_ai.output.messages", OtelFact::answer_form},
     {"llm.completions.0.content", OtelFact::answer_form},
     {"llm.output_messages.0.message.content", OtelFact::answer_text},

@@ -30,6 +30,7 @@ enum class OtelFact : std::uint8_t {
   error_flag,
   error_type,
   error_text,
+  prompt_form,
   answer_form,
   answer_text,
   output,

@@ -240,6 +240,12 @@ std::string message_text(Json value, bool or_raw, JsonParser& inner) {
   return or_raw || !parsed.there() ? std::string(*text) : std::string();
 }
 
+// Messages as such, or as JSON in a text.
+std::string prompt_in(Json messages, JsonParser& inner) {
+  const auto text = messages.text();
+  return otel_prompt_text(text ? inner.parse(*text) : messages);
+}
+
 void read_answer(const OtelAttributes& attributes, const Events& events, JsonParser& inner,
                  OtelSpan& out) {
   using Source = OtelSpan::Source;
@@ -251,6 +257,7 @@ void read_answer(const OtelAttributes& attributes, const Events& events, JsonPar
   take(Source::model, message_text(attributes[OtelFact::answer_form], true, inner));
   take(Source::model, attributes.text(OtelFact::answer_text));
   take(Source::model, message_text(events.answer, true, inner));
+  if (!out.answer.empty()) out.prompt = prompt_in(attributes[OtelFact::prompt_form], inner);
   const OtelKind kind = attributes.kind();
   if (kind != OtelKind::model && kind != OtelKind::agent && !out.parent_id.empty()) return;
   take(kind == OtelKind::model ? Source::model : Source::agent,

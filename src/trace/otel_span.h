@@ -32,10 +32,10 @@ struct OtelSpan {
   std::optional<OtelTool> tool;
   enum class Source : std::uint8_t { none, agent, model };  // the later one is the better
   Source answer_of = Source::none;
-  std::string answer;
-  bool resent = false;       // the request had failed before
-  bool of_agent = false;     // it has attributes of the conventions for agents and models
-  bool provisional = false;  // told again when it has ended
+  std::string answer, prompt;  // the prompt: of the answer, where it is known
+  bool resent = false;         // the request had failed before
+  bool of_agent = false;       // it has attributes of the conventions for agents and models
+  bool provisional = false;    // told again when it has ended
 };
 
 class OtelSpanReader {

@@ -53,6 +53,7 @@ void OtelTraces::note_answer(Trace& trace, OtelSpan& span) {
   if (span.answer.empty() || span.answer_of < trace.answer_of) return;
   if (span.answer_of == trace.answer_of && span.end < trace.answer_end) return;
   trace.answer = std::move(span.answer);
+  trace.prompt = std::move(span.prompt);
   trace.answer_of = span.answer_of;
   trace.answer_end = span.end;
 }
@@ -167,6 +168,7 @@ std::vector<Session*> OtelTraces::make_sessions(Reading& reading) const {
     session.seen(trace.last);
     session.modelled(trace.model);
     session.answered(trace.answer);
+    session.tasked(trace.prompt);
     session.facts().agent = trace.agent.empty() ? trace.service : trace.agent;
     if (trace.root != kNone) session.ended(spans_[trace.root].has_error);
   }

@@ -33,7 +33,7 @@ class OtelTraces {
 
  private:
   struct Trace {
-    std::string id, agent, service, answer;
+    std::string id, agent, service, answer, prompt;
     OtelSpan::Source answer_of = OtelSpan::Source::none;
     std::optional<Time> first, last, agent_start, answer_end;
     std::string model;

@@ -89,7 +89,8 @@ std::optional<std::string> part_text(Json part) {
   Json text = member(part, "text");
   if (!text.there()) text = member(part, "content");
   if (!type && !text.there()) return std::nullopt;
-  if (type && *type != "text" && *type != "output_text") return std::string();
+  if (type && *type != "text" && *type != "output_text" && *type != "input_text")
+    return std::string();
   if (member(part, "thought").boolean().value_or(false)) return std::string();
   return std::string(text.text().value_or(""));
 }
@@ -176,5 +177,14 @@ std::optional<Time> otel_duration(Json value, bool is_micros) {
 }
 
 std::optional<std::string> otel_message_text(Json value) { return text_in(otel_plain(value), 0); }
+
+std::string otel_prompt_text(Json value) {
+  std::string out;
+  each_item(otel_plain(value), [&](Json item) {
+    if (member(item, "role").text() != "user") return;
+    if (auto text = text_in(item, 1); text && !text->empty()) out = std::move(*text);
+  });
+  return out;
+}
 
 }  // namespace vibe::trace

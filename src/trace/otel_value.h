@@ -35,5 +35,7 @@ std::optional<Time> otel_duration(Json value, bool is_micros);
 // The text in a message, in the last of several that a model wrote, or in their parts; none where
 // the value is nothing of that.
 std::optional<std::string> otel_message_text(Json value);
+// The text of the last of several messages that a person wrote; empty: there is none.
+std::string otel_prompt_text(Json value);
 
 }  // namespace vibe::trace

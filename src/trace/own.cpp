@@ -26,6 +26,7 @@ constexpr std::array kCounts{
     CountRow{"repeats", &Execution::repeats},
     CountRow{"api_retries", &Execution::api_retries},
     CountRow{"corrections", &Execution::corrections},
+    CountRow{"other_errors", &Execution::other_errors},
 };
 
 struct TextRow {
@@ -42,24 +43,6 @@ constexpr std::array kTexts{
     TextRow{"complexity", &Execution::complexity},
 };
 
-void write_text(base::JsonWriter& json, std::string_view key, std::string_view text) {
-  json.key(key);
-  text.empty() ? json.null() : json.string(text);
-}
-
-template <class Number>
-void write_known(base::JsonWriter& json, std::string_view key, const std::optional<Number>& value) {
-  json.key(key);
-  if (!value)
-    json.null();
-  else if constexpr (std::is_same_v<Number, bool>)
-    json.boolean(*value);
-  else if constexpr (std::is_integral_v<Number>)
-    json.integer(*value);
-  else
-    json.number(*value);
-}
-
 void write_time(base::JsonWriter& json, std::string_view key, std::optional<Time> time) {
   json.key(key);
   time ? json.string(base::iso_micros(*time)) : json.null();
@@ -68,16 +51,16 @@ void write_time(base::JsonWriter& json, std::string_view key, std::optional<Time
 void write_call(base::JsonWriter& json, const Call& call) {
   json.begin_object();
   json.key("name").string(call.name);
-  write_text(json, "id", call.id);
+  json.key("id").known(call.id);
   json.key("outcome").string(to_string(call.outcome));
   json.key("answered").boolean(call.answered);
   json.key("refused").boolean(call.refused);
-  write_known(json, "exit_code", call.exit_code);
+  json.key("exit_code").known(call.exit_code);
   write_time(json, "start", call.start);
   write_time(json, "end", call.end);
-  write_text(json, "sub_agent", call.sub_agent);
-  write_text(json, "input", call.input);
-  write_text(json, "error", call.error);
+  json.key("sub_agent").known(call.sub_agent);
+  json.key("input").known(call.input);
+  json.key("error").known(call.error);
   json.end_object();
 }
 
@@ -129,6 +112,7 @@ Execution execution_of(Json json, bool keep_calls) {
   out.cost = sane(json["cost"], kMostCost);
   out.cost_is_stated = json.is_true("cost_is_stated");
   out.output = json.text_of("output");
+  out.prompt = json.text_of("prompt");
   out.structure = {.headers = json.is_true("has_headers"),
                    .lists = json.is_true("has_lists"),
                    .code_blocks = json.is_true("has_code_blocks")};
@@ -141,16 +125,18 @@ Execution execution_of(Json json, bool keep_calls) {
 
 }  // namespace
 
-void write_json(base::JsonWriter& json, const Execution& execution, bool with_calls) {
-  json.begin_object();
-  for (const auto& row : kTexts) write_text(json, row.name, execution.*row.text);
-  for (const auto& row : kCounts) json.key(row.name).integer(execution.*row.count);
-  json.key("retries").integer(execution.repeats + execution.api_retries);
+void write_figures(base::JsonWriter& json, const Execution& execution) {
+  for (const auto& row : kTexts) json.key(row.name).known(execution.*row.text);
+  for (const auto& row : kCounts) {
+    if (row.count == &Execution::corrections)
+      json.key("retries").integer(execution.repeats + execution.api_retries);
+    json.key(row.name).integer(execution.*row.count);
+  }
   json.key("writes_files").boolean(execution.writes_files);
   write_time(json, "started", execution.started);
   write_time(json, "ended", execution.ended);
-  write_known(json, "duration_seconds", execution.duration);
-  write_known(json, "active_seconds", execution.active);
+  json.key("duration_seconds").known(execution.duration);
+  json.key("active_seconds").known(execution.active);
   const auto tokens = [&](std::string_view key, std::int64_t Tokens::* count) {
     json.key(key);
     execution.tokens ? json.integer(*execution.tokens.*count) : json.null();
@@ -160,14 +146,20 @@ void write_json(base::JsonWriter& json, const Execution& execution, bool with_ca
   tokens("cache_read_tokens", &Tokens::cache_read);
   tokens("cache_write_tokens", &Tokens::cache_write);
   json.key("cache_in_input").boolean(execution.tokens && execution.tokens->cache_in_input);
-  write_known(json, "cost", execution.cost);
+  json.key("cost").known(execution.cost);
   json.key("cost_is_stated").boolean(execution.cost_is_stated);
   json.key("bad_lines").integer(static_cast<std::int64_t>(execution.bad_lines));
   json.key("has_headers").boolean(execution.structure.headers);
   json.key("has_lists").boolean(execution.structure.lists);
   json.key("has_code_blocks").boolean(execution.structure.code_blocks);
-  write_known(json, "ended_in_error", execution.ended_in_error);
-  write_text(json, "output", execution.output);
+  json.key("ended_in_error").known(execution.ended_in_error);
+  json.key("output").known(execution.output);
+  json.key("prompt").known(execution.prompt);
+}
+
+void write_json(base::JsonWriter& json, const Execution& execution, bool with_calls) {
+  json.begin_object();
+  write_figures(json, execution);
   json.key("notes").begin_array();
   for (const auto& note : execution.notes) json.string(note);
   json.end_array();

@@ -8,6 +8,8 @@
 namespace vibe::trace {
 
 void write_json(base::JsonWriter& json, const Execution& execution, bool with_calls);
+// The fields of its object but `notes` and `calls`, for one that has more.
+void write_figures(base::JsonWriter& json, const Execution& execution);
 
 bool is_own(const Shape& shape);
 void read_own(base::Input input, Reading& reading);

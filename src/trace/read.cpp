@@ -31,11 +31,14 @@ std::vector<const Format*> fitting(std::string_view head, const std::string& fil
       if (format.fits_archive && format.fits_archive(file)) out.push_back(&format);
     return out;
   }
+  for (const auto& format : formats())
+    if (format.fits_text && format.fits_text(head)) out.push_back(&format);
+  if (!out.empty()) return out;
   // The first object that any format knows decides: those before it may be of anything.
   Shapes shapes(head);
   for (auto shape = shapes.next(); shape && out.empty(); shape = shapes.next())
     for (const auto& format : formats())
-      if (format.fits(*shape)) out.push_back(&format);
+      if (format.fits && format.fits(*shape)) out.push_back(&format);
   return out;
 }
 

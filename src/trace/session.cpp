@@ -29,11 +29,25 @@ constexpr std::size_t kMostTools = 64;  // that are remembered
 
 std::uint64_t hash(std::string_view text) { return std::hash<std::string_view>{}(text); }
 
+// Where the text can be cut, at this place or before.
+std::size_t cut_before(std::string_view text, std::size_t at) {
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
+  return at;
+}
+
 std::string cut(std::string_view text) {
   if (text.size() <= kMostShown) return std::string(text);
-  std::size_t end = kMostShown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return std::string(text.substr(0, end)) + "…";
+  return std::string(text.substr(0, cut_before(text, kMostShown))) + "…";
+}
+
+// What an answer has to look like stands often at the end of what was asked.
+std::string cut_middle(std::string_view text) {
+  constexpr std::string_view kMark = "\n…\n";
+  constexpr std::size_t kHalf = (kMostPrompt - kMark.size()) / 2;
+  if (text.size() <= kMostPrompt) return std::string(text);
+  std::size_t end = text.size() - kHalf;
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+  return fmt::format("{}{}{}", text.substr(0, cut_before(text, kHalf)), kMark, text.substr(end));
 }
 
 double seconds(Time micros) { return static_cast<double>(micros) / 1e6; }
@@ -323,6 +337,15 @@ void Session::answered(std::string_view text) {
   if (text.empty()) return;
   used_ = true;
   execution_.output = text;
+  if (!asked_.empty()) execution_.prompt = std::exchange(asked_, {});
+}
+
+void Session::asked(std::string_view text) {
+  if (!aside_ && !base::trim(text).empty()) asked_ = cut_middle(text);
+}
+
+void Session::tasked(std::string_view text) {
+  if (!base::trim(text).empty()) task_ = cut_middle(text);
 }
 
 void Session::noted(std::string note) { execution_.notes.push_back(std::move(note)); }
@@ -384,6 +407,11 @@ Execution Session::finish(const Prices& prices) {
   if (!execution_.cost && execution_.tokens) execution_.cost = price_of_tokens(prices);
   find_times();
   add_notes();
+  // What came after the final answer was asked for something else.
+  if (!task_.empty())
+    execution_.prompt = std::move(task_);
+  else if (execution_.output.empty())
+    execution_.prompt = std::move(asked_);
   execution_.structure = structure_of(execution_.output);
   return std::move(execution_);
 }

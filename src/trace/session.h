@@ -85,7 +85,9 @@ class Session {
   void prompted(std::optional<Time> time);  // the event is that a person asks: a turn begins
   // The following events are of a sub-agent's own log: they lie within the turns that were seen.
   void read_aside() { aside_ = true; }
-  void worked(double seconds);  // as the log says
+  void asked(std::string_view text);   // by a person: what the answers from here on are for
+  void tasked(std::string_view text);  // what all of the session is for, wherever the log says it
+  void worked(double seconds);         // as the log says
 
   void begin(const CallStart& call);
   // Its result; without a call an orphan. Without an id, that of the oldest open call without one.
@@ -167,6 +169,8 @@ class Session {
   std::optional<std::size_t> model_;  // that answers now, in models_
   std::optional<Tokens> counter_;
   std::int64_t falls_ = 0;  // of the counter
+
+  std::string asked_, task_;  // asked_: and not answered yet
 
   std::optional<Time> first_, latest_, turn_begin_, turn_end_;
   std::optional<Time> corrected_;  // the last time

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -47,10 +48,19 @@ class Reader {
       session_.facts().agent = fmt::format("SWE-agent {}", *version);
   }
 
+  // The first that the user says, but for demonstrations, is the task.
+  void read_history(Json message) {
+    if (message.text_of("role") != "user" || message.is_true("is_demo")) return;
+    has_task_ = true;
+    session_.tasked(text_of_blocks(message["content"]));
+  }
+  bool has_task() const { return has_task_; }
+
   void name(std::string_view environment) { session_.facts().id = environment; }
 
  private:
   Session& session_;
+  bool has_task_ = false;
 };
 
 // `mini`: a conversation, in which the agent's commands stand in its text or in tool calls.
@@ -64,8 +74,11 @@ class MiniReader {
     const std::string_view role = message.text_of("role");
     const Json extra = message["extra"];
     const auto time = time_of(extra["timestamp"]);
-    if (role == "user" && !open_ && message.text_of("tool_call_id").empty())
-      return session_.prompted(time);
+    if (role == "user" && !open_ && message.text_of("tool_call_id").empty()) {
+      session_.prompted(time);
+      if (std::exchange(has_task_, true)) return;  // later ones are of the program
+      return session_.tasked(text_of_blocks(message["content"]));
+    }
     session_.seen(time);
     if (role == "assistant") read_assistant(message, extra, time);
     if (role == "user" || role == "tool") read_result(message, extra, time);
@@ -161,6 +174,7 @@ class MiniReader {
   Session& session_;
   std::uint64_t hash_ = 0;  // of the last command
   bool open_ = false;       // it waits for its result
+  bool has_task_ = false;
   std::optional<double> cost_;
 };
 
@@ -178,6 +192,10 @@ void read_swe_agent(base::Input input, Reading& reading) {
     stream.object([&](std::string_view key) {
       if (key == "trajectory")
         stream.array([&] { reader.read_step(take(stream, reading, parser, text)); });
+      else if (key == "history")
+        stream.array([&] {
+          if (!reader.has_task()) reader.read_history(take(stream, reading, parser, text));
+        });
       else if (key == "info")
         reader.read_info(take(stream, reading, parser, text));
       else if (key == "environment")
@@ -192,6 +210,7 @@ std::span<const Field> swe_agent_fields() {
       Field{"outcome", "not known: a step has neither an exit code nor a flag"},
       Field{"tokens", "`info.model_stats`: `tokens_sent`, `tokens_received`"},
       Field{"cost", "`info.model_stats.instance_cost` (`total_cost` is that of the batch)"},
+      Field{"prompt", "`history[]`: the first message of the user that is no demonstration"},
       Field{"final answer", "`response` of the last step"},
       Field{"end", "`info.exit_status`: anything but `submitted` is an error"},
   };
@@ -238,6 +257,7 @@ std::span<const Field> mini_swe_agent_fields() {
       Field{"times", "`extra.timestamp`"},
       Field{"tokens", "`extra.response.usage`"},
       Field{"cost", "`info.model_stats.instance_cost`, else the sum of `extra.cost`"},
+      Field{"prompt", "the first message of the user"},
       Field{"final answer", "the last message of the assistant"},
       Field{"end", "`info.exit_status`: anything but `Submitted` is an error"},
   };

@@ -23,6 +23,14 @@ TEST(Json, Indented) {
             "{\n  \"a\": [\n    1,\n    true,\n    null\n  ],\n  \"b\": {},\n  \"c\": \"x\"\n}");
 }
 
+TEST(Json, WhatIsNotKnownIsNull) {
+  JsonWriter json;
+  json.begin_array().known("").known("x").known(std::optional<bool>()).known(std::optional(false));
+  json.known(std::optional(1)).known(std::optional(0.5)).known(std::optional<double>());
+  json.known(std::optional<std::string>("")).end_array();
+  EXPECT_EQ(json.text(), R"([null,"x",null,false,1,0.5,null,""])");
+}
+
 struct StringCase {
   const char* name;
   std::string_view text, json;

@@ -387,5 +387,37 @@ TEST(YamlLimits, Events) {
   }
 }
 
+// Each document as `first line: text`.
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> out;
+  for (const auto& part : split_yaml(text))
+    out.push_back(std::to_string(part.first_line) + ": " + std::string(part.text));
+  return out;
+}
+
+TEST(SplitYaml, DividesAtMarkers) {
+  using Parts = std::vector<std::string>;
+  EXPECT_EQ(split(""), Parts{});
+  EXPECT_EQ(split("# nothing\n---\n...\n\n---\n# nor here"), Parts{});
+  EXPECT_EQ(split("a: 1"), Parts{"1: a: 1"});
+  EXPECT_EQ(split("a: 1\n---\nb: 2\n"), (Parts{"1: a: 1\n", "2: ---\nb: 2\n"}));
+  EXPECT_EQ(split("--- a\n--- b"), (Parts{"1: --- a\n", "2: --- b"}));
+  EXPECT_EQ(split("---\n---\na: 1\n"), Parts{"2: ---\na: 1\n"});
+  EXPECT_EQ(split("a: 1\n...\n%YAML 1.1\n---\nb: 2\r\n"),
+            (Parts{"1: a: 1\n...\n", "3: %YAML 1.1\n---\nb: 2\r\n"}));
+  EXPECT_EQ(split("a: |\n  ---\n----\n"), Parts{"1: a: |\n  ---\n----\n"});
+}
+
+TEST(SplitYaml, GivesWhatCanBeParsed) {
+  const std::string text = "# one\na: 1\n---\nb: 2\n...\n%YAML 1.1\n--- {c: 3}\n";
+  std::string shown;
+  for (const auto& part : split_yaml(text)) {
+    const auto document = parse_yaml(make_source("s", std::string(part.text), part.first_line));
+    ASSERT_TRUE(document);
+    shown += show(document->root());
+  }
+  EXPECT_EQ(shown, "{a: 1}{b: 2}{c: 3}");
+}
+
 }  // namespace
 }  // namespace vibe::base

@@ -41,7 +41,8 @@ zpty -d shell
 
 FIRST = ["check", "completion", "delete", "doctor", "fitness", "formula", "get", "help", "import", "init", "schema", "score", "secret", "set",
          "stop", "validate", "var", "version"]
-GET = ["models", "run", "runs", "secrets", "suite", "suites", "var", "vars"]
+FITNESS = ["calibrate", "collect", "decide", "rubric", "score", "show", "trend"]
+GET = ["decisions", "execution", "executions", "models", "run", "runs", "secrets", "suite", "suites", "var", "vars"]
 
 # What is typed -> what is offered; the last word may be a part.
 CASES = [
@@ -50,13 +51,20 @@ CASES = [
     ("vibe ve", ["version"]),
     ("vibe formula ", ["check", "functions"]),
     ("vibe formula fu", ["functions"]),
-    ("vibe fitness ", ["show"]),
+    ("vibe fitness ", FITNESS),
+    ("vibe fitness s", ["score", "show"]),
     ("vibe fitness show --ca", ["--calls"]),
     ("vibe fitness show tw", ["two.yaml"]),
+    ("vibe fitness score --rubric tw", ["two.yaml"]),
+    ("vibe fitness decide --se", ["--seed"]),
+    ("vibe fitness decide tw", ["two.yaml"]),
+    ("vibe fitness collect --un", ["--uninstall"]),
     ("vibe help s", ["schema", "score", "secret", "set", "stop"]),
     ("vibe help get ", GET),
     ("vibe get ", GET),
     ("vibe get run", ["run", "runs"]),
+    ("vibe get exec", ["execution", "executions"]),
+    ("vibe get executions --gr", ["--grade"]),
     ("vibe get runs --status", ["--status", "--status-ne"]),
     ("vibe get run --re", ["--responses"]),
     ("vibe get runs tw", []),

@@ -2,6 +2,7 @@
 // VIBE_UPDATE=1 writes what is found into the file: read what changed before you keep it.
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -14,18 +15,25 @@
 namespace vibe::formula {
 namespace {
 
+constexpr Figure kFigures[] = {
+    {"success_rate", 0, 1, "a share"},
+    {"error_rate", 0, 1, "another"},
+    {"seconds", 1, 1000, "never none"},
+    {"errors", 0, std::numeric_limits<double>::infinity(), "any number"}};
+
 struct ErrorCase {
   std::vector<std::string> written;  // the lines of the file before what is found
   std::vector<std::string> evals{"math", "greet", "critical-math"};
   Metrics metrics;
-  bool assume = false;
+  bool assume = false, figures = false;
   std::string formula;
   std::string want;
   std::size_t line = 0;
 
   std::string found() const {
-    Names names;
-    for (const auto& eval : evals) names.add_eval(eval, {"hard"});
+    Names names = figures ? Names(kFigures) : Names();
+    if (!figures)
+      for (const auto& eval : evals) names.add_eval(eval, {"hard"});
     if (assume) names.assume_unknown_words_are_evals();
     base::Diagnostics out;
     compile_text(std::move(names), formula, metrics, out);
@@ -41,7 +49,7 @@ std::vector<std::string> words(const std::string& text) {
 }
 
 // A case is a block of lines: `#` comments, `@evals NAME…`, `@metric NAME FORMULA`, `@no-suite`,
-// the formula's lines after `> `, then what is found. An empty line ends it.
+// `@figures`, the formula's lines after `> `, then what is found. An empty line ends it.
 std::vector<ErrorCase> read_cases() {
   std::vector<ErrorCase> cases(1);
   std::size_t number = 0;
@@ -68,6 +76,7 @@ std::vector<ErrorCase> read_cases() {
         one.metrics.emplace_back(parts[1],
                                  line.substr(std::string("@metric ").size() + parts[1].size() + 1));
       if (parts[0] == "@no-suite") one.assume = true;
+      if (parts[0] == "@figures") one.figures = true;
     }
   }
   return cases;

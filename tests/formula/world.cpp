@@ -32,6 +32,7 @@ World make_world(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) {
     std::istringstream words(line);
     std::string kind, eval, verdict, latency, cost, prompt, completion;
+    std::string quality = "?", structure = "?", fitness = "?";
     words >> kind >> eval;
     if (eval == "-") eval.clear();
     if (!eval.empty() && !tags.contains(eval)) {
@@ -48,8 +49,13 @@ World make_world(const std::vector<std::string>& lines) {
     }
     words >> verdict >> latency >> cost >> prompt >> completion;
     EXPECT_TRUE(kind == "sample" && (verdict == "pass" || verdict == "fail") && words) << line;
+    if (!(words >> std::ws).eof()) {
+      words >> quality >> structure >> fitness;
+      EXPECT_TRUE(words) << line;
+    }
     world.samples.add(
-        id, {verdict == "pass", figure(latency), figure(cost), figure(prompt), figure(completion)});
+        id, {verdict == "pass", figure(latency), figure(cost), figure(prompt), figure(completion),
+             figure(quality), figure(structure), figure(fitness)});
   }
   for (const auto& eval : order) world.names.add_eval(eval, tags[eval]);
   return world;

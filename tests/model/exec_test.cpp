@@ -1,4 +1,5 @@
 #include <condition_variable>
+#include <cstdlib>
 #include <fstream>
 #include <mutex>
 
@@ -113,6 +114,92 @@ TEST(ExecModel, GetsTheParametersAsVariables) {
                 .value()
                 .text,
             "0.5,7,3,,60");
+}
+
+// Says what came of the log in the answer's own words.
+Settings looking_at_logs() {
+  Settings settings;
+  settings.score_log = [](const std::string& file, const Request& request, Answer& answer) {
+    std::ifstream log(file);
+    std::string line;
+    std::getline(log, line);
+    answer.fitness = static_cast<double>(line.size());
+    answer.fitness_error = request.messages.back().text + " " + answer.text + " " + line;
+  };
+  return settings;
+}
+
+Outcome ask_and_look(const std::string& name, const Request& request) {
+  Gathered gathered;
+  const Opened opened = open(name, looking_at_logs());
+  opened.model->ask(request, gathered.done());
+  return gathered.wait(1)[0];
+}
+
+bool is_there(const std::string& path) {
+  struct stat status{};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+TEST(ExecModel, MayWriteALog) {
+  const Outcome got =
+      ask_and_look("exec:sh -c 'echo four >\"$VIBECHECK_TRACE\"; echo yes'", prompt("well?"));
+  ASSERT_TRUE(got.has_value()) << got.error().message;
+  EXPECT_EQ(got->fitness, 4);
+  EXPECT_EQ(got->fitness_error, "well? yes four");
+}
+
+TEST(ExecModel, NeedNotWriteALog) {
+  const Outcome got = ask_and_look("exec:cat", prompt("x"));
+  EXPECT_EQ(got.value().fitness, std::nullopt);
+  EXPECT_EQ(got.value().fitness_error, "");
+}
+
+TEST(ExecModel, HasAFolderForItsLogThatIsGoneAfterwards) {
+  const auto shown =
+      ask("exec:sh -c 'stat -c %a \"${VIBECHECK_TRACE%/*}\"; echo $VIBECHECK_TRACE; "
+          "mkdir -p $VIBECHECK_TRACE/deep; ln -s /etc $VIBECHECK_TRACE/deep/link'",
+          prompt(""));
+  ASSERT_TRUE(shown.has_value()) << shown.error().message;
+  EXPECT_TRUE(shown->text.starts_with("700\n/")) << shown->text;
+  const std::string log = shown->text.substr(4);
+  EXPECT_FALSE(is_there(log.substr(0, log.rfind('/')))) << log;
+  EXPECT_TRUE(is_there("/etc/passwd"));
+  const auto again = ask("exec:sh -c 'echo $VIBECHECK_TRACE'", prompt(""));
+  EXPECT_NE(again.value().text, log);
+}
+
+TEST(ExecModel, LeavesNoFolderWhereItFails) {
+  std::string folder = testing::TempDir() + "exec-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before ? before : "";
+  ::setenv("TMPDIR", folder.c_str(), 1);
+  Request request = prompt("");
+  request.timeout = 0.2;
+  EXPECT_FALSE(ask("exec:sh -c 'echo x >$VIBECHECK_TRACE; exit 1'", request).has_value());
+  EXPECT_FALSE(ask("exec:sh -c 'echo x >$VIBECHECK_TRACE; sleep 60'", request).has_value());
+  {
+    Gathered gathered;
+    const Opened opened = open("exec:sh -c 'echo x >$VIBECHECK_TRACE; sleep 60'");
+    opened.model->ask(prompt(""), gathered.done());
+    opened.model->cancel();
+    EXPECT_EQ(gathered.wait(1)[0].error().kind, Kind::cancelled);
+  }
+  EXPECT_EQ(::rmdir(folder.c_str()), 0) << "something is left in " << folder;
+
+  // Where there is no room for one, the program is asked all the same.
+  const auto got = ask("exec:sh -c 'echo \"[$VIBECHECK_TRACE]\"'", prompt(""));
+  EXPECT_EQ(got.value().text, "[]");
+  EXPECT_EQ(got.value().fitness_error, "");  // which nobody asked for
+  Settings settings = looking_at_logs();
+  settings.needs_logs = true;
+  Gathered gathered;
+  const Opened opened = open("exec:cat", settings);
+  opened.model->ask(prompt(""), gathered.done());
+  EXPECT_EQ(gathered.wait(1)[0].value().fitness_error,
+            "cannot make a temporary folder: no such file or directory");
+  before ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
 }
 
 struct ExecFailure {

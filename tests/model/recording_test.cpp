@@ -76,6 +76,28 @@ TEST_F(RecordingFile, KeepsAnswersAndFailures) {
 )");
 }
 
+TEST_F(RecordingFile, KeepsTheFitness) {
+  Answer fit, unfit, neither;
+  fit.fitness = 78.33;
+  unfit.fitness_error = "the execution log: the file is empty";
+  {
+    auto recorder = Recorder::create(path, "exec:agent");
+    ASSERT_TRUE(recorder.has_value());
+    ASSERT_TRUE(recorder->add(ask("neither"), neither).has_value());
+    EXPECT_FALSE(Recording::read(path)->knows_fitness());
+    ASSERT_TRUE(recorder->add(ask("unfit"), unfit).has_value());
+    EXPECT_TRUE(Recording::read(path)->knows_fitness());
+    ASSERT_TRUE(recorder->add(ask("fit"), fit).has_value());
+  }
+  const auto recording = Recording::read(path);
+  ASSERT_TRUE(recording.has_value()) << base::render(recording.error());
+  EXPECT_EQ((*recording->find(ask("fit")))->fitness, 78.33);
+  EXPECT_EQ((*recording->find(ask("fit")))->fitness_error, "");
+  EXPECT_EQ((*recording->find(ask("unfit")))->fitness, std::nullopt);
+  EXPECT_EQ((*recording->find(ask("unfit")))->fitness_error, unfit.fitness_error);
+  EXPECT_EQ((*recording->find(ask("neither")))->fitness, std::nullopt);
+}
+
 TEST_F(RecordingFile, KeepsWhatToolsDid) {
   using Role = Message::Role;
   Request talk;

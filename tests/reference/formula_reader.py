@@ -8,7 +8,8 @@ import math
 import re
 
 KEYWORDS = ("and", "or", "not")
-COLUMNS = ("passed", "latency", "cost", "prompt_tokens", "completion_tokens", "total_tokens")
+COLUMNS = ("passed", "latency", "cost", "prompt_tokens", "completion_tokens", "total_tokens",
+           "output_quality", "structure_score", "fitness")
 RUN_WIDE = tuple(
     f"{how}_{what}" for what in ("latency", "cost") for how in ("max", "min", "avg", "total")
 ) + ("success_pct",)

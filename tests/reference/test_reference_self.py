@@ -12,16 +12,16 @@ EVALS = ["a", "b", "a-b", "x", "x-1", "3-shot", "2e", "total", "min", "latency",
 TAGS = {"a": ["core"], "b": ["core", "slow"], "math-easy": ["maths"], "math-hard": ["maths"]}
 
 
-def sample(name, passed, latency, cost, prompt=None, completion=None):
+def sample(name, passed, latency, cost, prompt=None, completion=None, **more):
     row = {"passed": passed, "latency": latency, "cost": cost,
-           "prompt_tokens": prompt, "completion_tokens": completion}
+           "prompt_tokens": prompt, "completion_tokens": completion, **more}
     return row if name is None else {"name": name, **row}
 
 
 SAMPLES = [
-    sample("a", True, 1.0, 0.5, 10, 20),
+    sample("a", True, 1.0, 0.5, 10, 20, output_quality=0.5, structure_score=0.25, fitness=80),
     sample("a", False, 3.0, 0.25, 30, None),
-    sample("b", True, 2.0, 0.0, None, 5),
+    sample("b", True, 2.0, 0.0, None, 5, output_quality=1, fitness=60),
     sample("a-b", True, None, 0.0, 1, 1),
     sample("x", True, 4.0, 0.125),
     sample("x-1", False, 8.0, 0.125),
@@ -97,6 +97,8 @@ VALUES = [
     ("percentile(latency, -1)", U), ("round(1, -1)", U), ("min(latency)", 1), ("min(latency, \"a\")", 1),
     ("max(latency, \"*\")", 9), ("max(latency)", 1), ("max(passed)", 1), ("min(passed)", 0),
     ("sum(prompt_tokens)", 41), ("sum(completion_tokens)", 26), ("sum(total_tokens)", 32),
+    ("mean(output_quality)", 0.75), ("sum(structure_score)", 0.25), ("mean(fitness)", 70),
+    ("percentile(fitness, 10)", 62), ("mean(fitness, \"x\")", U), ("count(fitness)", 2),
     ("count(total_tokens)", 2), ("mean(prompt_tokens, \"b\")", U), ("mean(passed, \"idle\")", U),
     ("count(passed, \"idle\")", 0), ("mean(latency, \"silent\")", U), ("count(passed, \"*\")", 18),
     ("a-mean(passed, \"a\")", 0), ("count(passed, \"A\")", 0), ("count(passed, \"tag:cor\")", 0),

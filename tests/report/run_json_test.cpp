@@ -85,6 +85,25 @@ TEST(RunJson, SaysWhatCameFromTheCache) {
   EXPECT_EQ(base::to_text(*json.pointer("/results/1/cached")), "true");
 }
 
+TEST(RunJson, FitnessIsThereWhereItIsKnown) {
+  std::vector<score::Result> results(2);
+  results[0].fitness_error = "the execution log: the file is empty";
+  results[1].output_quality = 0.75;
+  results[1].structure_score = 0.4;
+  results[1].fitness = 78.33;
+  const auto json = written(run(), results);
+  EXPECT_EQ(json.pointer("/results/0/fitness"), nullptr);
+  EXPECT_EQ(json.pointer("/results/0/output_quality"), nullptr);
+  EXPECT_EQ(json.pointer("/results/0/fitness_error")->text()[0], results[0].fitness_error);
+  EXPECT_EQ(json.pointer("/results/1/output_quality")->number(), 0.75);
+  EXPECT_EQ(json.pointer("/results/1/structure_score")->number(), 0.4);
+  EXPECT_EQ(json.pointer("/results/1/fitness")->number(), 78.33);
+  EXPECT_EQ(json.pointer("/results/1/fitness_error"), nullptr);
+  const std::string csv = results_csv(results);
+  EXPECT_NE(csv.find("error,output_quality,structure_score,fitness\r\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",0.75,0.4,78.33\r\n"), std::string::npos) << csv;
+}
+
 TEST(RunJson, ScoresAreNumbers) {
   const auto json = written(run(), {});
   EXPECT_EQ(json.number_of("score"), 45.5);

@@ -116,6 +116,27 @@ class Markdown(unittest.TestCase):
         self.assertEqual(page.rows[0], ["", "Model", "Score", "Success", "Cost", "Latency", "Result"])
         self.assertEqual([row[1] for row in page.rows[1:3]], ["openai/gpt-4o-mini", "anthropic/claude-3.5-sonnet"])
 
+    def test_executions(self):
+        _, page = self.drive("executions", "markdown", "5")
+        self.assertEqual(page.rows[0], ["Grade", "Score", "Agent", "Session", "Calls", "Failed", "Tools", "Output",
+                                        "Effic.", "Errors", "Struct.", "When"])
+        self.assertEqual(page.rows[1][:6], ["A+", "40.00", "reviewer@v2", "session-0", "0", "0"])
+        self.assertEqual(len(page.rows), 6)
+        self.assertIn("5 of 6; ", page.plain)
+
+    def test_nothing_of_executions_breaks_out(self):
+        _, page = self.drive("hostile-executions", "markdown")
+        self.assertLessEqual(page.tags, TAGS)
+        for foreign in ("script", "onerror", "title"):
+            self.assertNotIn(foreign, page.plain, foreign)
+            self.assertIn(foreign, "".join(page.code), foreign)
+        self.assertEqual({len(row) for row in page.rows}, {12})
+
+    def test_many_executions_say_what_is_left_out(self):
+        text, page = self.drive("executions", "markdown", "1000")
+        self.assertGreater(len(text), MOST / 2)
+        self.assertRegex(page.plain, r"\n\d+ of 1,001; ")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -148,6 +148,14 @@ INSTANTIATE_TEST_SUITE_P(
             R"("completion_tokens": -1)", "`completion_tokens` is negative"},
         Bad{"bool_tokens", R"({"passed": true, "completion_tokens": true})", bad_result_field, 1,
             R"("completion_tokens": true)", "`completion_tokens` is true or false, not a number"},
+        Bad{"too_much_quality", R"({"passed": true, "output_quality": 1.01})", bad_result_field, 1,
+            R"("output_quality": 1.01)", "`output_quality` is more than 1"},
+        Bad{"too_much_structure", R"({"passed": true, "structure_score": 2})", bad_result_field, 1,
+            R"("structure_score": 2)", "`structure_score` is more than 1"},
+        Bad{"too_fit", R"({"passed": true, "fitness": 100.5})", bad_result_field, 1,
+            R"("fitness": 100.5)", "`fitness` is more than 100"},
+        Bad{"negative_fitness", R"({"passed": true, "fitness": -1})", bad_result_field, 1,
+            R"("fitness": -1)", "`fitness` is negative"},
         Bad{"text_tags", R"({"passed": true, "tags": "x"})", bad_result_field, 1, R"("tags": "x")",
             "`tags` is text, not a list of text"},
         Bad{"number_in_tags", R"({"passed": true, "tags": ["a", 3], "cost": 1})", bad_result_field,
@@ -195,9 +203,9 @@ TEST(Results, AreReadWithMarksBlanksAndUnknownFields) {
 
 TEST(Results, AllFields) {
   const Read seen = read(
-      R"({"name": "math[2]", "passed": true, "latency": 1.25, "cost": 0, "prompt_tokens": 1e1, "completion_tokens": 5, "tags": ["hard", "ü"]})"
+      R"({"name": "math[2]", "passed": true, "latency": 1.25, "cost": 0, "prompt_tokens": 1e1, "completion_tokens": 5, "tags": ["hard", "ü"], "output_quality": 0.9, "structure_score": 1, "fitness": 78.33})"
       "\n"
-      R"({"name": "math", "passed": false, "latency": null, "cost": null, "prompt_tokens": null, "completion_tokens": null, "tags": null})"
+      R"({"name": "math", "passed": false, "latency": null, "cost": null, "prompt_tokens": null, "completion_tokens": null, "tags": null, "fitness": null})"
       "\n"
       R"({"name": null, "passed": false})"
       "\n"
@@ -217,6 +225,10 @@ TEST(Results, AllFields) {
   EXPECT_EQ(measure(formula::Statistic::sum, formula::Column::total_tokens), 15);
   EXPECT_TRUE(std::isnan(measure(formula::Statistic::sum, formula::Column::cost)));
   EXPECT_EQ(measure(formula::Statistic::count, formula::Column::cost), 1);
+  EXPECT_EQ(measure(formula::Statistic::mean, formula::Column::output_quality), 0.9);
+  EXPECT_EQ(measure(formula::Statistic::mean, formula::Column::structure_score), 1);
+  EXPECT_EQ(measure(formula::Statistic::mean, formula::Column::fitness), 78.33);
+  EXPECT_EQ(measure(formula::Statistic::count, formula::Column::fitness), 1);
 }
 
 TEST(Results, AMissingFile) {

@@ -70,6 +70,23 @@ TEST(Conversation, PassesOnTheTurnThatPasses) {
   EXPECT_EQ(result.turns[1].checks.size(), 1U);
 }
 
+TEST(Conversation, HasTheFitnessOfItsLastTurn) {
+  model::Answer first = answer("bad"), second = answer("good");
+  first.fitness = 10;
+  second.fitness = 90;
+  EXPECT_EQ(Scripted(kFollowUps, {first, second}).result().fitness, 90);
+  second.fitness.reset();
+  second.fitness_error = "the execution log: the file is empty";
+  Scripted unfit(kFollowUps, {first, second});
+  EXPECT_EQ(unfit.result().fitness, std::nullopt);
+  EXPECT_EQ(unfit.seen.results.at(0).fitness_error, second.fitness_error);
+  const tl::unexpected failure(model::Failure{model::Failure::Kind::refused, "no", 1});
+  first.fitness_error = "not this one";
+  Scripted failed(kFollowUps, {first, failure});
+  EXPECT_EQ(failed.result().fitness, std::nullopt);
+  EXPECT_EQ(failed.seen.results.at(0).fitness_error, "");
+}
+
 TEST(Conversation, SendsWhatWasSaidSoFar) {
   Scripted at(kFollowUps, {answer("bad"), answer("worse"), answer("good")});
   EXPECT_EQ(at.result().turn, 3U);

@@ -37,6 +37,9 @@ void expect_same(const Samples& a, const Samples& b) {
     EXPECT_TRUE(same_bits(x.cost, y.cost));
     EXPECT_TRUE(same_bits(x.prompt_tokens, y.prompt_tokens));
     EXPECT_TRUE(same_bits(x.completion_tokens, y.completion_tokens));
+    EXPECT_TRUE(same_bits(x.output_quality, y.output_quality));
+    EXPECT_TRUE(same_bits(x.structure_score, y.structure_score));
+    EXPECT_TRUE(same_bits(x.fitness, y.fitness));
   }
 }
 
@@ -51,6 +54,9 @@ Samples some() {
   samples.add(Samples::kUnnamed, {});
   samples.add(math, {false, 0, -0.0, 9007199254740991.0, std::numeric_limits<double>::infinity()});
   for (int i = 0; i < 20; ++i) samples.add(math, {i % 3 == 0, 0.1 * i, 1e-300, 300.0 * i, 1});
+  samples.add(math, {true, 1, 1, 1, 1, 0.75, formula::kUndefined, 78.33});
+  samples.add(math, {true, 1, 1, 1, 1, 1, 0, 100});
+  samples.add(math, {});
   return samples;
 }
 
@@ -77,7 +83,8 @@ RC_GTEST_PROP(FiguresProperty, RoundTrip, ()) {
   const int rows = *rc::gen::inRange(0, 50);
   for (int i = 0; i < rows; ++i)
     samples.add(*rc::gen::inRange<std::uint32_t>(0, evals),
-                {*rc::gen::arbitrary<bool>(), number(), number(), number(), number()});
+                {*rc::gen::arbitrary<bool>(), number(), number(), number(), number(), number(),
+                 number(), number()});
   const auto decoded = decode_figures(encode_figures(samples));
   RC_ASSERT(decoded.has_value());
   expect_same(*decoded, samples);
@@ -130,7 +137,9 @@ TEST(Figures, HostileBytesAreRefused) {
       {"no magic", "XX\x01"},
       {"no version", "VF"},
       {"version 0", bytes({0, 1, 0, 0, 1, 1, 1, 1})},
-      {"newer", bytes({2, 1, 0, 0, 1, 1, 1, 1}), base::Code::store_newer},
+      {"newer", bytes({3, 1, 0, 0, 1, 1, 1, 1}), base::Code::store_newer},
+      {"columns of the older version", bytes({2, 1, 0, 0, 1, 1, 1, 1})},
+      {"unknown form of the newer version", bytes({2, 1, 0, 0, 1, 1, 1, 1, 1, 1, 3})},
       {"no evals", bytes({1, 0, 0, 1, 1, 1, 1})},
       {"huge evals", "VF\x01" + huge},
       {"huge name", bytes({1, 2, 0}) + huge},
@@ -150,6 +159,27 @@ TEST(Figures, HostileBytesAreRefused) {
     EXPECT_EQ(decoded.error().all().at(0).code, each.code) << each.name;
   }
   EXPECT_TRUE(decode_figures(bytes({1, 1, 0, 0, 1, 1, 1, 1})));  // the least that is valid
+}
+
+TEST(Figures, OfTheFirstVersionAreRead) {
+  // The unnamed eval and `a`; one sample of it, that passed: latency 2, cost unknown, 7 and 5
+  // tokens
+  const std::string bytes(
+      "VF\x01\x02\x00\x01"
+      "a\x00\x01\x01\x01\x01\x03\x01\x00\x01\x08\x01\x06",
+      19);
+  const auto samples = decode_figures(bytes);
+  ASSERT_TRUE(samples);
+  Samples want;
+  want.add(want.eval("a"), {true, 2, formula::kUndefined, 7, 5});
+  expect_same(*samples, want);
+}
+
+TEST(Figures, NobodyKnowsTakeNoRoom) {
+  Samples some, many;
+  for (int i = 0; i < 1000; ++i) many.add(0, {true, 0.5, 0.25, 100, 100});
+  for (int i = 0; i < 1000; ++i) some.add(0, {true, 0.5, 0.25, 100, 100, 0.5});
+  EXPECT_EQ(encode_figures(some).size(), encode_figures(many).size() + 1000u * 8);
 }
 
 }  // namespace

@@ -26,9 +26,9 @@ Samples samples() {
   const auto math = out.eval("math"), greet = out.eval("greet");
   out.tag(math, "hard");
   out.tag(math, "hard");
-  out.add(math, {true, 1, 0.01, 10, 5});
+  out.add(math, {true, 1, 0.01, 10, 5, 0.5, 0.25, 90});
   out.add(greet, {true, 2, 0.02, 20, 10});
-  out.add(math, {false, 3, 0.03, 30, kNone});
+  out.add(math, {false, 3, 0.03, 30, kNone, 0.75, 1, kNone});
   out.add(Samples::kUnnamed, {false, kNone, 0, kNone, kNone});
   return out;
 }
@@ -76,6 +76,12 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"percentile_first", input(Statistic::percentile, Column::latency, {}, 0), 1},
         Row{"percentile_last", input(Statistic::percentile, Column::latency, {}, 100), 3},
         Row{"total_tokens_need_both", input(Statistic::sum, Column::total_tokens), 45},
+        Row{"quality_of_those_that_have_one", input(Statistic::mean, Column::output_quality),
+            0.625},
+        Row{"structure", input(Statistic::max, Column::structure_score), 1},
+        Row{"fitness", input(Statistic::mean, Column::fitness), 90},
+        Row{"count_of_fitness", input(Statistic::count, Column::fitness), 1},
+        Row{"fitness_of_none", input(Statistic::mean, Column::fitness, eval("greet")), kNone},
         Row{"eval", input(Statistic::mean, Column::passed, eval("math")), 0.5},
         Row{"eval_latency", input(Statistic::mean, Column::latency, eval("math")), 2},
         Row{"unknown_eval", input(Statistic::mean, Column::passed, eval("nobody")), kNone},

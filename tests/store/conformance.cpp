@@ -83,6 +83,10 @@ score::Result full_result(std::uint32_t sample) {
   result.tries = 2;
   result.turn = 4;
   result.from_cache = true;
+  result.output_quality = 0.75;
+  result.structure_score = 0.4;
+  result.fitness = 78.33;
+  result.fitness_error = "no log";
   return result;
 }
 
@@ -194,6 +198,10 @@ void expect_same(const score::Result& a, const score::Result& b) {
   EXPECT_EQ(a.tries, b.tries);
   EXPECT_EQ(a.turn, b.turn);
   EXPECT_EQ(a.from_cache, b.from_cache);
+  EXPECT_EQ(a.output_quality, b.output_quality);
+  EXPECT_EQ(a.structure_score, b.structure_score);
+  EXPECT_EQ(a.fitness, b.fitness);
+  EXPECT_EQ(a.fitness_error, b.fitness_error);
 }
 
 std::string text_of(const base::Diagnostics& diagnostics) { return base::render(diagnostics); }

@@ -1,5 +1,5 @@
 // Conformance: what every store has to do, whatever it keeps things in. A backend instantiates
-// the suites `StoreConformance` and `RunLists` with a factory of its own:
+// the suites `StoreConformance`, `RunLists` and `ExecutionStore` with a factory of its own:
 //   INSTANTIATE_TEST_SUITE_P(Sqlite, StoreConformance, testing::Values(StoreFactory{…}), name_of);
 #pragma once
 
@@ -47,13 +47,22 @@ class RunLists : public StoreConformance {
   std::vector<std::string> listed(store::RunOrder order, bool ascending);
 };
 
-// A run and a result with every field set, each different.
+class ExecutionStore : public StoreConformance {
+ protected:
+  // Pages of `limit` from the first to the last; their ids.
+  std::vector<std::string> all_pages(store::ExecutionQuery query, std::size_t limit);
+};
+
+// A run, a result, a scored execution and a decision with every field set, each different.
 score::Run full_run(const std::string& id);
 score::Result full_result(std::uint32_t sample);
+fitness::ScoredExecution full_execution(const std::string& id);
+fitness::DecisionRecord full_decision(const std::string& id);
 
 // Field by field, as GoogleTest shows it.
 void expect_same(const score::Run& a, const score::Run& b);
 void expect_same(const score::Result& a, const score::Result& b);
+void expect_same(const fitness::DecisionRecord& a, const fitness::DecisionRecord& b);
 
 std::string text_of(const base::Diagnostics& diagnostics);
 bool has_code(const base::Diagnostics& diagnostics, base::Code code);

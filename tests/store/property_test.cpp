@@ -1,4 +1,4 @@
-// Random runs and results come back as they were.
+// Random runs, results and executions come back as they were.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -120,6 +120,55 @@ RC_GTEST_PROP(SqliteProperty, RunsAndResultsRoundTrip, ()) {
   expect_same(results[0], first);
   expect_same(results[1], second);
   RC_ASSERT(!testing::Test::HasFailure());
+}
+
+std::int64_t any_amount() { return *rc::gen::inRange<std::int64_t>(0, INT64_MAX); }
+
+fitness::ScoredExecution any_execution(const std::string& id) {
+  fitness::ScoredExecution out;
+  trace::Execution& one = out.execution;
+  out.id = id;
+  out.agent = {any_bytes(), any_bytes()};
+  out.scored_at = *rc::gen::arbitrary<std::int64_t>();
+  for (auto* text : {&one.id, &one.file, &one.agent, &one.model, &one.task_type, &one.complexity,
+                     &out.error, &out.grade, &out.meaning, &out.rubric})
+    *text = any_bytes();
+  one.format = any_text();
+  out.rubric_hash = any_text();
+  for (auto* count :
+       {&one.tool_calls, &one.succeeded, &one.failed, &one.refused, &one.unknown, &one.unanswered,
+        &one.orphan_results, &one.repeats, &one.api_retries, &one.corrections})
+    *count = any_amount();
+  one.started = any_integer();
+  one.ended = any_integer();
+  one.duration = any_number();
+  one.active = any_number();
+  if (*rc::gen::arbitrary<bool>())
+    one.tokens = trace::Tokens{any_amount(), any_amount(), any_amount(), any_amount(),
+                               *rc::gen::arbitrary<bool>()};
+  one.cost = any_number();
+  one.structure = {*rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>(),
+                   *rc::gen::arbitrary<bool>()};
+  if (*rc::gen::arbitrary<bool>()) one.ended_in_error = *rc::gen::arbitrary<bool>();
+  one.bad_lines = static_cast<std::uint64_t>(any_amount());
+  one.notes.resize(*rc::gen::inRange<std::size_t>(0, 3));
+  for (auto& note : one.notes) note = any_text();
+  for (auto& signal : out.signals) signal = any_number();
+  out.score = any_number();
+  return out;
+}
+
+RC_GTEST_PROP(SqliteProperty, ExecutionsRoundTrip, ()) {
+  static const Folder folder;
+  static const auto store = folder.open();
+  static int number = 0;
+  const std::vector some{any_execution("execution-" + std::to_string(++number))};
+  const auto ids = store->keep_executions(some);
+  RC_ASSERT(ids.has_value());
+  auto found = store->execution(ids->at(0)).value();
+  RC_ASSERT(found.has_value());
+  found->id = some[0].id;  // that of one with the same session before it
+  RC_ASSERT(*found == some[0]);
 }
 
 }  // namespace

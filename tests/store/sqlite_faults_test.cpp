@@ -142,6 +142,41 @@ TEST(SqliteFaults, TheStoreGoesOnWhenThereIsRoomAgain) {
   EXPECT_TRUE(store->add_run(running("b-run")));
 }
 
+// Of three executions either all are there afterwards, or none.
+TEST(SqliteFaults, AFullDiskKeepsExecutionsWholeOrNotAtAll) {
+  std::vector<fitness::ScoredExecution> kept;
+  for (const char* id : {"one", "two", "three"}) {
+    kept.push_back(full_execution(id));
+    kept.back().execution.id = id;
+  }
+  bool finished = false;
+  for (int writes = 0; !finished; ++writes) {
+    ASSERT_LT(writes, 2000);
+    const Folder folder;
+    folder.open();
+    bool acknowledged = false, decided = false;
+    {
+      const FullDisk disk(writes);
+      if (auto store = open_sqlite(folder.home())) {
+        const auto ids = (*store)->keep_executions(kept);
+        acknowledged = ids.has_value();
+        if (!ids) {
+          EXPECT_TRUE(has_code(ids.error(), Code::store_unusable)) << text_of(ids.error());
+        }
+        decided = (*store)->add_decision(full_decision("a-decision")).has_value();
+      }
+      finished = !FullDisk::was_met();
+    }
+    const auto store = folder.open();
+    const auto found = store->executions({}).value().items.size();
+    EXPECT_TRUE(found == 3 || (found == 0 && !acknowledged)) << found;
+    if (decided) {
+      EXPECT_EQ(store->decisions({}).value().items.size(), 1u);
+    }
+    EXPECT_EQ(store->keep_executions(kept).value().size(), 3u);
+  }
+}
+
 int refuse_to_write(const char* path, int flags, int mode) {
   if ((flags & (O_RDWR | O_WRONLY | O_CREAT)) == 0) return ::open(path, flags, mode);
   errno = EROFS;
@@ -203,6 +238,38 @@ TEST(SqliteProcesses, WriteAtOnce) {
     EXPECT_EQ(store->secret("s" + std::to_string(n)).value(), "value");
   }
   EXPECT_EQ(store->mark_interrupted(1).value(), static_cast<std::size_t>(kProcesses));
+}
+
+// All keep the same sessions, over and over: each is there once, whole.
+TEST(SqliteProcesses, KeepTheSameExecutionsAtOnce) {
+  constexpr int kProcesses = 4, kRounds = 30, kSessions = 20;
+  const Folder folder;
+  std::vector<pid_t> children;
+  for (int n = 0; n < kProcesses; ++n) {
+    children.push_back(start([&, n] {
+      auto store = open_sqlite(folder.home());
+      if (!store) return 2;
+      for (int round = 0; round < kRounds; ++round) {
+        std::vector<fitness::ScoredExecution> some;
+        for (int i = 0; i < kSessions; ++i) {
+          const std::string tag = std::to_string(n) + "-" + std::to_string(round) + "-";
+          some.push_back(full_execution(tag + std::to_string(i)));
+          some.back().execution.id = "session-" + std::to_string(i);
+          some.back().score = n * 100 + round;
+        }
+        if (!(*store)->keep_executions(some)) return 3;
+        if (!(*store)->add_decision(full_decision(some[0].id))) return 4;
+      }
+      return 0;
+    }));
+  }
+  for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
+  const auto store = folder.open();
+  const auto page = store->executions({.limit = 1000}).value();
+  ASSERT_EQ(page.items.size(), static_cast<std::size_t>(kSessions));
+  for (const auto& one : page.items) EXPECT_EQ(one.score, page.items[0].score);
+  EXPECT_EQ(store->decisions({.limit = 1000}).value().items.size(),
+            static_cast<std::size_t>(kProcesses * kRounds));
 }
 
 TEST(SqliteProcesses, OneThatIsKilledLosesNothingThatWasAcknowledged) {

@@ -38,6 +38,7 @@ class SqlitePlace : public StorePlace {
 const StoreFactory kSqlite{"Sqlite", [] { return std::make_unique<SqlitePlace>(); }};
 INSTANTIATE_TEST_SUITE_P(Sqlite, StoreConformance, testing::Values(kSqlite), name_of);
 INSTANTIATE_TEST_SUITE_P(Sqlite, RunLists, testing::Values(kSqlite), name_of);
+INSTANTIATE_TEST_SUITE_P(Sqlite, ExecutionStore, testing::Values(kSqlite), name_of);
 
 unsigned mode_of(const std::string& path) {
   struct stat status = {};
@@ -212,6 +213,39 @@ TEST(SqliteMigrations, OneThatFailsChangesNothing) {
 TEST(SqliteMigrations, AreNumberedWithoutGaps) {
   std::int64_t number = 0;
   for (const Migration& migration : store::migrations()) EXPECT_EQ(migration.number, ++number);
+}
+
+// A store of the program before, with what it kept.
+TEST(SqliteMigrations, AStoreOfVersionTwoKeepsItsRuns) {
+  const Folder folder;
+  ASSERT_TRUE(folder.open()->add_run(full_run("a-run")));
+  ASSERT_TRUE(folder.open()->add_result("a-run", full_result(3)));
+  execute(folder.database(),
+          "DROP TABLE executions; DROP TABLE decisions; "
+          "ALTER TABLE results DROP COLUMN output_quality; "
+          "ALTER TABLE results DROP COLUMN structure_score; "
+          "ALTER TABLE results DROP COLUMN fitness; "
+          "ALTER TABLE results DROP COLUMN fitness_error; "
+          "DELETE FROM schema_versions WHERE number > 2");
+  {
+    store::Database old(folder.database(), store::Database::Mode::read_only);
+    ASSERT_EQ(version_of(old, store::migrations()), 2);
+  }
+  const auto refused = open_sqlite(folder.home(), Access::read_only);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(has_code(refused.error(), Code::store_unusable)) << text_of(refused.error());
+
+  const auto store = folder.open();
+  expect_same(store->run("a-run").value().value(), full_run("a-run"));
+  auto result = full_result(3);
+  result.output_quality = result.structure_score = result.fitness = std::nullopt;
+  result.fitness_error.clear();
+  expect_same(store->results("a-run").value().at(0), result);
+  EXPECT_TRUE(store->executions({}).value().items.empty());
+  EXPECT_TRUE(store->decisions({}).value().items.empty());
+  const std::vector kept{full_execution("an-execution")};
+  ASSERT_TRUE(store->keep_executions(kept));
+  EXPECT_EQ(store->execution("an-execution").value(), kept[0]);
 }
 
 TEST(SqliteStore, AnOlderStoreCannotBeReadWithoutBeingChanged) {
@@ -435,6 +469,50 @@ TEST(SqlitePlans, ListsAreReadFromIndexesWithoutSorting) {
     }
   }
   EXPECT_GT(explained, 50u);
+}
+
+TEST(SqlitePlans, ListsOfExecutionsAreReadFromIndexesWithoutSorting) {
+  const Folder folder;
+  const auto entry = reinterpret_cast<void (*)()>(trace_new);
+  sqlite3_auto_extension(entry);
+  const auto store = folder.open();
+  sqlite3_cancel_auto_extension(entry);
+  std::vector<fitness::ScoredExecution> kept;
+  for (int i = 0; i < 5; ++i) {
+    kept.push_back(full_execution("execution-" + std::to_string(i)));
+    kept.back().execution.id = std::to_string(i);
+  }
+  traced.clear();
+  ASSERT_TRUE(store->keep_executions(kept));
+  kept[0].id = "execution-of-a-file";
+  kept[0].execution.id.clear();
+  ASSERT_TRUE(store->keep_executions({kept.data(), 1}));
+  for (const bool by_agent : {false, true}) {
+    for (const bool by_version : {false, true}) {
+      store::ExecutionQuery query{.limit = 1};
+      if (by_agent) query.agent = kept[0].agent.agent;
+      if (by_version) query.version = kept[0].agent.version;
+      do {
+        query.after = store->executions(query).value().next;
+      } while (!query.after.empty());
+    }
+  }
+  ASSERT_TRUE(store->execution("last"));
+  ASSERT_TRUE(store->execution("execution-1"));
+  ASSERT_TRUE(store->add_decision(full_decision("d")));
+  ASSERT_TRUE(store->decisions({.after = "1.1"}));
+  std::size_t explained = 0;
+  for (const auto& sql : std::set<std::string>(traced.begin(), traced.end())) {
+    if (!sql.starts_with("SELECT") && !sql.starts_with("UPDATE")) continue;
+    ++explained;
+    for (const auto& step : first_column(folder.database(), "EXPLAIN QUERY PLAN " + sql, 3)) {
+      const bool is_scan = step.starts_with("SCAN ") && step.find("INDEX") == step.npos &&
+                           !step.starts_with("SCAN (subquery");
+      EXPECT_FALSE(is_scan) << step << "\n" << sql;
+      EXPECT_EQ(step.find("TEMP B-TREE"), std::string::npos) << step << "\n" << sql;
+    }
+  }
+  EXPECT_GT(explained, 20u);
 }
 
 }  // namespace

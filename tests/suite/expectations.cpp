@@ -113,13 +113,13 @@ void compare(const std::vector<Expected>& expected, const base::Diagnostics& fou
   }
 }
 
-std::filesystem::path case_folder() {
-  return std::filesystem::path(VIBE_TEST_DATA) / "cases" / "suite";
+std::filesystem::path case_folder(const std::string& of) {
+  return std::filesystem::path(VIBE_TEST_DATA) / "cases" / of;
 }
 
-std::vector<std::string> case_names(const std::string& prefix) {
+std::vector<std::string> case_names(const std::string& prefix, const std::string& of) {
   std::vector<std::string> out;
-  for (const auto& entry : std::filesystem::directory_iterator(case_folder()))
+  for (const auto& entry : std::filesystem::directory_iterator(case_folder(of)))
     if (entry.path().extension() == ".yaml" && entry.path().filename().string().starts_with(prefix))
       out.push_back(entry.path().stem().string());
   std::sort(out.begin(), out.end());

@@ -30,9 +30,9 @@ std::vector<Expected> expectations_beside(
 void compare(const std::vector<Expected>& expected, const base::Diagnostics& found,
              const std::string& case_name);
 
-std::filesystem::path case_folder();  // tests/cases/suite
-std::vector<std::string> case_names(
-    const std::string& prefix);  // of YAML files, without their ending
+std::filesystem::path case_folder(const std::string& of = "suite");  // tests/cases/suite
+// Of its YAML files, without their ending.
+std::vector<std::string> case_names(const std::string& prefix, const std::string& of = "suite");
 
 suite::LoadOptions options_with_files();  // for suites that name files of cases
 

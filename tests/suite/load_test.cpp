@@ -164,6 +164,20 @@ INSTANTIATE_TEST_SUITE_P(
                     ScoreCase{"a_value", "score: {on_undefined: -1.5}", "success_pct", -1.5}),
     [](const auto& row) { return row.param.name; });
 
+TEST(Load, ARubricStandsBesideTheSuite) {
+  const std::string yaml = kHead + "evals: [{prompt: p, checks: {match: a}}]\nscore: {rubric: ";
+  const auto rubric = [&](const char* file, const std::string& path) {
+    base::Diagnostics found;
+    const auto loaded = suite::load(base::make_source(file, yaml + path + "}\n"), {}, found);
+    EXPECT_TRUE(loaded) << base::render(found);
+    return loaded ? loaded->score.rubric : "";
+  };
+  EXPECT_EQ(rubric("suite.yaml", "mine.yaml"), "mine.yaml");
+  EXPECT_EQ(rubric("evals/suite.yaml", "rubrics/mine.yaml"), "evals/rubrics/mine.yaml");
+  EXPECT_EQ(rubric("evals/suite.yaml", "/etc/mine.yaml"), "/etc/mine.yaml");
+  EXPECT_EQ(loaded(kHead + "evals: [{prompt: p, checks: {match: a}}]\n").score.rubric, "");
+}
+
 struct ModelCase {
   const char* name;
   std::string model;

@@ -1,7 +1,9 @@
 // Prints a table of the documentation as Markdown, made from the rows that the program uses.
 // `docgen` alone lists the tables: `keys:SECTION`, `check:KIND`, `checks`, `codes`, `formats`,
 // `functions`, `run-metrics`, `columns`, `results`, `result-formats`, `assertions`,
-// `providers`, `variables`, `prices`, `log-formats`, `log:FORMAT`.
+// `providers`, `variables`, `prices`, `log-formats`, `log:FORMAT`, `signals`, `heuristics`,
+// `confusion`.
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -12,6 +14,10 @@
 #include "base/codes.h"
 #include "check/format.h"
 #include "config/schema.h"
+#include "fitness/heuristics.h"
+#include "fitness/labelled.h"
+#include "fitness/rubric.h"
+#include "fitness/signals.h"
 #include "formula/function.h"
 #include "formula/input.h"
 #include "formula/names.h"
@@ -180,6 +186,54 @@ std::string log_section(const trace::Format& format) {
                      format.versions);
 }
 
+std::string signals() {
+  std::vector<Row> rows;
+  for (const auto& signal : fitness::kSignals)
+    rows.push_back({code(signal.name), std::isinf(signal.most) ? "0 and more" : "0 to 1",
+                    std::string(signal.doc)});
+  return markdown({"signal", "is", "means"}, rows);
+}
+
+std::string in_a_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '\n' ? std::string(" ⏎ ") : std::string(1, c);
+  return code(out);
+}
+
+std::string heuristics() {
+  static constexpr std::string_view kParts[] = {"completeness", "accuracy", "structure"};
+  std::vector<Row> rows;
+  for (const auto& row : fitness::heuristics()) {
+    // A code span cannot hold backticks; what is meant can be seen without them.
+    const auto shown = [](std::string_view text) {
+      std::string plain(text);
+      for (auto at = plain.find("```"); at != std::string::npos; at = plain.find("```"))
+        plain.replace(at, 3, "~~~");
+      std::erase(plain, '`');
+      return in_a_line(plain);
+    };
+    rows.push_back({code(row.name), std::string(kParts[static_cast<std::size_t>(row.part)]),
+                    fmt::format("{}", row.weight), std::string(row.rule), shown(row.holds),
+                    shown(row.fails)});
+  }
+  return markdown({"row", "part of", "weight", "holds for", "example", "not for"}, rows);
+}
+
+std::string confusion() {
+  const auto answers = fitness::test::labelled_answers(VIBE_TEST_DATA "/cases/answers");
+  const auto found = fitness::test::confusions(answers, fitness::default_rubric().words);
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto& one = found[i];
+    rows.push_back({code(fitness::heuristics()[i].name), fmt::format("{}", one.true_positives),
+                    fmt::format("{}", one.true_negatives), fmt::format("{}", one.false_positives),
+                    fmt::format("{}", one.false_negatives)});
+  }
+  return markdown({"row", "both say yes", "both say no", "the rule alone says yes",
+                   "the person alone says yes"},
+                  rows);
+}
+
 std::vector<const check::Section*> sections() {
   std::vector<const check::Section*> all(suite::kSections.begin(), suite::kSections.end());
   all.insert(all.end(), config::kSections.begin(), config::kSections.end());
@@ -197,7 +251,8 @@ constexpr Table kTables[] = {{"checks", checks},           {"codes", codes},
                              {"results", result_fields},   {"result-formats", result_formats},
                              {"assertions", assertions},   {"providers", providers},
                              {"variables", variables},     {"prices", prices},
-                             {"log-formats", log_formats}};
+                             {"log-formats", log_formats}, {"signals", signals},
+                             {"heuristics", heuristics},   {"confusion", confusion}};
 constexpr std::string_view kKeys = "keys:", kCheck = "check:", kLog = "log:";
 
 std::string make(std::string_view name) {

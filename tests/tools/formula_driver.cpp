@@ -36,7 +36,9 @@ std::string answer(const element& request) {
     if (sample["name"].get(name)) name = {};
     samples.add(samples.eval(name),
                 {bool(sample["passed"]), number(sample, "latency"), number(sample, "cost"),
-                 number(sample, "prompt_tokens"), number(sample, "completion_tokens")});
+                 number(sample, "prompt_tokens"), number(sample, "completion_tokens"),
+                 number(sample, "output_quality"), number(sample, "structure_score"),
+                 number(sample, "fitness")});
   }
   std::vector<formula::Definition> metrics;
   for (const element metric : request["metrics"].get_array()) {

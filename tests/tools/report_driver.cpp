@@ -1,6 +1,7 @@
-// Writes a file about a run that no suite gives as quickly.
-// Usage: report_driver RUN OUTPUT [N]     RUN: hostile, models, large (of N evals); OUTPUT: junit,
-// markdown, html. Prints the document; what it took goes to standard error.
+// Writes a file about runs, or executions of agents, that nothing else gives as quickly.
+// Usage: report_driver RUN OUTPUT [N]     RUN: hostile, models, large (of N evals), executions (N
+// of them), hostile-executions; OUTPUT: junit (of runs), markdown, html. Prints the document; what
+// it took goes to standard error.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include "report/html.h"
 #include "report/junit.h"
 #include "report/markdown.h"
+#include "report/scored.h"
 
 namespace {
 
@@ -180,6 +182,63 @@ Case large(std::size_t evals) {
   return out;
 }
 
+// Several versions of two agents; some without a score, a time or a signal.
+std::vector<fitness::ScoredExecution> executions(std::size_t count) {
+  constexpr std::array<std::string_view, 5> kGrades{"A+", "A", "B", "C", "F"};
+  std::vector<fitness::ScoredExecution> out(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    auto& scored = out[i];
+    scored.id = fmt::format("01920000-{:04x}-7000-8000-{:012x}", i & 0xffffU, i);
+    scored.agent = {i % 4 == 3 ? "tester" : "reviewer", i % 4 == 3 ? "" : i % 2 == 0 ? "v2" : "v1"};
+    scored.scored_at = 1794000000000;
+    scored.execution.id = fmt::format("session-{}", i);
+    scored.execution.file = "/home/ada/logs/session.jsonl";
+    scored.execution.ended = (1794000000000 - static_cast<std::int64_t>(i) * 3600'000) * 1000;
+    scored.execution.tool_calls = static_cast<std::int64_t>(i % 30);
+    scored.execution.failed = static_cast<std::int64_t>(i % 3);
+    scored.execution.duration = 12.5;
+    scored.execution.notes = {"tool_success_rate: n/a (no tool calls)"};
+    for (std::size_t k = 0; k < scored.signals.size(); ++k)
+      if ((i + k) % 7 != 0) scored.signals[k] = static_cast<double>((i * 7 + k * 13) % 100) / 100;
+    scored.rubric = "default";
+    if (i % 11 == 10) {
+      scored.error = "no signal is known";
+      continue;
+    }
+    scored.score = 40 + static_cast<double>(i * 17 % 60);
+    scored.grade = kGrades[i % kGrades.size()];
+    scored.meaning = "good: small things to improve";
+  }
+  return out;
+}
+
+std::vector<fitness::ScoredExecution> hostile_executions() {
+  auto out = executions(6);
+  const std::string evil =
+      "</title></style><script>document.title='owned'</script><img src=x onerror=\"alert(1)\"> "
+      "`|` \xff\x1b[31m \xe2\x80\xae" +
+      std::string(3000, 'w');
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    auto& scored = out[i];
+    scored.agent = {evil, i % 2 == 0 ? evil : "v"};
+    scored.execution.id = scored.execution.model = scored.execution.file = evil;
+    scored.execution.notes = {evil, evil};
+    scored.grade = scored.meaning = scored.error = scored.rubric = evil;
+    if (i == 5) scored.score = std::nullopt;
+    if (i == 4) scored.score = 1e300;
+    if (i == 3) scored.score = -12345.678;
+  }
+  return out;
+}
+
+std::string write(std::span<const fitness::ScoredExecution> all, std::string_view output) {
+  const report::ScoredReport report{.executions = all,
+                                    .total = all.size() + 1,
+                                    .about = all.front().agent.agent,
+                                    .version = "0.1.0"};
+  return output == "markdown" ? report::scored_markdown(report) : report::scored_html(report);
+}
+
 std::string write(const std::vector<Case>& cases, std::string_view output) {
   std::vector<report::ReportedRun> runs;
   for (const auto& one : cases) runs.push_back({one.run, one.results, {90.0, {}}});
@@ -203,12 +262,19 @@ int main(int argc, char** argv) {
       for (auto& result : cases.back().results)
         if (cases.size() > 1) result.cost = *result.cost * 3;
     }
-  if (cases.empty() || (output != "junit" && output != "markdown" && output != "html")) {
-    std::fputs("usage: report_driver hostile|models|large junit|markdown|html [N]\n", stderr);
+  std::vector<fitness::ScoredExecution> scored;
+  if (kind == "executions") scored = executions(evals);
+  if (kind == "hostile-executions") scored = hostile_executions();
+  if ((cases.empty() && scored.empty()) ||
+      (output != "junit" && output != "markdown" && output != "html")) {
+    std::fputs(
+        "usage: report_driver hostile|models|large|executions|hostile-executions "
+        "junit|markdown|html [N]\n",
+        stderr);
     return 2;
   }
   const auto begun = std::chrono::steady_clock::now();
-  const std::string text = write(cases, output);
+  const std::string text = scored.empty() ? write(cases, output) : write(scored, output);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   std::fputs(fmt::format("{} bytes in {:.3f} s\n", text.size(), took.count()).c_str(), stderr);
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? 0 : 1;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "fitness/rubric.h"
 #include "trace/json.h"
 
 namespace vibe::trace {
@@ -37,7 +38,7 @@ const Case kCases[] = {
 class Output : public testing::TestWithParam<Case> {};
 
 TEST_P(Output, IsThatOfAFailure) {
-  const ErrorPatterns patterns;
+  const ErrorPatterns& patterns = fitness::default_rubric().words.errors();
   JsonParser parser;
   const std::string json = "\"" + GetParam().escaped + "\"";
   const std::string text(parser.parse(json).text().value());
@@ -64,7 +65,7 @@ bool fails_slowly(std::string text, const ErrorPatterns& patterns) {
 }
 
 TEST(Patterns, AreFoundWhereOneByteAfterTheOtherFindsThem) {
-  const ErrorPatterns patterns;
+  const ErrorPatterns& patterns = fitness::default_rubric().words.errors();
   std::mt19937 random(3);
   std::vector<std::string> parts{"\n", " ", "\t", "x", ": ", "er", "ror:", "Ck", "L:", "\xC3\xA9"};
   for (const auto& pattern : patterns.patterns()) parts.push_back(pattern.text);
@@ -87,7 +88,7 @@ TEST(Patterns, AreFoundWhereOneByteAfterTheOtherFindsThem) {
 }
 
 TEST(Patterns, PassOverTextWithoutAny) {
-  const ErrorPatterns patterns;
+  const ErrorPatterns& patterns = fitness::default_rubric().words.errors();
   EXPECT_FALSE(patterns.may_hold("all 12 tests passed\\nin 3 s"));
   EXPECT_FALSE(patterns.may_hold(""));
 }

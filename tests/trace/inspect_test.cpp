@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/zip_builder.h"
+#include "fitness/rubric.h"
 
 namespace vibe::trace {
 
@@ -18,7 +19,7 @@ struct Read {
 };
 
 Read read(std::string bytes, bool keep_calls = true) {
-  const ErrorPatterns errors;
+  const ErrorPatterns& errors = fitness::default_rubric().words.errors();
   const price::PriceTable table;
   const Prices prices(table);
   const Options options{.keep_calls = keep_calls, .errors = errors, .prices = prices};

@@ -28,6 +28,7 @@ Execution full() {
   out.repeats = 7;
   out.api_retries = 8;
   out.corrections = 9;
+  out.other_errors = 17;
   out.writes_files = true;
   out.started = 1'700'000'000'123'456;
   out.ended = 1'700'000'001'123'457;
@@ -38,6 +39,7 @@ Execution full() {
   out.cost = 0.015;
   out.cost_is_stated = true;
   out.output = "# \xE2\x9C\x93 \"done\"\n";
+  out.prompt = "say \"done\"";
   out.structure = {.headers = true, .lists = false, .code_blocks = true};
   out.ended_in_error = false;
   out.bad_lines = 16;

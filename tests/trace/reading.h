@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fitness/rubric.h"
 #include "price/price.h"
 #include "trace/read.h"
 
@@ -20,7 +21,7 @@ struct LogText {
 };
 
 inline Options options_for(std::size_t threads, bool keep_calls) {
-  static const ErrorPatterns errors;
+  const ErrorPatterns& errors = fitness::default_rubric().words.errors();
   static const price::PriceTable table;
   static const Prices prices(table);
   return {.keep_calls = keep_calls, .threads = threads, .errors = errors, .prices = prices};

@@ -69,6 +69,11 @@ async function look_at_choice(browser, page_file) {
   page.on("console", (message) => problems.push(`console: ${message.type()}: ${message.text()}`));
   await page.goto(pathToFileURL(page_file).href);
   const counts = {};
+  if (await page.locator(".only-all").count() === 0) {  // a page of executions
+    counts["executions"] = await page.locator(".eval").count();
+    await page.close();
+    return { view: "choice", problems, counts };
+  }
   for (const choice of ["only-all", "only-others", "only-passed"]) {
     await page.locator(`.run`).first().locator(`.${choice}`).check({ force: true });
     counts[choice] = await page.evaluate(() =>

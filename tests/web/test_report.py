@@ -71,6 +71,18 @@ class Report(unittest.TestCase):
         self.assertEqual(self.browse("large", "--as-it-is"),
                          {"only-all": 5000, "only-others": 547, "only-passed": 4453})
 
+    def test_executions(self):
+        self.drive("executions", "html", "24")
+        self.assertEqual(self.browse("executions"), {"executions": 24})
+
+    def test_hostile_executions(self):
+        self.drive("hostile-executions", "html")
+        self.assertEqual(self.browse("hostile-executions"), {"executions": 6})
+
+    def test_many_executions(self):
+        self.drive("executions", "html", "1000")
+        self.assertEqual(self.browse("many-executions", "--as-it-is"), {"executions": 1000})
+
 
 if __name__ == "__main__":
     unittest.main()

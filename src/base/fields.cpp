@@ -1,4 +1,4 @@
-#include "check/fields.h"
+#include "base/fields.h"
 
 #include <cstdlib>
 #include <limits>
@@ -8,10 +8,7 @@
 
 #include "base/text.h"
 
-namespace vibe::check {
-
-using base::Code;
-using base::YamlNode;
+namespace vibe::base {
 
 namespace {
 
@@ -36,12 +33,12 @@ bool only_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-bool number_fits(const Field& field, const YamlNode& value, Reading& reading) {
+bool number_fits(const Field& field, const YamlNode& value, YamlReading& reading) {
   const auto number = value.as_number();
   const bool whole = field.type == Type::number || value.as_integer() || only_digits(value.text);
   if (!number || !whole) {
     const bool in_quotes = value.kind == YamlNode::Kind::scalar &&
-                           value.style != YamlNode::Style::plain && base::parse_double(value.text);
+                           value.style != YamlNode::Style::plain && parse_double(value.text);
     report_type(quoted(field.name), value, takes(field), reading,
                 in_quotes ? "remove the quotes" : "");
     return false;
@@ -61,11 +58,14 @@ bool number_fits(const Field& field, const YamlNode& value, Reading& reading) {
 std::string to_text(const Range& range) {
   const bool low = range.least != -std::numeric_limits<double>::infinity();
   const bool high = range.most != std::numeric_limits<double>::infinity();
-  if (low && high)
-    return range.above ? fmt::format("more than {} and at most {}", range.least, range.most)
-                       : fmt::format("from {} to {}", range.least, range.most);
-  if (low) return fmt::format("{} {}", range.above ? "more than" : "at least", range.least);
-  return high ? fmt::format("at most {}", range.most) : "";
+  if (low && high && !range.above && !range.below)
+    return fmt::format("from {} to {}", range.least, range.most);
+  std::string out;
+  if (low) out = fmt::format("{} {}", range.above ? "more than" : "at least", range.least);
+  if (high)
+    out += fmt::format("{}{} {}", low ? " and " : "", range.below ? "less than" : "at most",
+                       range.most);
+  return out;
 }
 
 std::string takes(const Field& field) {
@@ -76,7 +76,7 @@ std::string takes(const Field& field) {
 }
 
 void report_type(std::string_view what, const YamlNode& value, std::string_view expected,
-                 Reading& reading, std::string hint) {
+                 YamlReading& reading, std::string hint) {
   const bool plain_text = value.kind == YamlNode::Kind::scalar &&
                           value.style == YamlNode::Style::plain && !value.is_null();
   reading.add(
@@ -86,7 +86,7 @@ void report_type(std::string_view what, const YamlNode& value, std::string_view 
       std::move(hint));
 }
 
-bool fits(const Field& field, const YamlNode& value, Reading& reading) {
+bool fits(const Field& field, const YamlNode& value, YamlReading& reading) {
   if (value.text.size() > kShort && !reading.take_room(value.text.size(), value.span)) return false;
   switch (field.type) {
     case Type::text:
@@ -98,7 +98,7 @@ bool fits(const Field& field, const YamlNode& value, Reading& reading) {
                     flow_map ? "quote the value if it is meant to begin with `{`" : "");
         return false;
       }
-      if (field.type == Type::text && base::trim(value.text).empty()) {
+      if (field.type == Type::text && trim(value.text).empty()) {
         reading.add(Code::bad_value, value, fmt::format("{} is empty", quoted(field.name)));
         return false;
       }
@@ -119,13 +119,13 @@ bool fits(const Field& field, const YamlNode& value, Reading& reading) {
 
 bool own_key(std::string_view key) { return key.starts_with("x-"); }
 
-base::Span first_key(const YamlNode& map) {
+Span first_key(const YamlNode& map) {
   return map.entries.empty() ? map.span : map.entries.front().key->span;
 }
 
-Fields::Fields(const Section& section, const YamlNode& map, base::Span place, Reading& reading)
+Fields::Fields(const Section& section, const YamlNode& map, Span place, YamlReading& reading)
     : section_(section), reading_(reading) {
-  for (const base::YamlEntry& entry : map.entries) {
+  for (const YamlEntry& entry : map.entries) {
     const std::size_t at = slot(entry.key->text);
     if (at == section_.fields.size()) {
       report_unknown(*entry.key);
@@ -154,7 +154,7 @@ void Fields::report_unknown(const YamlNode& key) {
   std::vector<std::string_view> near;
   std::size_t distance = kTypo;
   for (const Field& field : section_.fields) {
-    const std::size_t edits = base::edit_distance(key.text, field.name, distance);
+    const std::size_t edits = edit_distance(key.text, field.name, distance);
     if (edits > distance) continue;
     if (edits < distance) near.clear();
     distance = edits;
@@ -164,7 +164,7 @@ void Fields::report_unknown(const YamlNode& key) {
   if (near.empty())
     reading_.add(Code::unknown_key, key, message, "keys of your own start with `x-`");
   else
-    reading_.add(Code::misspelt_key, key, message, base::did_you_mean(near));
+    reading_.add(Code::misspelt_key, key, message, did_you_mean(near));
   for (const auto name : near) present_[slot(name)] = true;  // one mistake, one error
 }
 
@@ -178,7 +178,7 @@ bool Fields::has(std::string_view key) const {
   return at < present_.size() && present_[at];
 }
 
-base::Span Fields::key_span(std::string_view key) const { return entries_[slot(key)]->key->span; }
+Span Fields::key_span(std::string_view key) const { return entries_[slot(key)]->key->span; }
 
 std::optional<std::string> Fields::text(std::string_view key) const {
   const YamlNode* value = find(key);
@@ -196,4 +196,4 @@ std::optional<std::int64_t> Fields::integer(std::string_view key) const {
   return value ? value->as_integer() : std::nullopt;
 }
 
-}  // namespace vibe::check
+}  // namespace vibe::base

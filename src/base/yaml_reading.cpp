@@ -1,4 +1,4 @@
-#include "check/reading.h"
+#include "base/yaml_reading.h"
 
 #include <functional>
 
@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace vibe::check {
+namespace vibe::base {
 
 namespace {
 
@@ -15,26 +15,26 @@ constexpr std::size_t kMostQuoted = 40;  // code points
 
 }  // namespace
 
-void Reading::add(base::Code code, base::Where where, std::string message, std::string hint) {
+void YamlReading::add(Code code, Where where, std::string message, std::string hint) {
   std::size_t key = std::hash<std::string>{}(message);
   for (const std::size_t part :
        {static_cast<std::size_t>(code), static_cast<std::size_t>(where.span.begin),
         static_cast<std::size_t>(where.span.end), std::hash<const void*>{}(where.source.get())})
     key = (key ^ part) * 0x9e3779b97f4a7c15u + (key >> 29);
   if (!reported_.insert(key).second) return;
-  auto& out = base::severity_of(code) == base::Severity::error ? errors_ : remarks_;
+  auto& out = severity_of(code) == Severity::error ? errors_ : remarks_;
   out.add(code, std::move(where), std::move(message), std::move(hint));
 }
 
-void Reading::add(base::Code code, base::Span span, std::string message, std::string hint) {
-  add(code, base::Where{document_.source(), span}, std::move(message), std::move(hint));
+void YamlReading::add(Code code, Span span, std::string message, std::string hint) {
+  add(code, Where{document_.source(), span}, std::move(message), std::move(hint));
 }
 
-bool Reading::take_room(std::size_t bytes, base::Span span) {
+bool YamlReading::take_room(std::size_t bytes, Span span) {
   if (bytes > kMaxTextBytes - text_bytes_) {
     text_bytes_ = kMaxTextBytes;
     if (!out_of_room_)
-      add(base::Code::alias_limit, span,
+      add(Code::alias_limit, span,
           fmt::format("the texts of this file take over {} MiB with every alias written out",
                       kMaxTextBytes >> 20),
           "use fewer aliases, or shorter texts behind them");
@@ -45,18 +45,18 @@ bool Reading::take_room(std::size_t bytes, base::Span span) {
   return true;
 }
 
-std::string Reading::copy(const base::YamlNode& scalar) {
+std::string YamlReading::copy(const YamlNode& scalar) {
   if (!take_room(scalar.text.size(), scalar.span)) return {};
   return std::string(scalar.text);
 }
 
-std::string Reading::text(const base::YamlNode& scalar) {
+std::string YamlReading::text(const YamlNode& scalar) {
   std::string copied = copy(scalar);
   if (on_text && copied.size() == scalar.text.size()) on_text(scalar);
   return copied;
 }
 
-bool Reading::may_suggest() { return suggestions_++ < kMostSuggestions; }
+bool YamlReading::may_suggest() { return suggestions_++ < kMostSuggestions; }
 
 std::string quoted(std::string_view text) {
   std::string out = "`";
@@ -66,7 +66,7 @@ std::string quoted(std::string_view text) {
       out += "…";
       break;
     }
-    const auto point = base::decode(text, at);
+    const auto point = decode(text, at);
     if (point.value < 0x20 || point.value == 0x7f)
       out += ' ';
     else
@@ -76,4 +76,4 @@ std::string quoted(std::string_view text) {
   return out += '`';
 }
 
-}  // namespace vibe::check
+}  // namespace vibe::base

@@ -1,0 +1,130 @@
+#include "app/calibrate_rubric.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "app/outcome_labels.h"
+#include "app/write_new_file.h"
+#include "base/text.h"
+#include "fitness/proposed_rubric.h"
+
+namespace vibe::app {
+
+namespace {
+
+using base::Code;
+using fitness::Calibration;
+
+class ByName {
+ public:
+  explicit ByName(const std::vector<OutcomeLabel>& labels) : labels_(labels), used_(labels.size()) {
+    for (std::size_t i = 0; i < labels.size(); ++i) places_.emplace(labels[i].session, i);
+  }
+
+  const OutcomeLabel* find(const trace::Execution& execution) {
+    if (!execution.id.empty()) return use(execution.id);
+    const std::string_view file = execution.file;
+    const OutcomeLabel* found = use(file);
+    return found ? found : use(file.substr(file.find_last_of('/') + 1));
+  }
+
+  std::vector<std::string> unused() const {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < labels_.size(); ++i)
+      if (!used_[i]) out.push_back(labels_[i].session);
+    return out;
+  }
+
+ private:
+  const OutcomeLabel* use(std::string_view name) {
+    const auto found = places_.find(name);
+    if (found == places_.end()) return nullptr;
+    used_[found->second] = true;
+    return &labels_[found->second];
+  }
+
+  const std::vector<OutcomeLabel>& labels_;
+  std::unordered_map<std::string_view, std::size_t> places_;
+  std::vector<bool> used_;
+};
+
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 5;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i)
+    out += fmt::format("{}`{}`", i > 0 ? ", " : "", base::printable(names[i]));
+  if (names.size() > kMostNamed) out += fmt::format(" and {} more", names.size() - kMostNamed);
+  return out;
+}
+
+void report_unmatched(const std::vector<std::string>& names, std::size_t labels,
+                      base::Diagnostics& out) {
+  if (names.empty()) return;
+  if (names.size() == labels) {
+    out.add(Code::no_outcome, {},
+            fmt::format("no label names a session of the logs: {}", some_of(names)),
+            "labels have the ids that `vibe fitness show` lists, in full");
+    return;
+  }
+  out.add(Code::unmatched_label, {},
+          fmt::format("{} of {} labels {} no session: {}", names.size(), labels,
+                      names.size() == 1 ? "names" : "name", some_of(names)));
+}
+
+std::string comment_of(const Calibration& found) {
+  std::string out =
+      fmt::format("Weights fitted by `vibe fitness calibrate` to {} executions.", found.fitted_on);
+  if (!found.gain) return out;
+  return out + fmt::format("\nAUC of the score: {:.3f} before, {:.3f} after (cross-validated{}).",
+                           *found.auc_before, *found.auc_after,
+                           found.gain_within_noise() ? "; the difference is within noise" : "");
+}
+
+}  // namespace
+
+Calibrated calibrate_rubric(const CalibrateRequest& request) {
+  Calibrated out;
+  const auto labels = read_labels(request.labels);
+  if (!labels) {
+    out.diagnostics.append(labels.error());
+    return out;
+  }
+  auto scored = score_executions(request.scoring);
+  out.diagnostics.append(scored.diagnostics);
+  if (out.diagnostics.failed()) return out;
+
+  ByName by_name(*labels);
+  std::vector<fitness::Labelled> executions;
+  for (auto& [execution, fitness] : scored.all) {
+    const OutcomeLabel* label = by_name.find(execution);
+    if (label)
+      executions.push_back({std::move(fitness.signals), fitness.score, label->good});
+    else
+      ++out.unlabelled;
+  }
+  out.unmatched = by_name.unused();
+  report_unmatched(out.unmatched, labels->size(), out.diagnostics);
+  if (out.diagnostics.failed()) return out;
+
+  out.calibration = fitness::calibrate(executions, *scored.rubric);
+  const Calibration& found = *out.calibration;
+  if (!found.formula.empty())
+    out.proposal = fitness::proposed_rubric(*scored.rubric, found.formula, comment_of(found));
+  if (!request.output) return out;
+  if (!out.proposal) {
+    out.diagnostics.add(
+        Code::no_fit, {},
+        fmt::format("there is no rubric to write: {}",
+                    found.formula.empty() ? found.why_not
+                                          : "its formula cannot be replaced as it is written"));
+    return out;
+  }
+  if (const auto written = write_new_file(*request.output, *out.proposal, request.replace);
+      !written)
+    out.diagnostics.append(written.error());
+  return out;
+}
+
+}  // namespace vibe::app

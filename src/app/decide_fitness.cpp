@@ -1,0 +1,177 @@
+#include "app/decide_fitness.h"
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include <sys/stat.h>
+
+#include <fmt/format.h>
+
+#include "app/execution_scores.h"
+#include "app/local.h"
+#include "app/rubric.h"
+#include "base/crypto.h"
+#include "base/text.h"
+#include "base/time.h"
+
+namespace vibe::app {
+
+namespace {
+
+using base::Code;
+using fitness::DecisionSide;
+
+// Small enough that every reader of JSON has it exactly.
+std::uint64_t random_seed() {
+  const auto bytes = base::random_key();
+  std::uint64_t seed = 0;
+  std::memcpy(&seed, bytes.data(), sizeof seed);
+  return seed >> 11;
+}
+
+bool is_there(const std::string& path) {
+  struct stat found{};
+  return path == "-" || stat(path.c_str(), &found) == 0;
+}
+
+bool is_no_number(std::string_view text) {
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  if (text.starts_with('.')) text.remove_prefix(1);
+  const std::string word = base::lower_ascii(text);
+  return word == "nan" || word == "inf" || word == "infinity";
+}
+
+class Deciding {
+ public:
+  explicit Deciding(const DecideRequest& request) : request_(request) {}
+
+  Decided run() {
+    rubric_ = load_rubric(request_.scoring.rubric, out_.diagnostics);
+    for (const auto& [side, name] :
+         {std::pair(&request_.before, "OLD"), std::pair(&request_.after, "NEW")})
+      if (side->empty())
+        out_.diagnostics.add(Code::bad_usage, {}, fmt::format("{} is empty", name),
+                             "give a score, a log, a folder of them, or `NAME@VERSION`");
+    if (request_.before == "-" && request_.after == "-")
+      out_.diagnostics.add(Code::bad_usage, {}, "standard input (`-`) can be read only once");
+    if (out_.diagnostics.failed()) return std::move(out_);
+    ExecutionScores before, after;
+    const auto old_side = read(request_.before, before), new_side = read(request_.after, after);
+    const auto& given = request_.scoring.given;
+    if (!has_logs_ && (given.type || given.complexity || request_.scoring.read.format))
+      out_.diagnostics.add(
+          Code::bad_usage, {},
+          "`--task`, `--complexity` and `--format` are about logs, and neither side is one");
+    if (out_.diagnostics.failed()) return std::move(out_);
+    warn_of_mixed({&before, &after}, *rubric_, out_.diagnostics);
+
+    const std::uint64_t seed = request_.seed ? *request_.seed : random_seed();
+    const auto now = base::now_millis();
+    out_.record = {.id = base::uuid7(now),
+                   .made_at = now,
+                   .decision = fitness::decide(old_side.scores, new_side.scores, *rubric_, seed),
+                   .before = old_side,
+                   .after = new_side,
+                   .rubric = rubric_->name,
+                   .rubric_hash = base::hash(rubric_->text)};
+    out_.before = fitness::aggregate(old_side.scores, rubric_->aggregation)->interval;
+    out_.after = fitness::aggregate(new_side.scores, rubric_->aggregation)->interval;
+    if (out_.record->decision.within_noise)
+      out_.diagnostics.add(
+          Code::within_noise, {},
+          fmt::format("the difference is significant by the rubric, but within noise: the "
+                      "probability that new is better is {:.2f}",
+                      *out_.record->decision.probability_better),
+          "more executions of both would tell");
+    keep();
+    return std::move(out_);
+  }
+
+ private:
+  DecisionSide read(const std::string& what, ExecutionScores& scores) {
+    DecisionSide side{.what = what, .scores = {}, .executions = {}};
+    const auto number = base::parse_double(what);
+    if (number || is_no_number(what)) {
+      add_score(side, number.value_or(NAN));
+      return side;
+    }
+    const std::string shown = fmt::format("`{}`", base::printable(what));
+    if (is_there(what))
+      read_logs(what, scores);
+    else
+      read_kept(what, scores);
+    if (out_.diagnostics.failed()) return side;
+    check_scored(scores, shown, out_.diagnostics);
+    for (const auto& one : scores.all) {
+      add_score(side, one.score);
+      side.executions.push_back(!one.kept_id.empty() ? one.kept_id
+                                : one.id.empty()     ? one.file
+                                                     : one.id);
+    }
+    return side;
+  }
+
+  void add_score(DecisionSide& side, double score) {
+    if (!(std::fabs(score) <= fitness::kMostScore))
+      out_.diagnostics.add(Code::no_fitness, {},
+                           fmt::format("`{}` is no score to compare", base::printable(side.what)),
+                           "a score is a number, at most 1000000000000");
+    side.scores.push_back(score);
+  }
+
+  void read_logs(const std::string& path, ExecutionScores& scores) {
+    has_logs_ = true;
+    ScoreExecutionsRequest scoring = request_.scoring;
+    scoring.loaded = rubric_;
+    scoring.read.logs = {path};
+    const auto scored = score_executions(scoring);
+    out_.diagnostics.append(scored.diagnostics);
+    scores = scores_of(scored);
+  }
+
+  void read_kept(const std::string& agent, ExecutionScores& scores) {
+    open();
+    if (!local_) return out_.diagnostics.append(unopened_);
+    const auto kept =
+        scores_of_agent(*local_->store, agent, request_.scoring.rubric ? rubric_.get() : nullptr);
+    if (kept) {
+      scores = *kept;
+      return;
+    }
+    const auto& problem = kept.error().all().front();
+    if (problem.code != Code::not_found) return out_.diagnostics.append(kept.error());
+    out_.diagnostics.add(Code::not_found, {},
+                         fmt::format("`{}` is no number and no file, and {}",
+                                     base::printable(agent), problem.message),
+                         problem.hint);
+  }
+
+  void open() {
+    if (opened_) return;
+    opened_ = true;
+    local_ = open_local(unopened_);
+  }
+
+  void keep() {
+    open();
+    if (!local_) return out_.not_kept.append(unopened_);
+    if (const auto added = local_->store->add_decision(*out_.record); !added)
+      out_.not_kept.append(added.error());
+  }
+
+  const DecideRequest& request_;
+  Decided out_;
+  std::shared_ptr<const fitness::Rubric> rubric_;
+  bool has_logs_ = false;  // a side is a log, or a folder of them
+  bool opened_ = false;
+  std::optional<Local> local_;
+  base::Diagnostics unopened_;  // why it is not
+};
+
+}  // namespace
+
+Decided decide_fitness(const DecideRequest& request) { return Deciding(request).run(); }
+
+}  // namespace vibe::app

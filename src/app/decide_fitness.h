@@ -1,0 +1,31 @@
+// Decides whether a changed agent is kept, and keeps the decision with what it was made of.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/score_executions.h"
+#include "base/diagnostic.h"
+#include "fitness/record.h"
+
+namespace vibe::app {
+
+struct DecideRequest {
+  // Each a number, a log or a folder of them, or `NAME@VERSION` of which executions are kept; where
+  // a text could be several of these, the first.
+  std::string before, after;
+  std::optional<std::uint64_t> seed;  // none: one is drawn
+  ScoreExecutionsRequest scoring;     // how logs are read and scored; which, the sides say
+};
+
+struct Decided {
+  std::optional<fitness::DecisionRecord> record;   // none: the diagnostics say why
+  std::optional<fitness::Interval> before, after;  // of the sides, where they are sets
+  base::Diagnostics diagnostics;
+  base::Diagnostics not_kept;  // the decision is made, but the store failed
+};
+
+Decided decide_fitness(const DecideRequest& request);
+
+}  // namespace vibe::app

@@ -1,0 +1,75 @@
+#include "app/fitness_trend.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/execution_scores.h"
+#include "app/local.h"
+#include "app/rubric.h"
+#include "base/text.h"
+#include "fitness/record.h"
+
+namespace vibe::app {
+
+namespace {
+
+struct Found {
+  std::shared_ptr<const fitness::Rubric> rubric;
+  ExecutionScores scores;
+  std::vector<std::string> versions;  // to be compared, in the order of their first appearance
+};
+
+Found read_logs(const ScoreExecutionsRequest& scoring, base::Diagnostics& out) {
+  const auto scored = score_executions(scoring);
+  out.append(scored.diagnostics);
+  if (out.failed()) return {};
+  return {scored.rubric, scores_of(scored), {}};
+}
+
+Found read_kept(const TrendRequest& request, base::Diagnostics& out) {
+  Found found;
+  found.rubric = load_rubric(request.scoring.rubric, out);
+  if (!found.rubric) return found;
+  const auto local = open_local(out);
+  if (!local) return found;
+  auto scores = scores_of_agent(*local->store, *request.agent,
+                                request.scoring.rubric ? found.rubric.get() : nullptr);
+  if (!scores) {
+    out.append(scores.error());
+    return found;
+  }
+  found.scores = *std::move(scores);
+  const auto [name, version] = fitness::agent_query(*request.agent);
+  if (version) return found;  // it is one of them
+  auto versions = local->store->agent_versions(name);
+  if (!versions) out.append(versions.error());
+  if (versions) found.versions = *std::move(versions);
+  return found;
+}
+
+}  // namespace
+
+FitnessTrend fitness_trend(const TrendRequest& request) {
+  FitnessTrend out;
+  auto [rubric, scores, versions] = request.agent ? read_kept(request, out.diagnostics)
+                                                  : read_logs(request.scoring, out.diagnostics);
+  if (out.diagnostics.failed()) return out;
+  const std::string what =
+      request.agent ? fmt::format("`{}`", base::printable(*request.agent)) : "the logs";
+  check_scored(scores, what, out.diagnostics);
+  if (out.diagnostics.failed()) return out;
+  warn_of_mixed({&scores}, *rubric, out.diagnostics);
+  fitness::Trend& trend = out.trend.emplace();
+  trend.aggregate = fitness::aggregate(scores.values(), rubric->aggregation).value();
+  trend.grade = rubric->grade_of(trend.aggregate.value).name;
+  trend.versions = fitness::compare_versions(scores.all, versions, *rubric);
+  trend.entries = std::move(scores.all);
+  trend.unscored = scores.unscored;
+  trend.rubric = rubric->name;
+  return out;
+}
+
+}  // namespace vibe::app

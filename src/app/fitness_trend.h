@@ -1,0 +1,26 @@
+// The trend of an agent's scores: what several executions come to, the newest weighing most, and
+// how its versions compare.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/score_executions.h"
+#include "base/diagnostic.h"
+#include "fitness/trend.h"
+
+namespace vibe::app {
+
+struct TrendRequest {
+  ScoreExecutionsRequest scoring;    // of logs
+  std::optional<std::string> agent;  // `NAME[@VERSION]`: of what is kept instead
+};
+
+struct FitnessTrend {
+  std::optional<fitness::Trend> trend;  // none: the diagnostics say why
+  base::Diagnostics diagnostics;
+};
+
+FitnessTrend fitness_trend(const TrendRequest& request);
+
+}  // namespace vibe::app

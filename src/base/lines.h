@@ -1,0 +1,16 @@
+// Lines: a text, line by line. Pure.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+namespace vibe::base {
+
+// Takes the first line off the text, and returns it without its break.
+inline std::string_view next_line(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line;
+}
+
+}  // namespace vibe::base

@@ -1,0 +1,47 @@
+// Listing: what the commands have in common that list what was kept: their options, and what stands
+// below their tables.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/history.h"
+#include "cli/command.h"
+#include "store/store.h"
+
+namespace vibe::cli {
+
+// These report every option that they do not understand, with what is allowed.
+
+// `--limit`, `--offset` and `--after` of any query.
+template <class ItemQuery>
+void read_page(const Arguments& arguments, ItemQuery& query, base::Diagnostics& out) {
+  constexpr std::int64_t kMost = 1000, kMostOffset = 1'000'000'000;
+  const auto limit = integer(arguments, "--limit", out, 1, kMost);
+  const auto offset = integer(arguments, "--offset", out, 0, kMostOffset);
+  if (limit) query.limit = static_cast<std::size_t>(*limit);
+  if (offset) query.offset = static_cast<std::size_t>(*offset);
+  query.after = arguments.get("--after").value_or("");
+}
+
+// Two options that bound a figure of what is listed: of a `run`, say.
+store::Bounds read_bounds(const Arguments& arguments, std::string_view what, std::string_view least,
+                          std::string_view most, base::Diagnostics& out, double lowest,
+                          double highest);
+
+// A date; a day that is an end counts in full.
+std::optional<store::Millis> read_time(const Arguments& arguments, std::string_view option,
+                                       bool is_end, base::Diagnostics& out);
+
+// One form of output at a time: `--json`, `--jsonl` or `--csv`.
+bool one_form(const Arguments& arguments, Terminal& terminal);
+
+// Whether an option leaves out some of what there is.
+bool has_filter(const Arguments& arguments);
+
+// The last scores of each; empty where there are none.
+std::string trend_lines(std::span<const app::Trend> trends);
+
+}  // namespace vibe::cli

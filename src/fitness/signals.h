@@ -1,0 +1,80 @@
+// Signals: figures of one execution that a rubric's formula weighs, a row each. A signal that
+// cannot be known is absent, never 0 and never 1, and says why. Pure.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fitness/heuristics.h"
+#include "fitness/rubric.h"
+#include "formula/names.h"
+#include "trace/execution.h"
+
+namespace vibe::fitness {
+
+enum class Signal : std::uint8_t {
+  tool_success_rate,
+  completeness,
+  accuracy,
+  output_quality,
+  time_efficiency,
+  tool_efficiency,
+  efficiency,
+  error_count,
+  error_rate,
+  structure_score,
+};
+
+// Names, ranges and what they mean: what the formula of a rubric can use.
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+inline constexpr std::array kSignals{
+    formula::Figure{"tool_success_rate", 0, 1, "successful calls / calls whose outcome is known"},
+    formula::Figure{"completeness", 0, 1,
+                    "what the answer has: a direct answer, code, explanation, next steps"},
+    formula::Figure{"accuracy", 0, 1,
+                    "code that parses, no obvious error, the form that was asked for"},
+    formula::Figure{"output_quality", 0, 1, "(completeness + accuracy) / 2"},
+    formula::Figure{"time_efficiency", 0, 1, "1 - active seconds / expected seconds"},
+    formula::Figure{"tool_efficiency", 0, 1, "1 - tool calls / expected calls"},
+    formula::Figure{"efficiency", 0, 1,
+                    "by time where it is known, else by calls (`efficiency` in the rubric)"},
+    formula::Figure{
+        "error_count", 0, kNoLimit,
+        "failed calls, repeats, retries, corrections, other errors that the log counts, error "
+        "lines of the answer, a run that ended in error"},
+    formula::Figure{"error_rate", 0, 1, "error_count / `most_errors` of the rubric, at most 1"},
+    formula::Figure{"structure_score", 0, 1, "headers, lists and code blocks of the answer"},
+};
+
+struct Task {
+  TaskType type = TaskType::other;
+  Complexity complexity = Complexity::medium;
+  // Why: `the log says so`, `a tool that writes files was called`.
+  std::string type_from, complexity_from;
+};
+// What the user says comes first, then the log, then what was seen.
+Task task_of(const trace::Execution& execution, const AnswerFindings& answer,
+             std::optional<TaskType> type, std::optional<Complexity> complexity);
+
+struct SignalValue {
+  std::optional<double> value;
+  std::string why;                    // there is none; empty where there is one
+  std::vector<std::string> evidence;  // for people; few, short
+};
+using Signals = std::array<SignalValue, kSignals.size()>;
+
+inline const SignalValue& value_of(const Signals& signals, Signal id) {
+  return signals[static_cast<std::size_t>(id)];
+}
+
+// `answer` is of execution.output; without an output its signals are absent. Which calls failed is
+// told where the execution has its calls.
+Signals measure(const trace::Execution& execution, const AnswerFindings& answer, const Task& task,
+                const Rubric& rubric);
+
+}  // namespace vibe::fitness
