@@ -6,7 +6,7 @@ Usage: bench_logs.py BUILD_FOLDER [--size MB]
 Hook logs are read by ours, by a bare loop of simdjson, by DuckDB and by jq; the largest has MB
 (1,000) megabytes. All do the same job, and their results are compared: for each session its calls,
 those that failed, those that repeat a call that has just failed, and the first and the last time.
-Then 1,000 transcripts are read by ours. Prints a line for each figure: name, figure, target, ok or
+Then 1,000 transcripts are read and scored by ours. Prints a line for each figure: name, figure, target, ok or
 missed; exits 1 if a target was missed.
 """
 
@@ -37,7 +37,7 @@ CODES = {
     "none": "a hook log without exit codes",
 }
 
-# As src/trace/errors.cpp has them.
+# As data/rubric.yaml has them.
 AT_LINE_START = [r"traceback \(most recent call last\)", "error:", "fatal:", "panic:", "fatal error:",
                  "exception in thread", "unhandled exception", "uncaught exception",
                  "segmentation fault"]
@@ -186,6 +186,18 @@ class Bench:
         self.targets.at_least(f"{TRANSCRIPTS:,} transcripts, {size / 1e6:,.0f} MB: ours, all threads",
                               size / 1e6 / every, 300, "MB/s")
         self.targets.note("  one thread", size / 1e6 / one, "MB/s")
+        self.scores(folder, size)
+
+    def scores(self, folder, size):
+        command = [self.build / "vibe", "fitness", "score", "--jsonl", folder]
+        output = self.folder / "scores.jsonl"
+        self.seconds(command, output)
+        with open(output, encoding="utf-8") as lines:
+            scores = [json.loads(line)["score"] for line in lines]
+        if len(scores) != TRANSCRIPTS or None in scores:
+            stop("some of the transcripts have no score")
+        every, = self.best([command])
+        self.targets.at_least("  scored too", size / 1e6 / every, 200, "MB/s")
 
 
 def main():

@@ -1,5 +1,6 @@
-// Store: how many results are kept in a second, one transaction each; and how long a page of 50
-// out of a million runs takes, in every order, plain and filtered.
+// Store: how many results are kept in a second, one transaction each, and how many executions; and
+// how long a page of 50 takes, out of a million runs in every order, plain and filtered, and out of
+// 200,000 executions.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -92,21 +93,61 @@ void fill(const std::string& path) {
   sqlite3_close(handle);
 }
 
+fitness::ScoredExecution an_execution(std::size_t number) {
+  fitness::ScoredExecution out;
+  out.id = fmt::format("{:08x}-{}", number * 2654435761U & 0xffffffffU, number);
+  out.agent = {fmt::format("agent-{}", number % 10), fmt::format("v{}", number / 10 % 10)};
+  out.execution.id = fmt::format("session-{}", number);
+  out.execution.file = "/home/user/.claude/projects/project/session.jsonl";
+  out.execution.format = "claude";
+  out.execution.ended = static_cast<std::int64_t>(number * 7919 % 1'000'003) * 1'000'000;
+  out.signals.fill(0.5);
+  out.score = static_cast<double>(number % 100);
+  out.grade = "B";
+  out.meaning = "good, with room to improve";
+  out.execution.notes = {"tool_success_rate: n/a (no tool calls)"};
+  return out;
+}
+
+// All at once, as of a folder that is scored; how many in a second.
+double keep_executions(store::Store& store, std::size_t count) {
+  std::vector<fitness::ScoredExecution> some;
+  double seconds = 0;
+  constexpr std::size_t kAtOnce = 10'000;
+  for (std::size_t i = 0; i < count; ++i) {
+    some.push_back(an_execution(i));
+    if (some.size() < kAtOnce) continue;
+    seconds += bench::seconds_of([&] { must(store.keep_executions(some)); });
+    some.clear();
+  }
+  return static_cast<double>(count) / seconds;
+}
+
 // Of the first three pages the one that takes longest; the median of its rounds.
-double longest_page(store::Store& store, RunQuery query) {
+template <class ItemQuery, class List>
+double longest_page(ItemQuery query, const List& list) {
   constexpr int kRounds = 20;
   double longest = 0;
   for (int page = 0; page < 3; ++page) {
     std::string next;
     bench::Times times;
     for (int round = 0; round < kRounds; ++round)
-      times.seconds.push_back(bench::seconds_of([&] { next = must(store.runs(query)).next; }));
+      times.seconds.push_back(bench::seconds_of([&] { next = must(list(query)).next; }));
     std::sort(times.seconds.begin(), times.seconds.end());
     longest = std::max(longest, times.median());
     if (next.empty()) break;
     query.after = next;
   }
   return longest * 1e3;
+}
+
+double longest_page(store::Store& store, const RunQuery& query) {
+  return longest_page(query, [&](const RunQuery& each) { return store.runs(each); });
+}
+
+double longest_page(store::Store& store, const store::ExecutionQuery& query) {
+  return longest_page(query,
+                      [&](const store::ExecutionQuery& each) { return store.executions(each); });
 }
 
 }  // namespace
@@ -152,6 +193,23 @@ int main() {
     query.model.clear();
     query.offset = 100'000;
     targets.note("by created, offset 100,000", longest_page(*store, query), "ms");
+
+    constexpr std::size_t kExecutions = 200'000;
+    targets.note("executions kept in a second", keep_executions(*store, kExecutions), "");
+    targets.below("executions", longest_page(*store, store::ExecutionQuery{}), 10, "ms");
+    // in the middle: of 500,000 s
+    targets.below("executions, deep",
+                  longest_page(*store, store::ExecutionQuery{.after = "500000000.0"}), 10, "ms");
+    targets.below(
+        "executions of an agent, deep",
+        longest_page(*store, store::ExecutionQuery{.after = "500000000.0", .agent = "agent-7"}), 10,
+        "ms");
+    targets.below("executions of a version",
+                  longest_page(*store, store::ExecutionQuery{.agent = "agent-7", .version = "v7"}),
+                  10, "ms");
+    targets.below("executions of a session",
+                  longest_page(*store, store::ExecutionQuery{.session = "session-77777"}), 10,
+                  "ms");
   }
   std::filesystem::remove_all(folder);
   return targets.exit_code();

@@ -24,8 +24,9 @@ struct Used {
   double peak_mib = 0;
 };
 
-// A program that cannot be started, or that fails, ends the benchmark.
-inline Used run_program(const std::vector<std::string>& arguments) {
+// A program that cannot be started, or that fails, ends the benchmark. `input` is the file that it
+// has as its standard input; empty: ours.
+inline Used run_program(const std::vector<std::string>& arguments, const std::string& input = {}) {
   std::vector<char*> argv;
   for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -33,6 +34,8 @@ inline Used run_program(const std::vector<std::string>& arguments) {
   posix_spawn_file_actions_init(&actions);
   for (const int output : {STDOUT_FILENO, STDERR_FILENO})
     posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
+  if (!input.empty())
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
   pid_t pid = 0;
   const int failure = posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
