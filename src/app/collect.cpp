@@ -118,6 +118,22 @@ base::Result<void> write_settings(const std::string& path, std::string_view text
   return file->write(text);
 }
 
+// `edit` makes new settings of those that are there.
+template <class Edit>
+base::Result<Installed> change_settings(SettingsOf of, const Edit& edit) {
+  Installed out;
+  out.file = settings_path(of);
+  const auto settings = read_settings(out.file);
+  if (!settings) return tl::unexpected(settings.error());
+  const auto edited = edit(*settings);
+  if (!edited) return tl::unexpected(edited.error());
+  out.events = edited->events;
+  if (out.events == 0) return out;
+  if (auto written = write_settings(out.file, edited->text); !written)
+    return tl::unexpected(written.error());
+  return out;
+}
+
 base::Result<std::string> hook_command(const std::string& agent) {
   const std::string program = base::own_program();
   if (program.empty() || base::first_invalid(program))
@@ -154,34 +170,18 @@ std::vector<std::string> scoring_words(const std::string& transcript, const std:
 }
 
 base::Result<Installed> install_hooks(const InstallRequest& request) {
-  Installed out;
-  out.file = settings_path(request.of);
   auto command = hook_command(request.agent);
   if (!command) return tl::unexpected(command.error());
-  out.command = *std::move(command);
-  const auto settings = read_settings(out.file);
-  if (!settings) return tl::unexpected(settings.error());
-  const auto edited = add_hooks(*settings, out.command);
-  if (!edited) return tl::unexpected(edited.error());
-  out.events = edited->events;
-  if (out.events == 0) return out;
-  if (auto written = write_settings(out.file, edited->text); !written)
-    return tl::unexpected(written.error());
+  auto out = change_settings(
+      request.of, [&](const base::SourcePtr& settings) { return add_hooks(settings, *command); });
+  if (out) out->command = *std::move(command);
   return out;
 }
 
 base::Result<Installed> uninstall_hooks(SettingsOf of) {
-  Installed out;
-  out.file = settings_path(of);
-  const auto settings = read_settings(out.file);
-  if (!settings) return tl::unexpected(settings.error());
-  const auto edited = remove_hooks(*settings, base::own_program());
-  if (!edited) return tl::unexpected(edited.error());
-  out.events = edited->events;
-  if (out.events == 0) return out;
-  if (auto written = write_settings(out.file, edited->text); !written)
-    return tl::unexpected(written.error());
-  return out;
+  return change_settings(of, [](const base::SourcePtr& settings) {
+    return remove_hooks(settings, base::own_program());
+  });
 }
 
 }  // namespace vibe::app

@@ -178,12 +178,13 @@ std::vector<std::string_view> sentences(std::string_view text) {
     if (!kMarks[static_cast<unsigned char>(c)]) continue;
     if (c == '`') in_code = !in_code;
     if (in_code || c == '`' || (c == kGap[0] && !text.substr(at).starts_with(kGap))) continue;
-    end = std::max(end, at + 1);
+    end = std::max(end, at + (c == kGap[0] ? kGap.size() : 1));
     while (end < text.size() && !is_space(text[end]) && !is_word_byte(text[end])) ++end;
     if (end < text.size() && !is_space(text[end])) continue;  // 1.5, `a.b`
     next = std::max(next, end);
     while (next < text.size() && is_space(text[next])) ++next;
-    const bool goes_on = c == '.' && next < text.size() && text[next] >= 'a' && text[next] <= 'z';
+    const bool goes_on =
+        (c == '.' || c == kGap[0]) && next < text.size() && text[next] >= 'a' && text[next] <= 'z';
     if (goes_on) continue;  // e.g. so
     add(end);
     at = end - 1;

@@ -489,7 +489,9 @@ std::span<const Field> record_fields() {
       Field{"times", "`started`, `ended`"},
       Field{"task", "`task_type`; `task_complexity` or `complexity`"},
       Field{"prompt", "`prompt`"},
-      Field{"final answer", "`output`, or the text of `output_file`, a path beside the record"},
+      Field{"final answer",
+            "`output`, or the text of `output_file`, a path beside the record; 64 MiB of such "
+            "files in all"},
       Field{"not read",
             "`rate`, `efficiency`, `error_rate`, `max_time`, `max_tools` and "
             "`score_component`: the scoring computes them"},

@@ -33,6 +33,7 @@ TEST(Phrases, SplitIntoSentences) {
               ElementsAre("It takes 1.5 s, e.g. here, in `a. B`."));
   EXPECT_THAT(sentences("Một. Đây là hai."), ElementsAre("Một.", "Đây là hai."));
   EXPECT_THAT(sentences("in\n1998. Nobody knows."), ElementsAre("in\n1998.", "Nobody knows."));
+  EXPECT_THAT(sentences("Wait… Then go… on."), ElementsAre("Wait…", "Then go… on."));
   EXPECT_THAT(sentences(" \n"), ElementsAre());
 }
 
