@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/rubric.h"
 #include "app/score_log.h"
 #include "app/validate.h"
 #include "base/crypto.h"
@@ -160,7 +161,7 @@ class Preparation {
     out_.append(validated.diagnostics);
     if (!validated.suite) return false;
     prepared_.suite = std::make_shared<const suite::Suite>(*std::move(validated.suite));
-    prepared_.rubric = std::move(validated.rubric);
+    prepared_.rubric = validated.rubric ? std::move(validated.rubric) : default_rubric();
     prepared_.gates = {request_.min_score ? request_.min_score : prepared_.suite->score.min,
                        request_.min_success};
     prepared_.budget = request_.budget ? request_.budget : local_.config.budget;

@@ -11,10 +11,14 @@ std::shared_ptr<const fitness::Rubric> read_rubric(const base::SourcePtr& source
   return rubric ? std::make_shared<const fitness::Rubric>(*std::move(rubric)) : nullptr;
 }
 
+std::shared_ptr<const fitness::Rubric> default_rubric() {
+  return {std::shared_ptr<void>(), &fitness::default_rubric()};
+}
+
 std::shared_ptr<const fitness::Rubric> load_rubric(const std::optional<std::string>& path,
                                                    base::Diagnostics& out) {
   // The default one outlives all.
-  if (!path) return {std::shared_ptr<void>(), &fitness::default_rubric()};
+  if (!path) return default_rubric();
   auto text = base::read_file(*path, base::kMaxYamlBytes);
   if (!text) {
     out.append(text.error());

@@ -15,6 +15,8 @@ namespace vibe::app {
 std::shared_ptr<const fitness::Rubric> load_rubric(const std::optional<std::string>& path,
                                                    base::Diagnostics& out);
 
+std::shared_ptr<const fitness::Rubric> default_rubric();
+
 // One that is read already; null likewise.
 std::shared_ptr<const fitness::Rubric> read_rubric(const base::SourcePtr& source,
                                                    base::Diagnostics& out);

@@ -28,7 +28,7 @@ base::Result<std::string> read_cases(const std::string& file) {
 std::shared_ptr<const fitness::Rubric> rubric_of(const suite::Score& score,
                                                  const base::SourcePtr& suite,
                                                  base::Diagnostics& out) {
-  if (score.rubric.empty()) return load_rubric(std::nullopt, out);
+  if (score.rubric.empty()) return nullptr;
   auto text = read_beside(score.rubric, base::kMaxYamlBytes);
   if (!text) {
     out.add(base::Code::cannot_read, {suite, score.rubric_span}, text.error().all().front().message,

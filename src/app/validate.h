@@ -19,7 +19,7 @@ struct ValidateOptions {
 struct Validated {
   std::string file;
   std::optional<suite::Suite> suite;              // none if there was an error
-  std::shared_ptr<const fitness::Rubric> rubric;  // the suite's, or the default
+  std::shared_ptr<const fitness::Rubric> rubric;  // that the suite names; null: the default
   base::Diagnostics diagnostics;
 };
 
