@@ -1,7 +1,9 @@
 #include "app/calibrate_rubric.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -73,6 +75,22 @@ void report_unmatched(const std::vector<std::string>& names, std::size_t labels,
                       names.size() == 1 ? "names" : "name", some_of(names)));
 }
 
+// Leaves out what is there already: in another fold of the same cross-validation it would tell the
+// outcome. Without an id there is no telling.
+void drop_repeated(std::vector<fitness::Scored>& all, base::Diagnostics& out) {
+  std::set<std::pair<std::string, std::optional<trace::Time>>> seen;
+  const std::size_t repeated = std::erase_if(all, [&](const fitness::Scored& one) {
+    const trace::Execution& execution = one.execution;
+    return !execution.id.empty() && !seen.emplace(execution.id, execution.started).second;
+  });
+  if (repeated == 0) return;
+  out.add(Code::repeated_session, {},
+          fmt::format("{} of {} executions {} of a session that the logs have already, with the "
+                      "same start, and {} left out",
+                      repeated, repeated + all.size(), repeated == 1 ? "is" : "are",
+                      repeated == 1 ? "is" : "are"));
+}
+
 std::string comment_of(const Calibration& found) {
   std::string out =
       fmt::format("Weights fitted by `vibe fitness calibrate` to {} executions.", found.fitted_on);
@@ -95,6 +113,7 @@ Calibrated calibrate_rubric(const CalibrateRequest& request) {
   out.diagnostics.append(scored.diagnostics);
   if (out.diagnostics.failed()) return out;
 
+  drop_repeated(scored.all, out.diagnostics);
   ByName by_name(*labels);
   std::vector<fitness::Labelled> executions;
   for (auto& [execution, fitness] : scored.all) {

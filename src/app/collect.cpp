@@ -60,6 +60,18 @@ std::string first_bytes(std::string_view text) {
                            base::printable(base::shorten(text.substr(0, 4 * kMost), kMost)));
 }
 
+// What is read by another process must not let it wait: `-` would be its input, a pipe may never
+// have a writer. Of a file that is not there that process tells.
+base::Result<void> check_transcript(const std::string& path) {
+  if (path.empty())
+    return base::fail(Code::bad_document, {}, "the event `Stop` names no transcript");
+  struct stat status{};
+  if (path == "-" || (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)))
+    return base::fail(Code::cannot_read, {},
+                      fmt::format("the transcript `{}` is no plain file", base::printable(path)));
+  return {};
+}
+
 // Why there is no line, or nothing.
 base::Result<void> keep(const CollectRequest& request, base::ByteSource& source) {
   const auto text = read_event(source);
@@ -75,8 +87,7 @@ base::Result<void> keep(const CollectRequest& request, base::ByteSource& source)
   // The transcript is there whether or not the line can be kept.
   const auto score = [&]() -> base::Result<void> {
     if (line->event != "Stop") return {};
-    if (line->transcript.empty())
-      return base::fail(Code::bad_document, {}, "the event `Stop` names no transcript");
+    if (auto checked = check_transcript(line->transcript); !checked) return checked;
     const std::string problems = problems_path(request.home);
     [[maybe_unused]] const auto room = base::make_room(problems, kProblems);
     return base::start_detached(scoring_words(line->transcript, request.agent), problems);
@@ -104,7 +115,15 @@ std::string settings_path(SettingsOf of) {
 base::Result<base::SourcePtr> read_settings(const std::string& path) {
   struct stat status{};
   const std::string name = with_tilde(path);
-  if (::stat(path.c_str(), &status) != 0 && errno == ENOENT) return base::make_source(name, "");
+  if (::lstat(path.c_str(), &status) != 0 && errno == ENOENT) return base::make_source(name, "");
+  const bool is_there = ::stat(path.c_str(), &status) == 0;
+  if (!is_there && errno == ENOENT)
+    return base::fail(Code::cannot_read, {},
+                      fmt::format("`{}` is a link to a file that is not there", name),
+                      "make that file, or remove the link");
+  if (is_there && !S_ISREG(status.st_mode))
+    return base::fail(Code::cannot_read, {}, fmt::format("`{}` is no plain file", name),
+                      "settings are a file of JSON");
   auto text = base::read_file(path, kMostSettings);
   if (!text) return tl::unexpected(text.error());
   return base::make_source(name, *std::move(text));

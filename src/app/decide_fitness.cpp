@@ -66,6 +66,8 @@ class Deciding {
           "`--task`, `--complexity` and `--format` are about logs, and neither side is one");
     if (out_.diagnostics.failed()) return std::move(out_);
     warn_of_mixed({&before, &after}, *rubric_, out_.diagnostics);
+    out_.before = judge(old_side, before);
+    out_.after = judge(new_side, after);
 
     const std::uint64_t seed = request_.seed ? *request_.seed : random_seed();
     const auto now = base::now_millis();
@@ -76,8 +78,6 @@ class Deciding {
                    .after = new_side,
                    .rubric = rubric_->name,
                    .rubric_hash = base::hash(rubric_->text)};
-    out_.before = fitness::aggregate(old_side.scores, rubric_->aggregation)->interval;
-    out_.after = fitness::aggregate(new_side.scores, rubric_->aggregation)->interval;
     if (out_.record->decision.within_noise)
       out_.diagnostics.add(
           Code::within_noise, {},
@@ -111,6 +111,13 @@ class Deciding {
                                                      : one.id);
     }
     return side;
+  }
+
+  std::optional<fitness::Interval> judge(const DecisionSide& side, const ExecutionScores& scores) {
+    const auto found = fitness::aggregate(side.scores, rubric_->aggregation);
+    warn_of_little(scores, *found, fmt::format("`{}`", base::printable(side.what)),
+                   out_.diagnostics);
+    return found->interval;
   }
 
   void add_score(DecisionSide& side, double score) {

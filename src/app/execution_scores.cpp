@@ -48,14 +48,22 @@ fitness::Signals signals_of(const fitness::ScoredExecution& kept) {
   return out;
 }
 
+bool is_little_known(const std::vector<std::string>& notes) {
+  return std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+    return note.starts_with(fitness::kLittleKnown);
+  });
+}
+
 void add_kept(ExecutionScores& out, const fitness::ScoredExecution& kept,
               const fitness::Rubric* rubric, const RubricName& by) {
   std::optional<double> score = kept.score;
   std::string grade = kept.grade;
+  bool little_known = is_little_known(kept.execution.notes);
   if (rubric) {
     const fitness::Fitness anew = fitness::score(signals_of(kept), *rubric);
     score = anew.score;
     grade = anew.grade;
+    little_known = is_little_known(notes_of(anew, *rubric));
   }
   if (!score) {
     ++out.unscored;
@@ -65,6 +73,7 @@ void add_kept(ExecutionScores& out, const fitness::ScoredExecution& kept,
   if (rubric && kept.rubric_hash != by.hash) ++out.other_signals;
   const trace::Execution& one = kept.execution;
   out.all.push_back({one.id, one.file, kept.id, kept.agent.version, one.ended, *score, grade});
+  out.little_known.push_back(little_known);
 }
 
 tl::unexpected<base::Diagnostics> nothing_kept(store::Store& store, std::string_view agent) {
@@ -108,6 +117,7 @@ ExecutionScores scores_of(const ScoredExecutions& scored) {
     }
     out.all.push_back(
         {execution.id, execution.file, {}, {}, execution.ended, *fitness.score, fitness.grade});
+    out.little_known.push_back(is_little_known(notes_of(fitness, *scored.rubric)));
   }
   if (!out.all.empty()) note_rubric(out.rubrics, name_of(*scored.rubric));
   return out;
@@ -144,6 +154,22 @@ void check_scored(const ExecutionScores& scores, std::string_view what, base::Di
                         scores.unscored == 1 ? "is" : "are"),
             std::string(kHint));
   }
+}
+
+void warn_of_little(const ExecutionScores& scores, const fitness::Aggregate& aggregate,
+                    std::string_view what, base::Diagnostics& out) {
+  std::size_t all = 0, little = 0;
+  for (std::size_t i = 0; i < scores.all.size(); ++i) {
+    if (aggregate.weights[i] == 0) continue;
+    ++all;
+    little += scores.little_known[i] ? 1 : 0;
+  }
+  if (little == 0) return;
+  out.add(Code::little_known, {},
+          fmt::format("{} of {} executions of {} that count {} on less than half of the rubric's "
+                      "weights",
+                      little, all, what, little == 1 ? "rests" : "rest"),
+          "`vibe fitness score --explain` says what is not known of them");
 }
 
 void warn_of_mixed(const std::vector<const ExecutionScores*>& scores, const fitness::Rubric& rubric,

@@ -20,6 +20,7 @@ struct RubricName {
 
 struct ExecutionScores {
   std::vector<fitness::TrendEntry> all;  // newest first; those that have a score
+  std::vector<bool> little_known;        // of each: it rests on less than half of the weights
   std::size_t unscored = 0;              // the others
   std::vector<RubricName> rubrics;       // by which they were scored, each once
   std::size_t other_signals = 0;  // of those that were scored anew: signals by another rubric
@@ -38,6 +39,9 @@ base::Result<ExecutionScores> scores_of_agent(store::Store& store, std::string_v
 
 // Fails where no execution of `what` has a score; warns of those that have none.
 void check_scored(const ExecutionScores& scores, std::string_view what, base::Diagnostics& out);
+// Warns of those that count, by the weights of their aggregate, though little is known of them.
+void warn_of_little(const ExecutionScores& scores, const fitness::Aggregate& aggregate,
+                    std::string_view what, base::Diagnostics& out);
 // Warns of scores that do not go together, or not with the rubric that judges them.
 void warn_of_mixed(const std::vector<const ExecutionScores*>& scores, const fitness::Rubric& rubric,
                    base::Diagnostics& out);

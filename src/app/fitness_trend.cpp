@@ -64,6 +64,7 @@ FitnessTrend fitness_trend(const TrendRequest& request) {
   warn_of_mixed({&scores}, *rubric, out.diagnostics);
   fitness::Trend& trend = out.trend.emplace();
   trend.aggregate = fitness::aggregate(scores.values(), rubric->aggregation).value();
+  warn_of_little(scores, trend.aggregate, what, out.diagnostics);
   trend.grade = rubric->grade_of(trend.aggregate.value).name;
   trend.versions = fitness::compare_versions(scores.all, versions, *rubric);
   trend.entries = std::move(scores.all);

@@ -140,6 +140,44 @@ std::string file_name(std::string_view path) {
   return std::filesystem::path(path).filename().string();
 }
 
+// A command with blanks in the place of what means something to a shell: operators, and what it
+// replaces. Where nothing does, it is the command.
+std::string without_shell(std::string_view command) {
+  constexpr std::string_view kMeans = ";&|<>`$()\n", kMeansInQuotes = "`$";
+  std::string out(command);
+  char quote = '\0';
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    char& c = out[i];
+    if (c == '\\' && quote != '\'')
+      ++i;
+    else if (quote != '\0' && c == quote)
+      quote = '\0';
+    else if (quote == '\0' && (c == '\'' || c == '"'))
+      quote = c;
+    else if (quote != '\'' && (quote == '"' ? kMeansInQuotes : kMeans).find(c) != std::string::npos)
+      c = ' ';
+  }
+  return out;
+}
+
+// Where the words of a command say `vibe fitness collect`; none: nowhere.
+std::optional<std::size_t> find_collector(const std::vector<std::string>& words,
+                                          std::string_view program) {
+  for (std::size_t i = 0; i + 2 < words.size(); ++i) {
+    const std::string name = file_name(words[i]);
+    if ((name == "vibe" || (!name.empty() && name == file_name(program))) &&
+        words[i + 1] == "fitness" && words[i + 2] == "collect")
+      return i;
+  }
+  return std::nullopt;
+}
+
+// Whether a command of the user's runs the collector too, as far as its words tell.
+bool has_collector(std::string_view command, std::string_view program) {
+  const auto words = base::split_command(without_shell(command));
+  return words && find_collector(*words, program);
+}
+
 // How the file is written, as far as new parts can follow it.
 struct Style {
   std::string newline = "\n", unit = "  ";
@@ -185,6 +223,8 @@ class Settings {
                                       [&](const Ours& one) { return one.event == row.name; }) > 1;
       const Piece* list = hooks_ ? hooks_->find(row.name) : nullptr;
       if (first && decoded(slice(*first->command)) == command && !more) continue;
+      if (!first && std::find(collected_.begin(), collected_.end(), row.name) != collected_.end())
+        continue;
       ++changed;
       if (first)
         edits_.push_back({first->command->begin, first->command->end, quoted(command)});
@@ -289,8 +329,11 @@ class Settings {
       if (!group.value.is_object())
         return wrong(fmt::format("an element of {}", name), group.value, "an object");
       const Piece* list = group.value.find("hooks");
-      if (!list || !list->is_list())
-        return wrong(fmt::format("`hooks` in {}", name), list ? *list : group.value, "a list");
+      if (!list)
+        return fail(group.value.begin, group.value.end,
+                    fmt::format("`hooks` is missing in an element of {}, expected a list", name),
+                    "the file is left as it is");
+      if (!list->is_list()) return wrong(fmt::format("`hooks` in {}", name), *list, "a list");
       for (Piece::Item& member : group.value.items) {
         if (&member.value != list) continue;
         groups_.push_back({&group, &member.value});
@@ -298,8 +341,12 @@ class Settings {
           if (!hook.value.is_object())
             return wrong(fmt::format("a hook of {}", name), hook.value, "an object");
           const Piece* command = hook.value.find("command");
-          if (command && command->kind == '"' && is_our_hook(decoded(slice(*command)), program_))
+          if (!command || command->kind != '"') continue;
+          const std::string text = decoded(slice(*command));
+          if (is_our_hook(text, program_))
             ours_.push_back({event.key, &hook, command});
+          else if (has_collector(text, program_))
+            collected_.push_back(event.key);
         }
       }
     }
@@ -420,7 +467,8 @@ class Settings {
   Piece root_;
   Piece* hooks_ = nullptr;
   std::vector<Ours> ours_;
-  std::vector<Group> groups_;  // of all events
+  std::vector<std::string_view> collected_;  // events at which a command of the user's does it
+  std::vector<Group> groups_;                // of all events
   Style style_;
   std::vector<Edit> edits_;
 };
@@ -428,11 +476,10 @@ class Settings {
 }  // namespace
 
 bool is_our_hook(std::string_view command, std::string_view program) {
+  if (without_shell(command) != command) return false;
   const auto words = base::split_command(command);
-  if (!words || words->size() < 3 || (*words)[1] != "fitness" || (*words)[2] != "collect")
-    return false;
-  const std::string name = file_name((*words)[0]);
-  return name == "vibe" || (!name.empty() && name == file_name(program));
+  if (!words || find_collector(*words, program) != 0) return false;
+  return words->size() == 3 || (words->size() == 5 && (*words)[3] == "--agent");
 }
 
 base::Result<EditedSettings> add_hooks(const base::SourcePtr& settings, std::string_view command) {

@@ -29,7 +29,8 @@ struct EditedSettings {
   std::size_t events = 0;  // whose hooks were changed; 0: the text is as it was
 };
 
-// `command` runs at each event, instead of one that is ours already. A text that is no JSON object,
+// `command` runs at each event, instead of one that is ours already; not where a longer command of
+// the user's runs the collector. A text that is no JSON object,
 // or whose `hooks` look otherwise than Claude Code has them, is Code::bad_document.
 base::Result<EditedSettings> add_hooks(const base::SourcePtr& settings, std::string_view command);
 
@@ -38,7 +39,8 @@ base::Result<EditedSettings> remove_hooks(const base::SourcePtr& settings,
                                           std::string_view program);
 
 // Whether a command of the settings is ours, wherever the program lies: `…/vibe fitness collect`,
-// or with the file name of `program` in the place of `vibe`.
+// or with the file name of `program` in the place of `vibe`; with `--agent NAME` or without, and
+// with nothing else, which would be the user's.
 bool is_our_hook(std::string_view command, std::string_view program = {});
 
 }  // namespace vibe::app

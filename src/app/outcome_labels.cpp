@@ -67,9 +67,9 @@ class Labels {
 
   void read(std::string_view line, std::uint64_t number) {
     number_ = number;
-    if (base::trim(line).empty()) return;
-    line_ = line;
-    if (line.front() == '{')
+    line_ = base::trim(line);
+    if (line_.empty()) return;
+    if (line_.front() == '{')
       read_object();
     else
       read_cells();

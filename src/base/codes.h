@@ -54,7 +54,8 @@ enum class Code : std::uint16_t {
   weights_sum = 951, cannot_rescale,
   // trends, decisions and calibration
   no_fitness = 1001, bad_label, no_outcome, no_fit,
-  unscored_execution = 1051, mixed_rubrics, within_noise, unmatched_label,
+  unscored_execution = 1051, mixed_rubrics, within_noise, unmatched_label, little_known,
+  repeated_session,
 };
 // clang-format on
 
@@ -219,6 +220,10 @@ inline constexpr std::array kCodes{
     CodeRow{Code::within_noise, Severity::warning,
             "a significant change that chance alone could well have made"},
     CodeRow{Code::unmatched_label, Severity::warning, "labels that name no session"},
+    CodeRow{Code::little_known, Severity::warning,
+            "scores that rest on less than half of the rubric's weights"},
+    CodeRow{Code::repeated_session, Severity::warning,
+            "sessions that are in the logs more than once, which count once"},
 };
 
 constexpr Severity severity_of(Code code) {

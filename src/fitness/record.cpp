@@ -51,7 +51,7 @@ Millis ScoredExecution::time() const {
 
 ScoredExecution record_of(const Scored& scored, const Rubric& rubric) {
   ScoredExecution out;
-  out.agent.agent = scored.execution.agent;
+  out.agent = agent_version(scored.execution.agent);
   out.execution = scored.execution;
   // What may be large, or nobody's business.
   out.execution.calls = {};

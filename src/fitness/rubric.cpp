@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <unordered_set>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "base/text.h"
 #include "base/yaml.h"
 #include "base/yaml_reading.h"
+#include "fitness/phrases.h"
 #include "fitness/rubric_schema.h"
 #include "fitness/signals.h"
 #include "formula/arithmetic.h"
@@ -180,11 +182,13 @@ class RubricReader {
       if (!list) continue;
       std::vector<std::string>& out = i < lists.size() ? lists[i] : patterns_[i - lists.size()];
       if (!adds) out.clear();
-      read_texts(section.fields[i], *list, out);
+      const bool are_phrases = std::is_same_v<Lists, Words::Lists> && i < lists.size();
+      read_texts(section.fields[i], *list, are_phrases, out);
     }
   }
 
-  void read_texts(const Field& row, const YamlNode& list, std::vector<std::string>& out) {
+  void read_texts(const Field& row, const YamlNode& list, bool are_phrases,
+                  std::vector<std::string>& out) {
     std::unordered_set<std::string> known(out.begin(), out.end());
     for (const YamlNode* item : list.items) {
       if (!is_text(*item)) {
@@ -195,6 +199,8 @@ class RubricReader {
         reading_.add(Code::bad_value, *item,
                      fmt::format("an entry of `{}` has {} bytes, more than {}", row.name,
                                  item->text.size(), kMostWordBytes));
+      } else if (are_phrases && !fits_phrase(row, *item)) {
+        continue;
       } else if (out.size() == kMostWords) {
         reading_.add(Code::too_many, *item,
                      fmt::format("`{}` has more than {} entries", row.name, kMostWords));
@@ -203,6 +209,26 @@ class RubricReader {
         out.push_back(std::move(text));
       }
     }
+  }
+
+  // What PhraseFinder can find.
+  bool fits_phrase(const Field& row, const YamlNode& item) {
+    constexpr std::string_view kGap = "…";
+    std::string_view text = item.text;
+    if (text.starts_with('^')) text.remove_prefix(1);
+    const std::size_t gap = text.find(kGap);
+    const bool is_found = !folded(text.substr(0, gap)).empty();
+    const bool is_clear = gap == text.npos || text.find(kGap, gap + kGap.size()) == text.npos;
+    if (!is_found)
+      reading_.add(Code::bad_value, item,
+                   fmt::format("the entry {} of `{}` is never found", quoted(item.text), row.name),
+                   gap == text.npos ? "write words behind `^`" : "write words before `…`");
+    else if (!is_clear)
+      reading_.add(
+          Code::bad_value, item,
+          fmt::format("the entry {} of `{}` has more than one `…`", quoted(item.text), row.name),
+          "one `…` at most");
+    return is_found && is_clear;
   }
 
   void make_words() {

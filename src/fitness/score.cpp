@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "fitness/decide.h"
 #include "formula/arithmetic.h"
 #include "formula/evaluate.h"
 
@@ -94,6 +95,7 @@ class Scoring {
     } else {
       out_.error = why();
     }
+    refuse_too_large();
     if (!out_.score) return;
     const Grade& grade = rubric_.grade_of(*out_.score);
     out_.grade = grade.name;
@@ -168,11 +170,14 @@ class Scoring {
     }
     double sum = rubric_.sum->factor * (given * out_.scale + taken);
     if (rubric_.sum->digits) sum = formula::arithmetic::round_decimal(sum, *rubric_.sum->digits);
-    if (std::isfinite(sum)) {
-      out_.score = sum;
-      return;
-    }
-    out_.error = "the score is too large";
+    out_.score = sum;
+  }
+
+  // Nothing could be compared with it.
+  void refuse_too_large() {
+    if (!out_.score || std::abs(*out_.score) <= kMostScore) return;
+    out_.error = fmt::format("the score is too large: {:.6g}", *out_.score);
+    out_.score.reset();
     out_.scale = 1;
     out_.terms.clear();
   }
@@ -217,7 +222,7 @@ std::vector<std::string> notes_of(const Fitness& fitness, const Rubric& rubric) 
     out.push_back(fmt::format("the weights of the other terms are multiplied by {}",
                               base::to_decimal(fitness.scale, 4)));
     if (fitness.scale > 2)
-      out.push_back(fmt::format("little is known: the score rests on {} % of the weights",
+      out.push_back(fmt::format("{}: the score rests on {} % of the weights", kLittleKnown,
                                 base::to_decimal(100 / fitness.scale, 0)));
   }
   if (!fitness.score) {

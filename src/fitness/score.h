@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fitness/rubric.h"
@@ -53,7 +54,9 @@ Fitness score(const trace::Execution& execution, const Rubric& rubric, const Giv
 Fitness score(Signals signals, const Rubric& rubric);
 
 // What a reader of the score should know: signals of the formula that are not known, and why; that
-// weights were raised; why there is no score.
+// weights were raised; why there is no score. A score that rests on less than half of the weights
+// has a note that begins with kLittleKnown.
+inline constexpr std::string_view kLittleKnown = "little is known";
 std::vector<std::string> notes_of(const Fitness& fitness, const Rubric& rubric);
 
 // The signals that a formula of the program uses, also by way of metrics; in their order.

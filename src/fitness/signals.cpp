@@ -172,9 +172,19 @@ SignalValue error_count(const trace::Execution& execution, const AnswerFindings&
     *out.value += static_cast<double>(kind.count);
     out.evidence.push_back(counted(kind.count, kind.one, kind.many));
   }
+  const bool did_nothing = execution.tool_calls == 0 && base::trim(execution.output).empty();
+  if (did_nothing && *out.value == 0) return undefined("no tool calls and no answer");
   name_lines(answer, out.evidence);
   if (out.evidence.empty()) out.evidence.emplace_back("none");
   return out;
+}
+
+SignalValue error_rate(const SignalValue& errors, const Rubric& rubric) {
+  if (!errors.value) return undefined(errors.why);
+  return {.value = std::min(1.0, *errors.value / rubric.most_errors),
+          .why = {},
+          .evidence = {
+              fmt::format("{} of {} errors", number(*errors.value), number(rubric.most_errors))}};
 }
 
 }  // namespace
@@ -235,10 +245,7 @@ Signals measure(const trace::Execution& execution, const AnswerFindings& answer,
   const auto& tools = at(Signal::tool_efficiency) = tool_efficiency(execution, task, rubric);
   at(Signal::efficiency) = efficiency(time, tools, rubric.efficiency);
   const auto& errors = at(Signal::error_count) = error_count(execution, answer);
-  at(Signal::error_rate) = {.value = std::min(1.0, *errors.value / rubric.most_errors),
-                            .why = {},
-                            .evidence = {fmt::format("{} of {} errors", number(*errors.value),
-                                                     number(rubric.most_errors))}};
+  at(Signal::error_rate) = error_rate(errors, rubric);
   return out;
 }
 

@@ -304,8 +304,9 @@ std::string SqliteStore::keep(const ScoredExecution& scored, std::int64_t place)
 
 base::Result<std::vector<std::string>> SqliteStore::keep_executions(
     std::span<const ScoredExecution> executions) {
-  // Several of one session, or of one file without sessions, that began at the same time.
-  std::map<std::tuple<std::string_view, std::string_view, bool, std::string_view,
+  // Several of one file, of the same session or of none, that began at the same time. In another
+  // file it is the same one, whose place it takes, as it would in a call of its own.
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
                       std::optional<trace::Time>>,
            std::int64_t>
       seen;
@@ -314,9 +315,8 @@ base::Result<std::vector<std::string>> SqliteStore::keep_executions(
   for (const auto& scored : executions) {
     if (db_.failed()) break;
     const Execution& one = scored.execution;
-    const bool by_file = one.id.empty();
-    const std::int64_t place = seen[{scored.agent.agent, scored.agent.version, by_file,
-                                     by_file ? one.file : one.id, one.started}]++;
+    const std::int64_t place =
+        seen[{scored.agent.agent, scored.agent.version, one.id, one.file, one.started}]++;
     ids.push_back(keep(scored, place));
   }
   transaction.commit();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -124,6 +125,62 @@ std::size_t mend_escape(std::string_view text, std::size_t at, std::string& out)
   out += !paired && (is_high(unit) || is_low(unit)) ? std::string_view("\\ufffd")
                                                     : text.substr(at, length);
   return at + length;
+}
+
+// The number that begins there, or what looks like one to its end.
+std::string_view number_at(std::string_view text, std::size_t at) {
+  const std::size_t end = text.find_first_not_of("0123456789+-.eE", at);
+  return text.substr(at, std::min(end, text.size()) - at);
+}
+
+// As JSON writes it, where others are laxer: no `01`, `1.`, `1e`.
+bool is_json_number(std::string_view text) {
+  const auto digits = [&] {
+    const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(count);
+    return count;
+  };
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const bool is_zero = text.starts_with('0');
+  const std::size_t whole = digits();
+  if (whole == 0 || (is_zero && whole > 1)) return false;
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    if (digits() == 0) return false;
+  }
+  if (text.starts_with('e') || text.starts_with('E')) {
+    text.remove_prefix(1);
+    if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+    if (digits() == 0) return false;
+  }
+  return text.empty();
+}
+
+// A whole number of more than 64 bits becomes a double, what is beyond those is not known: the
+// parser takes neither, though both are JSON.
+void append_number(std::string_view number, std::string& out) {
+  constexpr std::size_t kAlwaysFits = 18;  // digits
+  if (number.size() <= kAlwaysFits && number.find_first_of("eE") == std::string_view::npos) {
+    out += number;
+    return;
+  }
+  const bool is_whole = number.find_first_of(".eE") == std::string_view::npos;
+  std::uint64_t whole = 0;
+  const bool fits =
+      is_whole &&
+      (base::parse_integer(number) ||
+       std::from_chars(number.data(), number.data() + number.size(), whole).ec == std::errc{});
+  if (fits || !is_json_number(number)) {
+    out += number;
+    return;
+  }
+  const auto value = base::parse_double(number);
+  if (!value)
+    out += "null";
+  else if (is_whole)
+    out += fmt::format("{}", *value);
+  else
+    out += number;
 }
 
 }  // namespace
@@ -297,6 +354,12 @@ std::string mend_json(std::string_view text) {
       if (length > 0) {
         out += "null";
         at += length;
+        continue;
+      }
+      if (c == '-' || (c >= '0' && c <= '9')) {
+        const std::string_view number = number_at(text, at);
+        append_number(number, out);
+        at += number.size();
         continue;
       }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -76,6 +77,12 @@ constexpr std::array kKeys{
     KeyRow{"score_component", Key::computed},
 };
 
+const KeyRow* find_key(std::string_view name) {
+  const auto row =
+      std::find_if(kKeys.begin(), kKeys.end(), [&](const KeyRow& one) { return one.name == name; });
+  return row == kKeys.end() ? nullptr : &*row;
+}
+
 // What counts as what.
 enum class ErrorKind : std::uint8_t { failed_call, retry, correction, other };
 struct ErrorRow {
@@ -112,9 +119,16 @@ class Record {
       return false;
     }
     for (const auto& entry : root.entries)
-      if (entry.value != record) note_unknown(entry.key->text);
+      if (entry.key->text != "execution") note_unknown(entry.key->text);
     if (!expect(*record, YamlNode::Kind::map, "execution", "a table")) return false;
+    refuse_duplicates(root, [](std::string_view key) { return key == "execution"; });
+    refuse_duplicates(*record, [](std::string_view key) {
+      const KeyRow* row = find_key(key);
+      return row && row->key != Key::computed;
+    });
     for (const auto& entry : record->entries) read_member(entry.key->text, *entry.value);
+    if (started_ && ended_ && *ended_ < *started_)
+      add(Code::bad_value, *record->find("ended"), "`ended` is before `started`");
     for (const auto& problem : document_.problems().all())
       note(fmt::format("{}: {}", problem.message, problem.hint));
     if (problems.failed()) return false;
@@ -155,6 +169,16 @@ class Record {
     note(fmt::format("the key {} is not known, and was not read", in_ticks(key)));
   }
 
+  // Which of two values counts is not known, where one does.
+  template <class Counts>
+  void refuse_duplicates(const YamlNode& map, Counts counts) {
+    std::unordered_set<std::string_view> seen;
+    for (const auto& entry : map.entries)
+      if (!seen.insert(entry.key->text).second && counts(entry.key->text))
+        add(Code::duplicate_key, *entry.key,
+            fmt::format("{} is there twice", in_ticks(entry.key->text)));
+  }
+
   std::optional<std::int64_t> count(std::string_view name, const YamlNode& value) {
     const auto number = value.as_integer();
     if (!number) {
@@ -189,15 +213,14 @@ class Record {
   }
 
   void read_member(std::string_view name, const YamlNode& value) {
-    const auto row = std::find_if(kKeys.begin(), kKeys.end(),
-                                  [&](const KeyRow& one) { return one.name == name; });
-    if (row == kKeys.end()) return note_unknown(name);
+    const KeyRow* row = find_key(name);
+    if (!row) return note_unknown(name);
     switch (row->key) {
       case Key::id: id_ = text(name, value); break;
       case Key::agent: agent_ = text(name, value); break;
       case Key::model: model_ = text(name, value); break;
       case Key::task_type: task_type_ = one_of(name, value, kTaskTypes); break;
-      case Key::complexity: complexity_ = one_of(name, value, kComplexities); break;
+      case Key::complexity: read_complexity(name, value); break;
       case Key::tools: read_tools(value); break;
       case Key::total: total_ = count(name, value); break;
       case Key::successful: successful_ = count(name, value); break;
@@ -217,8 +240,18 @@ class Record {
     }
   }
 
+  // It has two names.
+  void read_complexity(std::string_view name, const YamlNode& value) {
+    const std::string before = std::exchange(complexity_, one_of(name, value, kComplexities));
+    if (!before.empty() && before != complexity_)
+      add(Code::bad_value, value,
+          fmt::format("`{}` is {}, but the record also says {}", name, in_ticks(complexity_),
+                      in_ticks(before)));
+  }
+
   void read_tools(const YamlNode& tools) {
     if (!expect(tools, YamlNode::Kind::map, "tools", "a table of tools")) return;
+    refuse_duplicates(tools, [](std::string_view) { return true; });
     for (const auto& entry : tools.entries) {
       Tool tool;
       tool.name = entry.key->text;
@@ -230,11 +263,14 @@ class Record {
         add(Code::missing_key, *entry.value, fmt::format("{} has no `calls`", in_ticks(tool.name)));
         continue;
       }
+      const auto is_known = [](std::string_view key) { return key == "calls" || key == "success"; };
+      refuse_duplicates(*entry.value, is_known);
       for (const auto& member : entry.value->entries)
-        if (member.value != calls && member.value != success) note_unknown(member.key->text);
-      tool.calls = count("calls", *calls).value_or(0);
+        if (!is_known(member.key->text)) note_unknown(member.key->text);
+      const auto number = count("calls", *calls);
+      tool.calls = number.value_or(0);
       if (success) tool.success = count("success", *success);
-      if (tool.success && *tool.success > tool.calls)
+      if (number && tool.success && *tool.success > tool.calls)
         add(Code::out_of_range, *success,
             fmt::format("{} succeeded {} times in {} calls", in_ticks(tool.name), *tool.success,
                         tool.calls));
@@ -254,9 +290,10 @@ class Record {
         add(Code::missing_key, *error, "the error has no `type`");
         continue;
       }
+      const auto counts = [](std::string_view key) { return key == "type" || key == "count"; };
+      refuse_duplicates(*error, counts);
       for (const auto& member : error->entries)
-        if (member.value != type && member.value != number && member.key->text != "tool")
-          note_unknown(member.key->text);
+        if (!counts(member.key->text) && member.key->text != "tool") note_unknown(member.key->text);
       add_errors(text("type", *type), number ? count("count", *number).value_or(0) : 1);
     }
   }
@@ -275,10 +312,15 @@ class Record {
     }
   }
 
-  // Beside the record, unless the path is absolute.
+  // Beside the record or below it: whoever wrote it may not say what else is read.
   void read_output_file(const YamlNode& value) {
-    const std::string name = text("output_file", value);
+    const std::filesystem::path name = text("output_file", value);
     if (name.empty()) return;
+    if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
+      return add(Code::bad_value, value,
+                 fmt::format("`output_file` is {}, outside of the record's folder",
+                             in_ticks(name.string())),
+                 "write a path that begins in that folder, without `..`");
     const std::filesystem::path record = reading_.file();
     std::string path = (record.parent_path() / name).string();
     if (path == "-") path = "./-";  // no standard input
@@ -490,8 +532,8 @@ std::span<const Field> record_fields() {
       Field{"task", "`task_type`; `task_complexity` or `complexity`"},
       Field{"prompt", "`prompt`"},
       Field{"final answer",
-            "`output`, or the text of `output_file`, a path beside the record; 64 MiB of such "
-            "files in all"},
+            "`output`, or the text of `output_file`, a path in the record's folder; 64 MiB of "
+            "such files in all"},
       Field{"not read",
             "`rate`, `efficiency`, `error_rate`, `max_time`, `max_tools` and "
             "`score_component`: the scoring computes them"},

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/json.h"
 #include "base/json_value.h"
 
 namespace vibe::app {
@@ -227,10 +228,53 @@ TEST(OurHook, IsToldByItsWords) {
   for (const char* other : {"", "vibe", "vibe fitness show", "echo vibe fitness collect",
                             "/usr/bin/vibes fitness collect", "'vibe fitness collect"})
     EXPECT_FALSE(is_our_hook(other)) << other;
+  EXPECT_TRUE(is_our_hook(R"('/a;b $c/vibe' fitness collect --agent 'it'\''s (mine)|&')"));
   EXPECT_TRUE(is_our_hook("/opt/vibe-1.2 fitness collect", "/usr/bin/vibe-1.2"));
   EXPECT_FALSE(is_our_hook("/opt/vibe-1.2 fitness collect", "/usr/bin/vibe"));
   EXPECT_FALSE(is_our_hook("/opt/ fitness collect", ""));
 }
+
+// Commands that do more are the user's.
+const char* const kLonger[] = {
+    "vibe fitness collect --agent a && notify-send done",
+    "vibe fitness collect | tee -a x.log",
+    "vibe fitness collect|tee x",
+    "vibe fitness collect; true",
+    "cd /tmp;vibe fitness collect",
+    "vibe fitness collect > /dev/null",
+    "vibe fitness collect &",
+    "(vibe fitness collect)",
+    "vibe fitness collect --agent `id -un`",
+    "vibe fitness collect --agent \"$USER\"",
+    "$HOME/vibe fitness collect",
+    "vibe fitness collect\nbeep",
+    "vibe fitness collect --agent a b",
+    "vibe fitness collect # mine",
+    "nice vibe fitness collect",
+};
+class LongerCommand : public testing::TestWithParam<const char*> {};
+TEST_P(LongerCommand, IsLeftAlone) {
+  EXPECT_FALSE(is_our_hook(GetParam()));
+  base::JsonWriter json;
+  json.begin_object().key("hooks").begin_object().key("Stop").begin_array().begin_object();
+  json.key("hooks").begin_array().begin_object().key("command").string(GetParam()).end_object();
+  json.end_array().end_object().end_array().end_object().end_object();
+  const std::string text = json.text();
+  const auto without = remove(text);
+  ASSERT_TRUE(without);
+  EXPECT_EQ(without->text, text);
+  EXPECT_EQ(without->events, 0u);
+  // It collects already: at this event nothing is added.
+  const auto with = add(text);
+  ASSERT_TRUE(with);
+  EXPECT_EQ(with->events, kHookEvents.size() - 1);
+  const auto settings = parsed(with->text);
+  EXPECT_EQ(settings.pointer("/hooks/Stop")->array()->size(), 1u);
+  EXPECT_EQ(last_command(settings, "Stop"), GetParam());
+  EXPECT_EQ(last_command(settings, "PreToolUse"), kCommand);
+  EXPECT_EQ(added(with->text), with->text);
+}
+INSTANTIATE_TEST_SUITE_P(HookSettings, LongerCommand, testing::ValuesIn(kLonger));
 
 struct RefusedCase {
   const char* name;
@@ -246,6 +290,8 @@ const RefusedCase kRefused[] = {
     {"event", R"({"hooks": {"Stop": {}}})", "`hooks.Stop` is an object, expected a list"},
     {"group", R"({"hooks": {"Stop": ["x"]}})", "an element of `hooks.Stop` is text"},
     {"no_list", R"({"hooks": {"Stop": [{}]}})",
+     "`hooks` is missing in an element of `hooks.Stop`, expected a list"},
+    {"wrong_list", R"({"hooks": {"Stop": [{"hooks": {}}]}})",
      "`hooks` in `hooks.Stop` is an object, expected a list"},
     {"hook", R"({"hooks": {"Stop": [{"hooks": [1]}]}})", "a hook of `hooks.Stop` is a number"},
     {"twice", R"({"hooks": {}, "hooks": {}})", "the key `hooks` stands twice"},

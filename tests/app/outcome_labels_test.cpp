@@ -45,6 +45,8 @@ TEST_F(Labels, AreObjects) {
   EXPECT_EQ(shown("{\"id\": \"a\", \"outcome\": 1}\n{\"session\": \"b\", \"outcome\": false}\n"),
             "a1 b0");
   EXPECT_EQ(shown("{\"session_id\": \"a\", \"outcome\": true, \"by\": \"me\"}"), "a1");
+  EXPECT_EQ(shown(" {\"id\": \"a\", \"outcome\": 1}\n\t{\"id\": \"b\", \"outcome\": 0} \n"),
+            "a1 b0");
 }
 
 TEST_F(Labels, TwiceTheSameIsOnce) { EXPECT_EQ(shown("a,1\na,1\nb,0\n"), "a1 b0"); }

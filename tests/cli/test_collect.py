@@ -281,12 +281,27 @@ class Stop(Collect):
         self.assertEqual(len(self.lines()), 1)
         self.wait_for(lambda: "error:" in self.problems())
 
+    def test_a_transcript_that_is_no_plain_file_is_noted(self):
+        pipe = self.folder / "pipe.jsonl"
+        os.mkfifo(pipe)
+        for path in (pipe, "/dev/zero", self.folder, "-"):
+            with self.subTest(path=path):
+                before = self.problems()
+                self.collect(event("Stop", transcript_path=str(path)))
+                self.assertIn(f"the transcript `{path}` is no plain file", self.problems()[len(before):])
+        time.sleep(0.5)
+        with self.assertRaises(OSError):  # nobody waits at the pipe
+            os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+
     def test_it_is_not_waited_for(self):
-        """The transcript is a pipe that nobody writes to."""
-        pipe = self.folder / "transcript.jsonl"
+        """Its settings are a pipe that nobody writes to."""
+        transcript = self.folder / "transcript.jsonl"
+        transcript.write_text("{}\n")
+        self.home.mkdir()
+        pipe = self.home / "config.yaml"
         os.mkfifo(pipe)
         begin = time.monotonic()
-        self.collect(event("Stop", transcript_path=str(pipe)))
+        self.collect(event("Stop", transcript_path=str(transcript)))
         self.assertLess(time.monotonic() - begin, 20)  # the other one would wait for ever
         # What waits at the pipe ends with it.
         self.wait_for(lambda: self.is_opened(pipe))
@@ -377,6 +392,20 @@ class Install(Collect):
         self.vibe("--install")
         self.assertTrue(self.settings.is_symlink())
         self.assertIn("fitness collect", (self.folder / "real.json").read_text())
+
+    def test_a_link_to_nothing_is_left_alone(self):
+        self.settings.parent.mkdir()
+        self.settings.symlink_to(self.folder / "real.json")
+        self.assertIn("is a link to a file that is not there", self.vibe("--install", code=2))
+        self.assertTrue(self.settings.is_symlink())
+        self.assertFalse((self.folder / "real.json").exists())
+
+    def test_what_is_no_plain_file_is_left_alone(self):
+        self.settings.parent.mkdir()
+        os.mkfifo(self.settings)
+        for word in ("--install", "--uninstall"):
+            self.assertIn("is no plain file", self.vibe(word, code=2))
+        self.assertTrue(self.settings.is_fifo())
 
     def test_a_broken_file_is_left_alone(self):
         self.settings.parent.mkdir()

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fitness/decide.h"
 #include "fitness/findings.h"
 #include "formula/evaluate.h"
 
@@ -180,6 +181,32 @@ TEST(Score, IsNoneWhereNothingIsKnown) {
             "tool_success_rate: n/a (not given), output_quality: n/a (not given), efficiency: n/a "
             "(not given), error_rate: n/a (not given), structure_score: n/a (not given)");
   EXPECT_EQ(notes_of(fitness, default_rubric()).back(), "no score");
+}
+
+TEST(Score, IsNoneWhereNothingWasDone) {
+  trace::Execution execution;
+  execution.prompt = "Mend it.";
+  const Fitness fitness = score(execution, default_rubric());
+  EXPECT_EQ(fitness.score, std::nullopt);
+  EXPECT_NE(fitness.error.find("error_rate: n/a (no tool calls and no answer)"), std::string::npos)
+      << fitness.error;
+}
+
+// By terms, by another shape, and rescaled.
+TEST(Score, IsNoneWhereItIsTooLarge) {
+  for (const char* formula : {"1e13 * efficiency", "-1e13 * efficiency", "1e13 * sqrt(efficiency)",
+                              "1e13 * efficiency + 1 * accuracy"}) {
+    const Rubric rubric = rubric_of(std::string("formula: ") + formula);
+    const Fitness fitness = scored({{Signal::efficiency, 1}}, rubric);
+    EXPECT_EQ(fitness.score, std::nullopt) << formula;
+    EXPECT_TRUE(fitness.grade.empty());
+    EXPECT_TRUE(fitness.terms.empty());
+    EXPECT_TRUE(fitness.error.starts_with("the score is too large: ")) << fitness.error;
+  }
+  const Rubric rubric = rubric_of("formula: 1e12 * efficiency");
+  EXPECT_EQ(scored({{Signal::efficiency, 1}}, rubric).score, kMostScore);
+  EXPECT_EQ(scored({{Signal::efficiency, 1}}, rubric_of("formula: 2e12 * efficiency")).error,
+            "the score is too large: 2e+12");
 }
 
 TEST(Score, UndefinedErrorMeansNoScore) {

@@ -140,13 +140,28 @@ TEST(Signals, ErrorsAreCountedByKind) {
 
 TEST(Signals, ErrorRateIsAtMostOneAndNoErrorIsNoError) {
   EXPECT_EQ(of(measured(execution_of({.calls = 30, .failed = 30})), Signal::error_rate), 1);
-  EXPECT_EQ(of(measured({}), Signal::error_rate), 0);
-  EXPECT_EQ(evidence(measured({}), Signal::error_count), std::vector<std::string>{"none"});
+  const Signals sound = measured(execution_of({.calls = 1, .succeeded = 1}));
+  EXPECT_EQ(of(sound, Signal::error_rate), 0);
+  EXPECT_EQ(evidence(sound, Signal::error_count), std::vector<std::string>{"none"});
   Rubric rubric = default_rubric();
   rubric.most_errors = 4;
   EXPECT_EQ(
       of(measure(execution_of({.calls = 1, .failed = 1}), {}, {}, rubric), Signal::error_rate),
       0.25);
+}
+
+TEST(Signals, ErrorsAreUndefinedWhereNothingWasDone) {
+  trace::Execution execution;
+  execution.output = " \n";
+  for (const Signal id : {Signal::error_count, Signal::error_rate}) {
+    EXPECT_EQ(of(measured(execution), id), std::nullopt);
+    EXPECT_EQ(why(measured(execution), id), "no tool calls and no answer");
+  }
+  execution.ended_in_error = true;
+  EXPECT_EQ(of(measured(execution), Signal::error_count), 1);
+  execution.ended_in_error = false;
+  execution.output = "Done.";
+  EXPECT_EQ(of(measured(execution), Signal::error_count), 0);
 }
 
 TEST(Signals, ARefusedCallIsOneCorrection) {

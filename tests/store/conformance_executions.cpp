@@ -198,7 +198,7 @@ TEST_P(ExecutionStore, IsAnotherOneOfAnotherAgentVersionSessionOrStart) {
   }
 }
 
-// A file of records without ids, two logs of one session: each is kept, and scored again it is
+// A file of records without ids, or with one id for several: each is kept, and scored again it is
 // the same.
 TEST_P(ExecutionStore, SeveralOfOneFileAreToldApartByTheirOrder) {
   std::vector<ScoredExecution> kept;
@@ -213,6 +213,19 @@ TEST_P(ExecutionStore, SeveralOfOneFileAreToldApartByTheirOrder) {
   // of the same time the later argument is the newer one
   EXPECT_EQ(ids_of(store_->executions({}).value()),
             (Ids{"id-5", "id-4", "id-3", "id-2", "id-1", "id-0"}));
+}
+
+// Whether two files are scored together or one after the other.
+TEST_P(ExecutionStore, ACopyTakesThePlaceOfTheFirst) {
+  std::vector<ScoredExecution> kept{execution_with("id-0", "s", 1'000'000),
+                                    execution_with("id-1", "s", 1'000'000)};
+  kept[0].execution.file = "a.jsonl";
+  kept[1].execution.file = "copy.jsonl";
+  kept[1].score = 7;
+  EXPECT_EQ(store_->keep_executions(kept).value(), (Ids{"id-0", "id-0"}));
+  EXPECT_EQ(store_->executions({}).value().total, 1u);
+  EXPECT_EQ(store_->execution("id-0").value()->score, 7);
+  EXPECT_EQ(store_->execution("id-0").value()->execution.file, "copy.jsonl");
 }
 
 // Two attempts at one task are the same whether they are scored together or each alone.

@@ -41,6 +41,14 @@ TEST(HookLine, IsThePayloadWithItsTime) {
             R"("tool_response":[true,null,"a\nb"]})");
 }
 
+TEST(HookLine, IsAlsoOfNumbersThatAreTooLarge) {
+  const std::string line = line_of(
+      R"({"hook_event_name":"PostToolUse","session_id":"s","tool_name":"Bash","tool_use_id":"1",)"
+      R"("tool_input":{"a":100000000000000000000000,"b":1e400},"tool_response":{"exit_code":2}})");
+  EXPECT_THAT(line, HasSubstr(R"("tool_input":{"a":1e+23,"b":null})"));
+  EXPECT_EQ(read_one(line + "\n").failed, 1);
+}
+
 TEST(HookLine, KeepsATimeThatIsThere) {
   EXPECT_THAT(line_of(R"({"hook_event_name":"Stop","timestamp":"2020-01-01T00:00:00Z"})"),
               Not(HasSubstr("2023")));

@@ -177,10 +177,26 @@ TEST_F(RecordFiles, AreTakenBesideIt) {
 
 TEST_F(RecordFiles, ArePlainOnes) {
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
-  for (const std::string& file : {(folder_ / "pipe").string(), std::string("/dev/zero")}) {
+  std::filesystem::create_symlink("/dev/zero", folder_ / "zero");
+  for (const char* file : {"pipe", "zero"}) {
     const auto found = read(fmt::format("execution:\n  actual_time: 1\n  output_file: {}\n", file));
     EXPECT_TRUE(found.executions.empty());
     EXPECT_THAT(base::render(found.diagnostics), HasSubstr("` is no plain file"));
+  }
+}
+
+TEST_F(RecordFiles, AreInItsFolder) {
+  std::filesystem::create_directory(folder_ / "below");
+  std::ofstream(folder_ / "answer.md") << "# Done\n";
+  std::ofstream(folder_ / "below" / "..md") << "# Done\n";
+  const std::string record = "execution:\n  actual_time: 1\n  output_file: ";
+  EXPECT_EQ(read(record + "below/..md\n").executions.size(), 1u);
+  for (const std::string& file :
+       {(folder_ / "answer.md").string(), "../" + folder_.filename().string() + "/answer.md",
+        std::string("below/../answer.md"), std::string("..")}) {
+    const auto found = read(record + file + "\n");
+    EXPECT_TRUE(found.executions.empty()) << file;
+    EXPECT_THAT(base::render(found.diagnostics), HasSubstr("outside of the record's folder"));
   }
 }
 
@@ -261,7 +277,17 @@ const WrongCase kWrong[] = {
     {"complexity", "  task_complexity: hard", "`task_complexity` is `hard`"},
     {"type", "  task_type: chat\n  errors: []", "`task_type` is `chat`"},
     {"output", "  output: {a: 1}\n  errors: []", "`output` is a table, expected text"},
-    {"output_file", "  output_file: /no/such.md\n  errors: []", "cannot read `/no/such.md`"},
+    {"output_file", "  output_file: no/such.md\n  errors: []", "cannot read `no/such.md`"},
+    {"tools_twice", "  tools: {A: {calls: 1}}\n  tools: {A: {calls: 1}}", "`tools` is there twice"},
+    {"a_tool_twice", "  tools: {A: {calls: 1}, A: {calls: 2}}", "`A` is there twice"},
+    {"calls_twice", "  tools: {A: {calls: 1, calls: 2}}", "`calls` is there twice"},
+    {"count_twice", "  errors: [{type: retry, count: 1, count: 2}]", "`count` is there twice"},
+    {"execution_twice", "execution: {errors: []}\nexecution: {errors: []}",
+     "`execution` is there twice"},
+    {"two_complexities", "  complexity: simple\n  task_complexity: complex",
+     "`task_complexity` is `complex`, but the record also says `simple`"},
+    {"backwards", "  errors: []\n  ended: 2026-11-02T08:00:00Z\n  started: 2026-11-02T09:00:00Z",
+     "`ended` is before `started`"},
 };
 class WrongRecord : public testing::TestWithParam<WrongCase> {};
 TEST_P(WrongRecord, IsSaid) {
@@ -273,6 +299,17 @@ TEST_P(WrongRecord, IsSaid) {
 }
 INSTANTIATE_TEST_SUITE_P(Record, WrongRecord, testing::ValuesIn(kWrong),
                          [](const auto& one) { return one.param.name; });
+
+TEST(Record, WrongCallsAreOneMistake) {
+  const auto read = read_text("execution:\n  tools: {x: {calls: 1e3, success: 1}}\n");
+  EXPECT_EQ(read.problems.errors(), 1u) << problems(read);
+  EXPECT_THAT(problems(read), HasSubstr("`calls` is `1e3`, expected a whole number"));
+}
+
+TEST(Record, MaySayTheSameComplexityTwice) {
+  EXPECT_EQ(read_one("execution:\n  complexity: simple\n  task_complexity: simple\n").complexity,
+            "simple");
+}
 
 TEST(Record, IsToldByItsFirstLine) {
   EXPECT_TRUE(is_record("\xEF\xBB\xBF# c\n\n%YAML 1.1\n---\nexecution:\n  x: 1\n  errors: []\n"));
