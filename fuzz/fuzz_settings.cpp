@@ -1,6 +1,6 @@
 // Any bytes as settings of Claude Code: never a crash, diagnostics point into the text, and where
-// our hooks can be added, the text stays JSON, says the same but for them, takes them once, and
-// can lose them again.
+// our hooks can be added, the text stays JSON, says the same but for them, takes them once (none at
+// an event that a command of the user's collects), and can lose them again.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -61,9 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto again = edited(app::add_hooks(source(added->text), command));
   require(again.events == 0 && again.text == added->text);
   const auto without = edited(app::remove_hooks(source(added->text), {}));
-  require(without.events >= app::kHookEvents.size() && others(without.text) == before);
+  require(without.events >= added->events && others(without.text) == before);
   require(edited(app::remove_hooks(source(without.text), {})).events == 0);
-  // What is not ours is the same, whether ours was added before or not.
-  require(removed->events > 0 || added->events > 0);
   return 0;
 }

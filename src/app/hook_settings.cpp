@@ -140,10 +140,10 @@ std::string file_name(std::string_view path) {
   return std::filesystem::path(path).filename().string();
 }
 
-// A command with blanks in the place of what means something to a shell: operators, and what it
-// replaces. Where nothing does, it is the command.
+// A command with blanks in the place of a shell's operators, and a mark where it would put
+// something else. Where it would do neither, it is the command.
 std::string without_shell(std::string_view command) {
-  constexpr std::string_view kMeans = ";&|<>`$()\n", kMeansInQuotes = "`$";
+  constexpr std::string_view kOperators = ";&|<>()\n", kReplaced = "`$";
   std::string out(command);
   char quote = '\0';
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -154,7 +154,9 @@ std::string without_shell(std::string_view command) {
       quote = '\0';
     else if (quote == '\0' && (c == '\'' || c == '"'))
       quote = c;
-    else if (quote != '\'' && (quote == '"' ? kMeansInQuotes : kMeans).find(c) != std::string::npos)
+    else if (quote != '\'' && kReplaced.find(c) != std::string_view::npos)
+      c = '?';
+    else if (quote == '\0' && kOperators.find(c) != std::string_view::npos)
       c = ' ';
   }
   return out;

@@ -276,6 +276,13 @@ TEST_P(LongerCommand, IsLeftAlone) {
 }
 INSTANTIATE_TEST_SUITE_P(HookSettings, LongerCommand, testing::ValuesIn(kLonger));
 
+TEST(OurHook, IsAddedBesideACommandThatIsNoCollector) {
+  const auto with =
+      add(R"({"hooks": {"Stop": [{"hooks": [{"command": "vibe fitness$collect"}]}]}})");
+  ASSERT_TRUE(with);
+  EXPECT_EQ(with->events, kHookEvents.size());
+}
+
 struct RefusedCase {
   const char* name;
   const char* text;
