@@ -266,6 +266,7 @@ class Work {
   // Room in the budget for everything that the sample may ask.
   bool reserve(Talk& talk) {
     if (!job_.budget) return true;
+    if (!has_paid_ && reserved_ > 0) return false;  // the first answer tells what one really costs
     const auto& request = talk.talk.request();
     const auto prompt = estimate_prompt_tokens(request);
     const auto output =
@@ -290,6 +291,7 @@ class Work {
   }
 
   void pay(const Arrival& arrival) {
+    has_paid_ = true;
     const double reserved = talks_.at(arrival.sample).of_answer;
     if (!arrival.outcome) {
       const auto& failure = arrival.outcome.error();
@@ -322,6 +324,7 @@ class Work {
   Gatherer gatherer_;
   std::size_t next_ = 0, in_flight_ = 0;
   bool ended_ = false, is_blocked_ = false;  // by the budget
+  bool has_paid_ = false;                    // an answer came, or none will
   Ending ending_ = Ending::finished;
   base::Diagnostics problems_;
   double spent_, reserved_ = 0, dearest_ = 0;  // the dearest answer so far
