@@ -36,5 +36,5 @@ set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libcurl4, ca-certificates")  # loaded when a request is sent
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libcurl4, libmicrohttpd12, ca-certificates")  # loaded when a request is sent, or a server starts
 include(CPack)

@@ -1,5 +1,6 @@
 // Any bytes as a configuration file, a project's one and `.env`: never a crash, every diagnostic
-// points into its text and can be drawn, and a project's file names nobody to send things to.
+// points into its text and can be drawn, and a project's file names nobody to send things to and
+// nothing about a server.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -35,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         config::read_settings(base::make_source("config.yaml", text), place, found);
     look_at(found);
     if (place == config::Place::project)
-      require(settings.endpoints.empty() && settings.http.empty());
+      require(settings.endpoints.empty() && settings.http.empty() && !settings.serve);
     const price::PriceTable prices(settings.prices);
     if (!found.failed())
       for (const auto& row : settings.prices) require(prices.find(row.id).has_value());

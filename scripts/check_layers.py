@@ -30,8 +30,10 @@ LAYERS = {
     "store": ["base", "check", "formula", "score", "trace", "fitness"],
     "report": ["base", "formula", "model", "check", "suite", "score", "trace", "fitness", "store"],
     "app": ["base", "formula", "price", "tokens", "model", "check", "config", "suite", "score",
-            "results", "import", "run", "trace", "fitness", "store"],
-    "cli": ["base", "formula", "config", "score", "fitness", "store", "report", "app"],
+            "results", "import", "run", "trace", "fitness", "store", "remote"],
+    "remote": ["base", "formula", "model", "check", "score", "trace", "fitness", "store", "report"],
+    "server": ["base", "formula", "config", "score", "fitness", "store", "report", "app"],
+    "cli": ["base", "formula", "config", "score", "fitness", "store", "report", "app", "server"],
 }
 
 # Header of a library (a folder if it ends in `/`) -> the files or folders that may know it.
@@ -45,7 +47,8 @@ LIBRARIES = {
     "curl/": ["src/model/curl.h"],
     "sqlite3.h": ["src/store/"],
     "re2/": ["src/check/pattern.cpp"],
-    "zlib.h": ["src/base/unpacker.cpp", "src/base/zip.cpp"],
+    "microhttpd.h": ["src/server/mhd.h"],
+    "zlib.h": ["src/base/gzip.cpp", "src/base/unpacker.cpp", "src/base/zip.cpp"],
     "zstd.h": ["src/base/unpacker.cpp"],
     "zstd_errors.h": ["src/base/unpacker.cpp"],
     "md4c.h": ["src/base/markdown.cpp"],
@@ -57,7 +60,7 @@ GENERATED = {"vibe_version.h": "src/cli/version.cpp"}
 
 # The C library and POSIX, which come with the system.
 SYSTEM = re.compile(r"(sys|net|netinet|arpa)/\w+\.h|linux/\w+\.h"
-                    r"|(dirent|dlfcn|emmintrin|immintrin|errno|fcntl|fenv|glob|limits|math|poll|pthread|pwd|signal|spawn"
+                    r"|(dirent|dlfcn|emmintrin|immintrin|errno|fcntl|fenv|glob|limits|math|netdb|poll|pthread|pwd|signal|spawn"
                     r"|stdint|stdio|stdlib|string|termios|time|unistd|wchar|locale|langinfo)\.h")
 
 SOURCE = (".h", ".hpp", ".cpp", ".cc", ".inc")

@@ -42,10 +42,10 @@ enum class Code : std::uint16_t {
   unknown_model = 601, missing_credential, bad_config, missing_program, unknown_name,
   bad_recording, missing_answer, nothing_selected, unknown_price, not_found, plan_changed,
   no_client,
-  no_tools = 621,
+  no_tools = 621, not_permitted,
   unpriced_model = 651, unlogged_model,
   // the store
-  store_unusable = 701, store_newer, store_damaged, store_key, run_held,
+  store_unusable = 701, store_newer, store_damaged, store_key, run_held, lease_lost,
   // logs of agents
   unknown_log = 801, ambiguous_log, empty_log, no_log,
   skipped_file = 851,
@@ -56,6 +56,10 @@ enum class Code : std::uint16_t {
   no_fitness = 1001, bad_label, no_outcome, no_fit,
   unscored_execution = 1051, mixed_rubrics, within_noise, unmatched_label, little_known,
   repeated_session,
+  // serving, and being served
+  cannot_listen = 1101, open_address, limit_reached, no_credit, conflict,
+  unreachable_server = 1121, refused_key, refused_by_server, strange_server,
+  unencrypted_key = 1151,
 };
 // clang-format on
 
@@ -186,6 +190,8 @@ inline constexpr std::array kCodes{
     CodeRow{Code::no_client, Severity::error, "the HTTP library cannot be loaded"},
     CodeRow{Code::no_tools, Severity::error,
             "a server of tools that cannot be used, or a model that cannot call them"},
+    CodeRow{Code::not_permitted, Severity::error,
+            "a program, a file or an address that suites may not use on this server"},
     CodeRow{Code::unpriced_model, Severity::warning, "a model whose price is not known"},
     CodeRow{Code::unlogged_model, Severity::warning,
             "a formula about `fitness`, and a model that writes no log of what it does"},
@@ -195,6 +201,7 @@ inline constexpr std::array kCodes{
     CodeRow{Code::store_damaged, Severity::error, "a store that is damaged, or no store"},
     CodeRow{Code::store_key, Severity::error, "secrets that the key file does not open"},
     CodeRow{Code::run_held, Severity::error, "a run that another process is at work on"},
+    CodeRow{Code::lease_lost, Severity::error, "a run that another worker has taken over"},
 
     CodeRow{Code::unknown_log, Severity::error, "a file that is no log of a known format"},
     CodeRow{Code::ambiguous_log, Severity::error, "a file that could be a log of several formats"},
@@ -224,6 +231,21 @@ inline constexpr std::array kCodes{
             "scores that rest on less than half of the rubric's weights"},
     CodeRow{Code::repeated_session, Severity::warning,
             "sessions that are in the logs more than once, which count once"},
+
+    CodeRow{Code::cannot_listen, Severity::error, "an address that cannot be served at"},
+    CodeRow{Code::open_address, Severity::error, "an address that others can reach, without TLS"},
+    CodeRow{Code::limit_reached, Severity::error, "a limit of an organisation that is reached"},
+    CodeRow{Code::no_credit, Severity::error, "an organisation that has spent its credits"},
+    CodeRow{Code::conflict, Severity::error,
+            "something that is there already, or not in the state for it"},
+    CodeRow{Code::unreachable_server, Severity::error, "a server of runs that does not answer"},
+    CodeRow{Code::refused_key, Severity::error,
+            "a key that the server does not know, or that may not do this"},
+    CodeRow{Code::refused_by_server, Severity::error, "a request that the server refused"},
+    CodeRow{Code::strange_server, Severity::error,
+            "a server that answers as no server of this program's version does"},
+    CodeRow{Code::unencrypted_key, Severity::warning,
+            "a key that goes over a network as it is, without TLS"},
 };
 
 constexpr Severity severity_of(Code code) {

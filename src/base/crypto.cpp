@@ -24,16 +24,83 @@ const unsigned char* bytes(std::string_view text) {
 }
 unsigned char* bytes(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
 
-}  // namespace
+using Digest = std::array<unsigned char, 32>;
 
-std::string hash(std::string_view text) {
+// Without a key where it is null.
+Digest digest_of(std::string_view text, const SealKey* key) {
   start();
-  std::array<unsigned char, 32> digest;
-  crypto_generichash(digest.data(), digest.size(), bytes(text), text.size(), nullptr, 0);
+  Digest digest;
+  crypto_generichash(digest.data(), digest.size(), bytes(text), text.size(),
+                     key ? key->data() : nullptr, key ? key->size() : 0);
+  return digest;
+}
+
+std::string hex(const Digest& digest) {
   std::string out(2 * digest.size() + 1, '\0');
   sodium_bin2hex(out.data(), out.size(), digest.data(), digest.size());
   out.pop_back();
   return out;
+}
+
+constexpr std::string_view kLetters = "0123456789abcdefghjkmnpqrstvwxyz";
+static_assert(kLetters.size() == 32);
+
+}  // namespace
+
+std::string hash(std::string_view text) { return hex(digest_of(text, nullptr)); }
+
+std::string keyed_hash(const SealKey& key, std::string_view text) {
+  return hex(digest_of(text, &key));
+}
+
+SealKey derive_key(const SealKey& key, std::string_view purpose) {
+  return digest_of(purpose, &key);
+}
+
+std::optional<SealKey> parse_key(std::string_view text) {
+  start();
+  SealKey key;
+  std::size_t size = 0;
+  const char* end = nullptr;
+  const auto is_all = [&] { return size == key.size() && end == text.data() + text.size(); };
+  if (sodium_hex2bin(key.data(), key.size(), text.data(), text.size(), nullptr, &size, &end) == 0 &&
+      is_all())
+    return key;
+  for (const int variant :
+       {sodium_base64_VARIANT_ORIGINAL, sodium_base64_VARIANT_ORIGINAL_NO_PADDING,
+        sodium_base64_VARIANT_URLSAFE, sodium_base64_VARIANT_URLSAFE_NO_PADDING})
+    if (sodium_base642bin(key.data(), key.size(), text.data(), text.size(), nullptr, &size, &end,
+                          variant) == 0 &&
+        is_all())
+      return key;
+  return std::nullopt;
+}
+
+bool same_secret(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && sodium_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+std::string random_text(std::size_t characters) {
+  start();
+  std::string out(characters, '\0');
+  randombytes_buf(out.data(), out.size());
+  for (char& c : out) c = kLetters[static_cast<unsigned char>(c) % kLetters.size()];
+  return out;
+}
+
+bool is_random_text(std::string_view text) {
+  return text.find_first_not_of(kLetters) == std::string_view::npos;
+}
+
+bool is_uuid(std::string_view text) {
+  constexpr std::string_view kForm = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+  if (text.size() != kForm.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool is_digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+    if (kForm[i] == '-' ? c != '-' : !is_digit) return false;
+  }
+  return true;
 }
 
 std::string uuid7(std::int64_t millis) {

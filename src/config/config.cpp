@@ -121,6 +121,7 @@ FileSettings merge(FileSettings strong, FileSettings weak) {
   append(strong.endpoints, weak.endpoints);
   append(strong.http, weak.http);
   append(strong.prices, weak.prices);  // of equal ones the first counts
+  fill(strong.serve, weak.serve);
   return strong;
 }
 
@@ -130,6 +131,21 @@ void read_retry_scale(model::Settings& models, base::Diagnostics& out) {
   static constexpr Field kField{.name = "retry_scale", .type = Type::number, .range = {.least = 0}};
   if (const auto text = environment(kName))
     models.client.retry_scale = number_of(kField, kName, *text, out).value_or(1);
+}
+
+// Who commands talk to. A key alone is no problem: users of several programs have one. Whether it
+// is an address is for those to say who ask it.
+void read_server(Config& config) {
+  config.server = look_up(config.env_file, "VIBECHECK_API_URL").value_or("");
+  config.api_key = look_up(config.env_file, "VIBECHECK_API_KEY").value_or("");
+  while (config.server.ends_with('/')) config.server.pop_back();
+}
+
+// Files of a configuration are beside it, whatever folder the server is started in.
+ServeSettings from_home(ServeSettings settings, const std::string& home) {
+  for (auto* const file : {&settings.tls_certificate, &settings.tls_key, &settings.access_log})
+    if (!file->empty() && !file->starts_with('/')) *file = home + "/" + *file;
+  return settings;
 }
 
 }  // namespace
@@ -172,6 +188,8 @@ std::optional<Config> load(base::Diagnostics& out) {
     config.models.variable = [env_file = config.env_file](std::string_view name) {
       return look_up(env_file, name);
     };
+    config.serve = from_home(std::move(settings.serve).value_or(ServeSettings{}), config.home);
+    read_server(config);
     read_retry_scale(config.models, found);
   }
   out.append(found);

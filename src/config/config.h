@@ -12,6 +12,7 @@
 #include "base/diagnostic.h"
 #include "config/env_file.h"
 #include "config/schema.h"
+#include "config/serve_settings.h"
 #include "model/embedder.h"
 #include "model/open.h"
 
@@ -30,6 +31,10 @@ struct Config {
   std::optional<std::int64_t> threads;
   std::optional<double> budget;       // US dollars for a run
   std::optional<double> run_timeout;  // seconds for a run
+  ServeSettings serve;                // of `HOME/config.yaml` alone
+  // Of the server that commands talk to: VIBECHECK_API_URL (without a slash at its end) and
+  // VIBECHECK_API_KEY; empty: none.
+  std::string server, api_key;
 };
 
 // A variable of the environment, or of `.env`; empty ones do not count.

@@ -67,6 +67,11 @@ inline constexpr std::array kConfigFields{
           .takes = "a table of names and endpoints; in `HOME/config.yaml` only",
           .doc = "endpoints of any other kind: the model `http:NAME`",
           .example = "http: {mine: {url: \"https://x.example.com\", body: \"{{prompt}}\"}}"},
+    Field{.name = "serve",
+          .type = Type::map,
+          .takes = "a table; in `HOME/config.yaml` only",
+          .doc = "how `vibe serve` serves",
+          .example = "serve: {host: 127.0.0.1, port: 8080}"},
 };
 
 inline constexpr std::array kEndpointFields{
@@ -156,14 +161,87 @@ inline constexpr std::array kPriceFields{
           .example = "cache_write: 0.19"},
 };
 
+inline constexpr std::array kServeFields{
+    Field{.name = "host",
+          .type = Type::text,
+          .fallback = "127.0.0.1",
+          .takes = "an address or the name of one",
+          .doc = "where it listens; an address that others can reach needs TLS",
+          .example = "host: \"::1\""},
+    Field{.name = "port",
+          .type = Type::integer,
+          .range = {0, 65535},
+          .fallback = "8080",
+          .doc = "the port; 0 is any that is free",
+          .example = "port: 8443"},
+    Field{.name = "tls_certificate",
+          .type = Type::text,
+          .takes = "a file in PEM form",
+          .doc = "the server's certificate, and those between it and the root",
+          .example = "tls_certificate: /etc/vibecheck/fullchain.pem"},
+    Field{.name = "tls_key",
+          .type = Type::text,
+          .takes = "a file in PEM form",
+          .doc = "the key of the certificate",
+          .example = "tls_key: /etc/vibecheck/privkey.pem"},
+    Field{.name = "access_log",
+          .type = Type::text,
+          .fallback = "standard error",
+          .takes = "a file",
+          .doc = "gets a line of JSON for each request",
+          .example = "access_log: /var/log/vibecheck/access.jsonl"},
+    Field{.name = "workers",
+          .type = Type::integer,
+          .range = {1, 256},
+          .fallback = "4",
+          .doc = "runs that are worked on at a time, of all organisations",
+          .example = "workers: 8"},
+    Field{.name = "lease",
+          .type = Type::number,
+          .range = {0.1, 3600},
+          .fallback = "30",
+          .doc = "seconds after which the run of a worker that is gone goes to another",
+          .example = "lease: 10"},
+    Field{.name = "max_connections",
+          .type = Type::integer,
+          .range = {1, 1'000'000},
+          .fallback = "10000",
+          .doc = "connections at a time; fewer where the system does not allow so many",
+          .example = "max_connections: 2000"},
+    Field{.name = "max_upload_mib",
+          .type = Type::integer,
+          .range = {1, 65536},
+          .fallback = "256",
+          .doc = "the largest log of executions that is taken, in MiB",
+          .example = "max_upload_mib: 64"},
+    Field{.name = "local_models",
+          .type = Type::list,
+          .takes = "a list of `exec:COMMAND` and `replay:FILE`",
+          .doc = "the models of this machine that suites may name; without it none",
+          .example = "local_models: [\"exec:/opt/agents/reviewer\"]"},
+    Field{.name = "exec_checks",
+          .type = Type::any,
+          .fallback = "false",
+          .takes = "`true` or `false`",
+          .doc = "whether suites may run programs of this machine to judge answers",
+          .example = "exec_checks: true"},
+    Field{.name = "private_addresses",
+          .type = Type::any,
+          .fallback = "false",
+          .takes = "`true` or `false`",
+          .doc = "whether servers of tools may be on this machine or its networks",
+          .example = "private_addresses: true"},
+};
+
 inline constexpr Section kConfigSection{"config", "the configuration", kConfigFields};
 inline constexpr Section kEndpointSection{"endpoint", "the endpoint", kEndpointFields};
 inline constexpr Section kHttpSection{"http", "the endpoint", kHttpFields};
 inline constexpr Section kPriceSection{"price", "the price", kPriceFields};
+inline constexpr Section kServeSection{"serve", "`serve`", kServeFields};
 
 // Every section of a file, as the documentation has them.
 inline constexpr std::array kSections{&kConfigSection, &kEndpointSection, &kHttpSection,
-                                      &kPriceSection};
+                                      &kPriceSection, &kServeSection};
 
 // A variable of the environment that the program reads.
 struct VariableRow {
@@ -180,6 +258,10 @@ inline constexpr std::array kVariables{
     VariableRow{"VIBECHECK_THREADS", "threads", "requests in flight at a time"},
     VariableRow{"VIBECHECK_BUDGET", "budget", "US dollars that a run may cost"},
     VariableRow{"VIBECHECK_RUN_TIMEOUT", "run_timeout", "seconds that a run may take"},
+    VariableRow{"VIBECHECK_API_URL", "", "the server that commands talk to, instead of the store"},
+    VariableRow{"VIBECHECK_API_KEY", "", "the key for that server"},
+    VariableRow{"VIBECHECK_MASTER_KEY", "",
+                "64 hex digits: what a server seals secrets with, instead of `HOME/secret.key`"},
     VariableRow{"OPENAI_API_KEY", "", "the key for `openai/NAME`"},
     VariableRow{"OPENAI_BASE_URL", "", "where `openai/NAME` goes instead"},
     VariableRow{"ANTHROPIC_API_KEY", "", "the key for `anthropic/NAME`"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@ namespace vibe::config {
 using base::Code;
 using base::YamlNode;
 using check::Fields;
+using check::first_key;
 using check::quoted;
 
 namespace {
@@ -66,7 +68,7 @@ class SettingsReader {
 
  private:
   void read_root(const YamlNode& root) {
-    const Fields fields(kConfigSection, root, check::first_key(root), reading_);
+    const Fields fields(kConfigSection, root, first_key(root), reading_);
     settings_.model = fields.text("model");
     settings_.judge_model = fields.text("judge_model");
     settings_.embedding_model = fields.text("embedding_model");
@@ -90,6 +92,8 @@ class SettingsReader {
     if (const YamlNode* http = trusted(fields, "http"))
       each(*http, kHttpSection,
            [&](const auto& name, const Fields& keys) { read_http(name, keys); });
+    if (const YamlNode* serve = trusted(fields, "serve"))
+      settings_.serve = read_serve(Fields(kServeSection, *serve, first_key(*serve), reading_));
   }
 
   // Null in a file that must not have the key.
@@ -98,8 +102,9 @@ class SettingsReader {
     if (value == nullptr || place_ == Place::home) return value;
     reading_.add(Code::bad_config, fields.key_span(key),
                  fmt::format("`{}` may not stand in a project's file", key),
-                 "it says where prompts and keys are sent: put it into `config.yaml` in your "
-                 "`~/.vibecheck`");
+                 fmt::format("it says {}: put it into `config.yaml` in your `~/.vibecheck`",
+                             key == "serve" ? "who can reach a server, and what suites may do"
+                                            : "where prompts and keys are sent"));
     return nullptr;
   }
 
@@ -214,6 +219,50 @@ class SettingsReader {
                    fmt::format("`{}` is {}, expected a JSON pointer", key, quoted(value->text)),
                    "a pointer begins with `/`: `/choices/0/text`, say");
     return keys.text(key).value_or("");
+  }
+
+  ServeSettings read_serve(const Fields& keys) {
+    ServeSettings out;
+    const auto text = [&](std::string_view key, std::string& to) {
+      if (auto value = keys.text(key)) to = *std::move(value);
+    };
+    const auto count = [&](std::string_view key, auto& to, std::int64_t unit = 1) {
+      if (const auto value = keys.integer(key))
+        to = static_cast<std::remove_reference_t<decltype(to)>>(*value * unit);
+    };
+    text("host", out.host);
+    count("port", out.port);
+    text("tls_certificate", out.tls_certificate);
+    text("tls_key", out.tls_key);
+    text("access_log", out.access_log);
+    count("workers", out.workers);
+    out.lease = keys.number("lease").value_or(out.lease);
+    count("max_connections", out.most_connections);
+    count("max_upload_mib", out.most_upload_bytes, std::int64_t{1} << 20);
+    if (const YamlNode* models = keys.find("local_models")) read_local_models(*models, out);
+    out.exec_checks = flag(keys, "exec_checks");
+    out.private_addresses = flag(keys, "private_addresses");
+    return out;
+  }
+
+  void read_local_models(const YamlNode& list, ServeSettings& out) {
+    for (const YamlNode* item : list.items)
+      if (item->kind != YamlNode::Kind::scalar || item->is_null())
+        check::report_type("an item of `local_models`", *item, "text", reading_);
+      else if (!item->text.starts_with("exec:") && !item->text.starts_with("replay:"))
+        reading_.add(Code::bad_value, *item,
+                     fmt::format("{} is no model of this machine", quoted(item->text)),
+                     "write `exec:COMMAND` or `replay:FILE`, as suites do; others need no leave");
+      else
+        out.local_models.push_back(reading_.copy(*item));
+  }
+
+  bool flag(const Fields& keys, std::string_view key) {
+    const YamlNode* value = keys.find(key);
+    if (value == nullptr) return false;
+    const auto said = value->as_bool();
+    if (!said) check::report_type(quoted(key), *value, "`true` or `false`", reading_);
+    return said.value_or(false);
   }
 
   const base::YamlDocument& document_;

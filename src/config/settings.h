@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "config/serve_settings.h"
 #include "model/open.h"
 #include "price/price.h"
 
 namespace vibe::config {
 
 // `./.vibecheck.yaml` comes with a repository that one may not trust: it cannot say where
-// prompts and keys are sent.
+// prompts and keys are sent, nor what a server lets suites do.
 enum class Place : std::uint8_t { home, project };
 
 struct FileSettings {
@@ -24,6 +25,7 @@ struct FileSettings {
   std::vector<model::Endpoint> endpoints;
   std::vector<model::HttpEndpoint> http;
   std::vector<price::ModelRow> prices;
+  std::optional<ServeSettings> serve;
 };
 
 // A text without any key says nothing, and is no problem.

@@ -25,6 +25,7 @@
 
 #include <fmt/format.h>
 
+#include "base/address.h"
 #include "base/file.h"
 #include "model/curl.h"
 #include "model/http_transfer.h"
@@ -243,6 +244,7 @@ class CurlClient final : public HttpClient {
     begin_try(curl_, *transfer, easy);
     curl_.easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &on_open);
     curl_.easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer.get());
+    if (options_.public_only) curl_.easy_setopt(easy, CURLOPT_PROXY, "");  // not even a set one
     curl_.multi_add(multi_, easy);
     active_.emplace(easy, std::move(transfer));
   }
@@ -369,10 +371,17 @@ class CurlClient final : public HttpClient {
     return 0;
   }
 
-  // Its name is resolved. The socket is not for programs that others start.
+  // Its name is resolved, and this is where the connection goes: what the URL or the name looks
+  // like does not matter. The socket is not for programs that others start.
   static curl_socket_t on_open(void* data, curlsocktype /*purpose*/, curl_sockaddr* address) {
-    const auto& transfer = *static_cast<Transfer*>(data);
-    static_cast<CurlClient*>(transfer.client)->reached(transfer.host);
+    auto& transfer = *static_cast<Transfer*>(data);
+    auto& client = *static_cast<CurlClient*>(transfer.client);
+    client.reached(transfer.host);
+    if (client.options_.public_only && !base::is_public(address->addr)) {
+      transfer.has_private = true;
+      return CURL_SOCKET_BAD;  // libcurl tries the next address
+    }
+    transfer.has_public = true;
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
   }
 

@@ -1,5 +1,6 @@
 // HttpClient: many HTTP requests in flight on one thread of its own, with connections reused,
-// TLS verified, proxies from the environment, retries and limits. Knows nothing of models.
+// TLS verified, proxies from the environment, retries and limits. Follows no redirects, and knows
+// nothing of models.
 // The only part that knows libcurl, which is loaded when the first client is made: a command
 // that sends nothing does not pay for it. Safe to use from any thread.
 #pragma once
@@ -37,6 +38,9 @@ struct HttpRequest {
   // Asked as the body comes, with what is there so far (no status yet), from the client's thread.
   // True: that is all of it, whatever the server would still send. A new try begins anew.
   std::function<bool(const HttpResponse& so_far)> complete{};
+  // Takes the body of an answer with status 200 as it comes, which is then not in the response and
+  // may be of any length. From the client's thread; a new try begins anew.
+  std::function<void(std::string_view bytes)> on_data{};
 };
 
 struct HttpResponse {
@@ -48,6 +52,7 @@ struct HttpResponse {
     certificate,  // TLS: the server could not be trusted
     too_large,
     bad_request,  // a URL that cannot be one
+    not_public,   // no address of the host is public, and HttpOptions::public_only is set
   };
   Fault fault = Fault::none;
   std::string message;  // of a fault
@@ -68,6 +73,9 @@ double retry_delay(const HttpResponse& response, double random);
 struct HttpOptions {
   std::size_t most_connections = 1024;  // open at a time
   double retry_scale = 1;               // of the waiting times; tests use less
+  // Connects to addresses of the Internet alone (base/address.h), whatever a host's name resolves
+  // to at that moment, and through no proxy: for URLs that others have a say in.
+  bool public_only = false;
 };
 
 class HttpClient {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -48,12 +49,13 @@ std::string lower_first(std::string_view words) {  // but `SSL` stays
   return out;
 }
 
-// `host:port` of a URL.
-std::string address(const Curl& curl, const std::string& url) {
+// Parts of a URL, with a colon between them.
+std::string parts(const Curl& curl, const std::string& url,
+                  std::initializer_list<CURLUPart> wanted) {
   std::string out;
   CURLU* parsed = curl.url();
   if (curl.url_set(parsed, CURLUPART_URL, url.c_str(), 0) == CURLUE_OK) {
-    for (const auto part : {CURLUPART_HOST, CURLUPART_PORT}) {
+    for (const auto part : wanted) {
       char* text = nullptr;
       if (curl.url_get(parsed, part, &text, CURLU_DEFAULT_PORT) != CURLUE_OK) continue;
       if (!out.empty()) out += ':';
@@ -80,7 +82,7 @@ std::string reason(const Curl& curl, CURL* easy, CURLcode code, std::string_view
 
 ExplainedFault explain_fault(const Curl& curl, CURL* easy, CURLcode code,
                              const HttpRequest& request, std::string_view words) {
-  const auto where = address(curl, request.url);
+  const auto where = parts(curl, request.url, {CURLUPART_HOST, CURLUPART_PORT});
   if (code == CURLE_OPERATION_TIMEDOUT) {
     curl_off_t connected = 0;
     curl.easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
@@ -93,6 +95,11 @@ ExplainedFault explain_fault(const Curl& curl, CURL* easy, CURLcode code,
   auto message = fmt::format(fmt::runtime(row->words), where);
   if (row->with_reason) message += ": " + reason(curl, easy, code, where, words);
   return {row->fault, std::move(message)};
+}
+
+ExplainedFault explain_refusal(const Curl& curl, const HttpRequest& request) {
+  return {Fault::not_public, fmt::format("{} is an address that only this server can reach",
+                                         parts(curl, request.url, {CURLUPART_HOST}))};
 }
 
 }  // namespace vibe::model

@@ -19,4 +19,7 @@ struct ExplainedFault {
 ExplainedFault explain_fault(const Curl& curl, CURL* easy, CURLcode code,
                              const HttpRequest& request, std::string_view words);
 
+// Of a host without a public address, where it needs one.
+ExplainedFault explain_refusal(const Curl& curl, const HttpRequest& request);
+
 }  // namespace vibe::model

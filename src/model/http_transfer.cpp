@@ -1,6 +1,7 @@
 #include "model/http_transfer.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -20,6 +21,15 @@ bool is_plain(std::string_view text) {  // nothing that would end a line of the 
   return text.find_first_of(std::string_view("\r\n\0", 3)) == std::string_view::npos;
 }
 
+// Of the first line of an answer: `HTTP/1.1 200 OK`.
+int status_of(std::string_view line) {
+  int status = 0;
+  const auto begin = std::min(line.find(' '), line.size());
+  line = line.substr(std::min(begin + 1, line.size()));
+  std::from_chars(line.data(), line.data() + line.size(), status);
+  return status;
+}
+
 // A connection is there, and the request is about to go out. libcurl's own stamp comes after the
 // first bytes were sent, when a quick answer may be there already.
 int on_send(void* self, char*, char*, int, int) {
@@ -32,6 +42,10 @@ int on_send(void* self, char*, char*, int, int) {
 std::size_t on_body(const char* data, std::size_t size, std::size_t count, void* self) {
   auto& transfer = *static_cast<Transfer*>(self);
   transfer.received = std::chrono::steady_clock::now();
+  if (transfer.request.on_data && transfer.status == 200) {
+    transfer.request.on_data({data, size * count});
+    return size * count;
+  }
   auto& body = transfer.response.body;
   transfer.too_large = size * count > transfer.request.most_bytes - body.size();
   if (transfer.too_large) return 0;
@@ -48,7 +62,10 @@ std::size_t on_header(const char* data, std::size_t size, std::size_t count, voi
   transfer.too_large = transfer.header_bytes > kMostHeaderBytes;
   if (transfer.too_large) return 0;
   auto& headers = transfer.response.headers;
-  if (line.starts_with("HTTP/")) headers.clear();  // those before were not the last answer's
+  if (line.starts_with("HTTP/")) {
+    headers.clear();  // those before were not the last answer's
+    transfer.status = status_of(line);
+  }
   if (const auto colon = line.find(':'); colon != line.npos && !line.starts_with("HTTP/"))
     headers.emplace_back(base::lower_ascii(line.substr(0, colon)),
                          base::trim(line.substr(colon + 1)));
@@ -66,8 +83,8 @@ void set_request(const Curl& curl, Transfer& transfer) {
   set(CURLOPT_URL, request.url.c_str());
   set(CURLOPT_HTTPHEADER, transfer.lines);
   set(CURLOPT_TIMEOUT_MS, static_cast<long>(std::clamp(millis, 1.0, kMostMillis)));
-  set(CURLOPT_MAXFILESIZE_LARGE,
-      static_cast<curl_off_t>(std::min<std::size_t>(request.most_bytes, kMostSize)));
+  const std::size_t most = request.on_data ? 0 : request.most_bytes;  // 0: any length
+  set(CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(std::min(most, kMostSize)));
   set(CURLOPT_ERRORBUFFER, transfer.error.data());
   // libcurl itself sends again what a connection that was kept open seems to have lost.
   const long is_fresh = request.once ? 1 : 0;
@@ -155,7 +172,9 @@ void begin_try(const Curl& curl, Transfer& transfer, CURL* easy) {
   transfer.response.tries = tries + 1;
   transfer.easy = easy;
   transfer.header_bytes = 0;
+  transfer.status = 0;
   transfer.too_large = transfer.complete = false;
+  transfer.has_private = transfer.has_public = false;
   transfer.sent = transfer.received = {};
   transfer.error[0] = '\0';
   set_request(curl, transfer);
@@ -173,8 +192,10 @@ void read_outcome(const Curl& curl, Transfer& transfer, CURLcode code) {
   response.headers.clear();
   response.body.clear();
   if (transfer.too_large) code = CURLE_FILESIZE_EXCEEDED;
-  auto [fault, message] =
-      explain_fault(curl, transfer.easy, code, transfer.request, transfer.error.data());
+  const bool is_refused = transfer.has_private && !transfer.has_public;
+  auto [fault, message] = is_refused ? explain_refusal(curl, transfer.request)
+                                     : explain_fault(curl, transfer.easy, code, transfer.request,
+                                                     transfer.error.data());
   response.fault = fault;
   response.message = std::move(message);
 }

@@ -22,7 +22,9 @@ struct Transfer {
   CURL* easy = nullptr;         // while it is in flight
   curl_slist* lines = nullptr;  // the headers
   std::size_t header_bytes = 0;
+  int status = 0;                                        // of the answer whose body comes
   bool too_large = false, complete = false;              // why the body was not read on
+  bool has_private = false, has_public = false;          // addresses: that were refused, tried
   std::chrono::steady_clock::time_point sent, received;  // its first byte, the answer's last
   std::array<char, CURL_ERROR_SIZE> error{};
 };

@@ -96,7 +96,8 @@ bool ends_all(const HttpResponse& response) {
     }
     case Fault::cancelled:
     case Fault::certificate:
-    case Fault::bad_request: return true;
+    case Fault::bad_request:
+    case Fault::not_public: return true;
     case Fault::timed_out:
     case Fault::connection: return !response.sent;
     case Fault::too_large: return false;
@@ -171,6 +172,7 @@ class McpServer final : public ToolServer {
   struct Failed {
     Failure failure;
     int status = 0;
+    Fault fault = Fault::none;
   };
   using Greeted = std::function<void(tl::expected<Session, Failed>)>;
   using Replied = std::function<void(tl::expected<rpc::Reply, Failure>, const HttpResponse&)>;
@@ -224,7 +226,7 @@ class McpServer final : public ToolServer {
     send({}, "initialize", mcp::greeting(), false,
          [this, done = std::move(done)](auto reply, const HttpResponse& response) {
            const auto fail = [&](Failure failure) {
-             done(tl::unexpected(Failed{std::move(failure), response.status}));
+             done(tl::unexpected(Failed{std::move(failure), response.status, response.fault}));
            };
            if (!reply) return fail(std::move(reply.error()));
            if (reply->error) return fail(of_error(*reply->error));
@@ -243,7 +245,7 @@ class McpServer final : public ToolServer {
                                        done = std::move(done)](const HttpResponse& response) {
       if (auto failed = failure_of(response, settings_.timeout)) {
         redact(failed->message, {settings_.token});
-        done(tl::unexpected(Failed{*std::move(failed), response.status}));
+        done(tl::unexpected(Failed{*std::move(failed), response.status, response.fault}));
       } else {
         done(session);
       }
@@ -285,7 +287,8 @@ class McpServer final : public ToolServer {
     send(session_, "tools/list", params.text(), false,
          [&](auto reply, const HttpResponse& response) {
            const auto fail = [&](Failure failure) {
-             listed.set_value(tl::unexpected(Failed{std::move(failure), response.status}));
+             listed.set_value(
+                 tl::unexpected(Failed{std::move(failure), response.status, response.fault}));
            };
            if (!reply) return fail(std::move(reply.error()));
            if (reply->error) return fail(of_error(*reply->error));
@@ -303,8 +306,10 @@ class McpServer final : public ToolServer {
                                      : "it does not accept the `authorization_token`";
     else if (failed.status == 404 || failed.status == 405)
       hint = "`url` is that of its streamable HTTP endpoint, such as `https://HOST/mcp`";
+    const bool is_permitted = failed.fault != Fault::not_public;
+    if (!is_permitted) hint = "give it a public address, or ask who runs this server to allow it";
     return base::fail(
-        base::Code::no_tools, {},
+        is_permitted ? base::Code::no_tools : base::Code::not_permitted, {},
         fmt::format("the tool server `{}` cannot be used: {}", name_, failed.failure.message),
         std::move(hint));
   }

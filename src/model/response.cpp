@@ -97,6 +97,7 @@ Failure of_fault(const HttpResponse& response, double timeout) {
     case Fault::too_large:
       return {Kind::malformed, with("the answer is too large"), response.tries};
     case Fault::bad_request: return {Kind::refused, with("cannot be sent"), response.tries};
+    case Fault::not_public: return {Kind::refused, said, response.tries};
   }
   return {Kind::unreachable, said, response.tries};
 }

@@ -157,6 +157,40 @@ void write_figures(base::JsonWriter& json, const Execution& execution) {
   json.key("prompt").known(execution.prompt);
 }
 
+Execution read_figures(const base::JsonValue& json) {
+  const auto boolean = [&](std::string_view key) {
+    const base::JsonValue* value = json.find(key);
+    return value ? value->boolean() : std::nullopt;
+  };
+  const auto is_true = [&](std::string_view key) { return boolean(key) == true; };
+  const auto count = [&](std::string_view key) { return json.integer_of(key).value_or(0); };
+  const auto time = [&](std::string_view key) { return base::parse_micros(json.text_of(key)); };
+  Execution out;
+  for (const auto& row : kTexts) out.*row.text = json.text_of(row.name);
+  for (const auto& row : kCounts) out.*row.count = count(row.name);
+  out.writes_files = is_true("writes_files");
+  out.started = time("started");
+  out.ended = time("ended");
+  out.duration = json.number_of("duration_seconds");
+  out.active = json.number_of("active_seconds");
+  if (json.integer_of("input_tokens"))
+    out.tokens = Tokens{.input = count("input_tokens"),
+                        .output = count("output_tokens"),
+                        .cache_read = count("cache_read_tokens"),
+                        .cache_write = count("cache_write_tokens"),
+                        .cache_in_input = is_true("cache_in_input")};
+  out.cost = json.number_of("cost");
+  out.cost_is_stated = is_true("cost_is_stated");
+  out.bad_lines = static_cast<std::uint64_t>(count("bad_lines"));
+  out.structure = {.headers = is_true("has_headers"),
+                   .lists = is_true("has_lists"),
+                   .code_blocks = is_true("has_code_blocks")};
+  out.ended_in_error = boolean("ended_in_error");
+  out.output = json.text_of("output");
+  out.prompt = json.text_of("prompt");
+  return out;
+}
+
 void write_json(base::JsonWriter& json, const Execution& execution, bool with_calls) {
   json.begin_object();
   write_figures(json, execution);

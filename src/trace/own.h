@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/json.h"
+#include "base/json_value.h"
 #include "trace/format.h"
 
 namespace vibe::trace {
@@ -10,6 +11,8 @@ namespace vibe::trace {
 void write_json(base::JsonWriter& json, const Execution& execution, bool with_calls);
 // The fields of its object but `notes` and `calls`, for one that has more.
 void write_figures(base::JsonWriter& json, const Execution& execution);
+// What write_figures() wrote.
+Execution read_figures(const base::JsonValue& json);
 
 bool is_own(const Shape& shape);
 void read_own(base::Input input, Reading& reading);

@@ -222,6 +222,57 @@ prices:
   EXPECT_EQ(std::ranges::count(models, "my-lab/small", &price::ModelRow::id), 1);
 }
 
+TEST_F(ConfigTest, HowItServes) {
+  const auto before = loaded().serve;
+  EXPECT_EQ(before.host, "127.0.0.1");
+  EXPECT_EQ(before.port, 8080);
+  EXPECT_TRUE(before.tls_certificate.empty() && before.tls_key.empty());
+  EXPECT_TRUE(before.local_models.empty());
+  EXPECT_FALSE(before.exec_checks || before.private_addresses);
+  write("home/config.yaml", R"(
+serve:
+  host: "::1"
+  port: 0
+  tls_certificate: tls/cert.pem
+  tls_key: /etc/key.pem
+  access_log: access.jsonl
+  workers: 7
+  lease: 1.5
+  max_connections: 99
+  max_upload_mib: 3
+  local_models: ["exec:./agent --fast", "replay:a.jsonl"]
+  exec_checks: true
+  private_addresses: true
+)");
+  const auto serve = loaded().serve;
+  EXPECT_EQ(serve.host, "::1");
+  EXPECT_EQ(serve.port, 0);
+  const std::string home = (folder_ / "home").string();
+  EXPECT_EQ(serve.tls_certificate, home + "/tls/cert.pem");
+  EXPECT_EQ(serve.tls_key, "/etc/key.pem");
+  EXPECT_EQ(serve.access_log, home + "/access.jsonl");
+  EXPECT_EQ(serve.workers, 7u);
+  EXPECT_EQ(serve.lease, 1.5);
+  EXPECT_EQ(serve.most_connections, 99u);
+  EXPECT_EQ(serve.most_upload_bytes, 3u << 20);
+  const std::vector<std::string> models{"exec:./agent --fast", "replay:a.jsonl"};
+  EXPECT_EQ(serve.local_models, models);
+  EXPECT_TRUE(serve.exec_checks && serve.private_addresses);
+}
+
+TEST_F(ConfigTest, TheServerOfCommands) {
+  EXPECT_EQ(loaded().server + loaded().api_key, "");
+  write("home/.env", "VIBECHECK_API_URL=https://runs.example.com//\nVIBECHECK_API_KEY=file\n");
+  EXPECT_EQ(loaded().server, "https://runs.example.com");
+  EXPECT_EQ(loaded().api_key, "file");
+  set("VIBECHECK_API_URL", "http://127.0.0.1:8080");
+  set("VIBECHECK_API_KEY", "environment");
+  EXPECT_EQ(loaded().server, "http://127.0.0.1:8080");
+  EXPECT_EQ(loaded().api_key, "environment");
+  set("VIBECHECK_API_URL", "runs.example.com");  // for who asks it to make sense of
+  EXPECT_EQ(loaded().server, "runs.example.com");
+}
+
 TEST_F(ConfigTest, FilesOfCommentsSayNothing) {
   write("home/config.yaml", "# nothing yet\n\n");
   write("project/.vibecheck.yaml", "");
@@ -258,6 +309,7 @@ TEST_P(ConfigCase, ShowsWhatItSays) {
   const auto settings = read_settings(base::make_source("config.yaml", text), place, found);
   test::compare(test::expectations_in(text), found, "config.yaml");
   EXPECT_EQ(settings.endpoints.empty() && settings.http.empty(), place == Place::project);
+  EXPECT_EQ(settings.serve.has_value(), place == Place::home);
 }
 INSTANTIATE_TEST_SUITE_P(Config, ConfigCase,
                          testing::Values("fail_home", "fail_project", "fail_project_list"),
@@ -281,6 +333,7 @@ TEST(ConfigSchema, ExamplesAreRead) {
     read("endpoints:\n  a:" + with(kEndpointSection, field));
   for (const auto& field : kHttpFields) read("http:\n  a:" + with(kHttpSection, field));
   for (const auto& field : kPriceFields) read("prices:\n  a/b:" + with(kPriceSection, field));
+  for (const auto& field : kServeFields) read("serve:" + with(kServeSection, field));
 }
 
 TEST(ConfigSchema, VariablesOverrideKeysThatAre) {

@@ -1,0 +1,26 @@
+// ServeSettings: how `vibe serve` serves: where it listens, how much it takes on, and what suites
+// may use of its machine. Plain data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vibe::config {
+
+struct ServeSettings {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8080;             // 0: any that is free
+  std::string tls_certificate, tls_key;  // files; empty: no TLS
+  std::string access_log;                // a file; empty: standard error
+  std::size_t workers = 4;               // runs at a time
+  double lease = 30;                     // seconds that a worker may be silent
+  std::size_t most_connections = 10'000;
+  std::size_t most_upload_bytes = 256u << 20;  // of a log of executions
+  // What suites may use (app::Permissions).
+  std::vector<std::string> local_models;
+  bool exec_checks = false, private_addresses = false;
+};
+
+}  // namespace vibe::config

@@ -1,0 +1,46 @@
+#include "base/gzip.h"
+
+#include <gtest/gtest.h>
+
+#include "base/crypto.h"
+#include "base/unpack.h"
+
+namespace vibe::base {
+namespace {
+
+std::string unpacked(std::string bytes) {
+  auto input = unpack(Input::of("text", std::move(bytes)));
+  EXPECT_TRUE(input);
+  std::string out;
+  char part[4096];
+  for (;;) {
+    const auto got = input->read(part, sizeof part);
+    EXPECT_TRUE(got);
+    if (!got || *got == 0) return out;
+    out.append(part, *got);
+  }
+}
+
+TEST(Gzip, CanBeUnpacked) {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "line " + std::to_string(i) + "\n";
+  const auto packed = gzip(text);
+  ASSERT_TRUE(packed);
+  EXPECT_LT(packed->size(), text.size() / 3);
+  EXPECT_EQ(unpacked(*packed), text);
+}
+
+TEST(Gzip, IsNoneWhereItWouldBeLarger) {
+  EXPECT_FALSE(gzip(""));
+  EXPECT_FALSE(gzip("short"));
+  const SealKey noise = random_key();
+  EXPECT_FALSE(gzip(std::string(noise.begin(), noise.end())));
+}
+
+TEST(Gzip, IsTheSameEachTime) {
+  const std::string text(5000, 'a');
+  EXPECT_EQ(gzip(text), gzip(text));
+}
+
+}  // namespace
+}  // namespace vibe::base
