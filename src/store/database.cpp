@@ -43,6 +43,8 @@ constexpr std::array kFailures{
     Failure{SQLITE_IOERR, Code::store_unusable, "it cannot be read or written", ""},
 };
 
+constexpr std::size_t kMostStatements = 200;  // that are kept
+
 // A path as part of a `file:` address.
 std::string escaped(std::string_view path) {
   std::string out;
@@ -65,6 +67,13 @@ int flags_of(Database::Mode mode) {
   std::abort();
 }
 
+// Statistics about memory cost a lock for each allocation, which all threads share. Where somebody
+// else has begun to use SQLite already it stays as it is.
+void configure() {
+  static const int once = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  static_cast<void>(once);
+}
+
 // Smaller than the header of a database, and not empty: SQLite takes a file of one byte for an
 // empty one.
 bool is_too_small(const std::string& path) {
@@ -78,8 +87,14 @@ bool is_too_small(const std::string& path) {
 
 // ---- Query
 
+Query::Query(Database& database, sqlite3_stmt* statement)
+    : database_(&database), statement_(statement) {
+  if (statement_) ++database_->in_use_;
+}
+
 Query::~Query() {
   if (!statement_) return;
+  --database_->in_use_;
   sqlite3_reset(statement_);
   sqlite3_clear_bindings(statement_);
 }
@@ -131,11 +146,11 @@ bool Query::step() {
 std::int64_t Query::read_integer() { return sqlite3_column_int64(statement_, column_++); }
 double Query::read_real() { return sqlite3_column_double(statement_, column_++); }
 
-std::string Query::read_text() {
+std::string_view Query::read_view() {
   const int column = column_++;
   const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_, column));
   const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
-  return data ? std::string(data, size) : std::string();
+  return data ? std::string_view(data, size) : std::string_view();
 }
 
 std::optional<std::int64_t> Query::read_optional_integer() {
@@ -154,6 +169,7 @@ std::optional<double> Query::read_optional_real() {
 
 Database::Database(std::string path, Mode mode, const std::string& mode_of)
     : path_(std::move(path)) {
+  configure();
   std::string address = "file:" + escaped(path_);
   if (!mode_of.empty()) address += "?modeof=" + escaped(mode_of);
   const int code = sqlite3_open_v2(address.c_str(), &handle_, flags_of(mode), nullptr);
@@ -166,8 +182,13 @@ Database::Database(std::string path, Mode mode, const std::string& mode_of)
 }
 
 Database::~Database() {
-  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+  forget_statements();
   sqlite3_close(handle_);
+}
+
+void Database::forget_statements() {
+  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+  statements_.clear();
 }
 
 void Database::fail(Code code, std::string message, std::string hint) {
@@ -209,6 +230,8 @@ Query Database::query(std::string_view sql) {
   if (failed()) return {*this, nullptr};
   auto found = statements_.find(sql);
   if (found == statements_.end()) {
+    // Filters have more forms than there is room for.
+    if (statements_.size() >= kMostStatements && in_use_ == 0) forget_statements();
     sqlite3_stmt* statement = nullptr;
     const int code = sqlite3_prepare_v3(handle_, sql.data(), static_cast<int>(sql.size()),
                                         SQLITE_PREPARE_PERSISTENT, &statement, nullptr);

@@ -5,11 +5,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include <sqlite3.h>
@@ -49,14 +50,14 @@ class Query {
 
   std::int64_t read_integer();
   double read_real();
-  std::string read_text();  // of a text or a blob; empty for null
+  std::string_view read_view();  // of a text or a blob, until the next step; empty for null
+  std::string read_text() { return std::string(read_view()); }
   std::optional<std::int64_t> read_optional_integer();
   std::optional<double> read_optional_real();
 
  private:
   friend class Database;
-  Query(Database& database, sqlite3_stmt* statement)
-      : database_(&database), statement_(statement) {}
+  Query(Database& database, sqlite3_stmt* statement);  // null: after a failure
   Query& bound(int code);
 
   Database* database_;
@@ -105,7 +106,13 @@ class Database {
 
   std::string path_;
   sqlite3* handle_ = nullptr;
-  std::map<std::string, sqlite3_stmt*, std::less<>> statements_;
+  void forget_statements();
+
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_map<std::string, sqlite3_stmt*, Hash, std::equal_to<>> statements_;
+  std::size_t in_use_ = 0;  // queries
   std::optional<base::Diagnostics> failure_;
 };
 

@@ -1,6 +1,8 @@
 #include "store/json.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 
 #include "base/json.h"
@@ -193,6 +195,57 @@ bool read(const JsonValue& from, score::Turn& out) {
   return true;
 }
 
+// Reads named values as they are written here, where nothing in them is escaped: lists of runs
+// have hundreds of them. Everything else is left to the parser.
+class PlainValues {
+ public:
+  explicit PlainValues(std::string_view text) : rest_(text) {}
+
+  // None: it is another text.
+  std::optional<std::vector<score::NamedValue>> read() {
+    std::vector<score::NamedValue> out;
+    if (rest_.find('\\') != rest_.npos || !skip("[")) return std::nullopt;
+    out.reserve(rest_.size() / kUsualBytes + 1);
+    do {
+      if (!skip("{\"name\":") || !read_text(out.emplace_back().name)) return std::nullopt;
+      if (skip(",\"formula\":") && !read_text(out.back().formula)) return std::nullopt;
+      if (skip(",\"value\":") && !read_number(out.back().value.emplace())) return std::nullopt;
+      if (skip(",\"error\":") && !read_text(out.back().error)) return std::nullopt;
+      if (!skip("}")) return std::nullopt;
+    } while (skip(","));
+    return rest_ == "]" ? std::optional(std::move(out)) : std::nullopt;
+  }
+
+ private:
+  static constexpr std::size_t kUsualBytes = 32;  // of a value, at least
+
+  bool skip(std::string_view what) {
+    const bool there = rest_.starts_with(what);
+    if (there) rest_.remove_prefix(what.size());
+    return there;
+  }
+
+  bool read_text(std::string& out) {
+    if (!skip("\"")) return false;
+    const std::size_t size = std::min(rest_.find('"'), rest_.size());
+    out = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return skip("\"");
+  }
+
+  bool read_number(double& out) {
+    const char* const end = rest_.data() + rest_.size();
+    const std::size_t first = rest_.starts_with('-') ? 1 : 0;  // no `inf`, no `nan`
+    if (first >= rest_.size() || rest_[first] < '0' || rest_[first] > '9') return false;
+    const auto read = std::from_chars(rest_.data(), end, out);
+    if (read.ec != std::errc()) return false;
+    rest_.remove_prefix(static_cast<std::size_t>(read.ptr - rest_.data()));
+    return true;
+  }
+
+  std::string_view rest_;
+};
+
 template <class Item>
 std::optional<std::vector<Item>> read_list(std::string_view text) {
   if (text.empty()) return std::vector<Item>();
@@ -227,7 +280,8 @@ std::optional<std::vector<score::Turn>> read_turns(std::string_view text) {
   return read_list<score::Turn>(text);
 }
 std::optional<std::vector<score::NamedValue>> read_named_values(std::string_view text) {
-  return read_list<score::NamedValue>(text);
+  auto plain = PlainValues(text).read();
+  return plain ? plain : read_list<score::NamedValue>(text);
 }
 std::optional<std::vector<std::string>> read_texts(std::string_view text) {
   return read_list<std::string>(text);

@@ -1,7 +1,6 @@
 #include "store/key_file.h"
 
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -39,7 +38,7 @@ tl::unexpected<base::Diagnostics> failure(const std::string& path, std::string_v
 }
 
 bool write_key(const std::string& path, const base::SealKey& key) {
-  const File file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  const File file(path, O_WRONLY | O_CREAT | O_EXCL);
   if (file.get() < 0 || ::fchmod(file.get(), 0600) != 0) return false;
   const auto written = ::write(file.get(), key.data(), key.size());
   if (written >= 0 && static_cast<std::size_t>(written) != key.size()) errno = ENOSPC;
@@ -69,12 +68,18 @@ base::Result<std::optional<base::SealKey>> read_key(const std::string& path) {
 
 base::Result<base::SealKey> make_key(const std::string& path) {
   const base::SealKey key = base::random_key();
-  const std::string draft = path + ".new";
-  if (!write_key(draft, key) || ::rename(draft.c_str(), path.c_str()) != 0) {
-    const auto out = failure(path, "make");
-    ::unlink(draft.c_str());
-    return out;
+  const std::string draft = fmt::format("{}.{}", path, base::random_text(8));
+  const bool is_made = write_key(draft, key) && ::link(draft.c_str(), path.c_str()) == 0;
+  const int error = errno;
+  ::unlink(draft.c_str());
+  errno = error;
+  if (!is_made && errno == EEXIST) {
+    const auto other = read_key(path);
+    if (!other) return tl::unexpected(other.error());
+    if (*other) return **other;
+    errno = ENOENT;  // it is gone again
   }
+  if (!is_made) return failure(path, "make");
   const File folder(std::filesystem::path(path).parent_path().string(), O_RDONLY | O_DIRECTORY);
   if (folder.get() < 0 || ::fsync(folder.get()) != 0) return failure(path, "make");
   return key;

@@ -12,8 +12,8 @@ namespace vibe::store {
 // None: there is no such file. Code::store_key: others may read it, or it holds no key.
 base::Result<std::optional<base::SealKey>> read_key(const std::string& path);
 
-// A new key. It is whole and on the disk when this returns, or not there at all. The caller sees
-// to it that nobody else makes one at the same time.
+// A new key, or the one that another was faster to make. It is whole and on the disk when this
+// returns, or not there at all.
 base::Result<base::SealKey> make_key(const std::string& path);
 
 }  // namespace vibe::store

@@ -243,11 +243,59 @@ ALTER TABLE results ADD COLUMN fitness REAL;
 ALTER TABLE results ADD COLUMN fitness_error BLOB NOT NULL DEFAULT x'';
 )sql";
 
+constexpr const char* kServer = R"sql(
+-- from 1 among the results of a run, in the order in which they came
+ALTER TABLE results ADD COLUMN arrival INTEGER NOT NULL DEFAULT 0;
+UPDATE results SET arrival = known.arrival FROM (
+  SELECT place AS at,
+    row_number() OVER (PARTITION BY place >> 32 ORDER BY added_at, place) AS arrival
+  FROM results) AS known
+WHERE place = known.at;
+CREATE INDEX results_arrival ON results (place >> 32, arrival);
+
+-- runs that wait for a worker, or have one
+CREATE TABLE jobs (
+  turn INTEGER PRIMARY KEY,  -- those that were queued earlier have a smaller one
+  run INTEGER NOT NULL UNIQUE REFERENCES runs,
+  claim INTEGER NOT NULL DEFAULT 0,  -- drawn for each, and the byte that is locked for it; 0: none
+  worker TEXT NOT NULL DEFAULT '',
+  lease_until INTEGER NOT NULL DEFAULT 0,
+  claims INTEGER NOT NULL DEFAULT 0,
+  sealed BLOB NOT NULL
+) STRICT;
+
+-- another one after each change of a run: with it, a list tells what its runs look like
+ALTER TABLE runs ADD COLUMN stamp INTEGER NOT NULL DEFAULT 0;
+CREATE TRIGGER run_stamped AFTER UPDATE ON runs WHEN new.stamp = old.stamp BEGIN
+  UPDATE runs SET stamp = stamp + 1 WHERE number = new.number;
+END;
+
+-- for lists of runs of every status, which need nothing else, and for counting those that were
+-- completed in some time
+CREATE INDEX runs_newest ON runs (created_at, number, id, stamp);
+CREATE INDEX runs_completed ON runs (status, completed_at);
+
+-- how many runs have each status, so that nobody has to count them
+CREATE TABLE run_counts (status TEXT PRIMARY KEY, runs INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO run_counts SELECT status, count(*) FROM runs GROUP BY status;
+CREATE TRIGGER run_added AFTER INSERT ON runs BEGIN
+  INSERT INTO run_counts VALUES (new.status, 1) ON CONFLICT (status) DO UPDATE SET runs = runs + 1;
+END;
+CREATE TRIGGER run_changed AFTER UPDATE OF status ON runs WHEN new.status <> old.status BEGIN
+  INSERT INTO run_counts VALUES (new.status, 1) ON CONFLICT (status) DO UPDATE SET runs = runs + 1;
+  UPDATE run_counts SET runs = runs - 1 WHERE status = old.status;
+END;
+CREATE TRIGGER run_removed AFTER DELETE ON runs BEGIN
+  UPDATE run_counts SET runs = runs - 1 WHERE status = old.status;
+END;
+)sql";
+
 constexpr std::array kMigrations{
     Migration{1, "suites, runs, results, variables, secrets, answers", kFirst},
     Migration{2, "turns, costs of judges, embeddings", kConversations},
     Migration{3, "executions, decisions", kFitness},
     Migration{4, "quality and fitness of results", kFitnessColumns},
+    Migration{5, "order of arrival, queue of a server, counts and stamps of runs", kServer},
 };
 
 constexpr const char* kVersions = R"sql(

@@ -1,14 +1,11 @@
 #include "store/sqlite.h"
 
-#include <cerrno>
 #include <filesystem>
-
-#include <sys/stat.h>
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "store/locks.h"
+#include "store/make_folder.h"
 #include "store/schema.h"
 #include "store/sqlite_store.h"
 
@@ -20,34 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-tl::unexpected<base::Diagnostics> no_folder(const std::string& folder, int error) {
-  return base::fail(Code::store_unusable, {},
-                    fmt::format("cannot make the folder `{}`: {}", folder, base::reason(error)),
-                    "set `VIBECHECK_HOME` to a folder that can be written");
-}
-
-// With those above it that are missing; all for their owner alone.
-base::Result<void> make_folder(const std::string& folder) {
-  fs::path made;
-  for (const auto& part : fs::path(folder)) {
-    made /= part;
-    if (::mkdir(made.c_str(), 0700) == 0) continue;
-    const int error = errno;
-    std::error_code ignored;
-    if (!fs::is_directory(made, ignored))
-      return no_folder(folder, error == EEXIST ? ENOTDIR : error);
-  }
-  return {};
-}
-
 }  // namespace
 
 std::string database_path(const std::string& folder) { return fs::path(folder) / "vibecheck.db"; }
 std::string lock_path(const std::string& folder) { return fs::path(folder) / "vibecheck.lock"; }
-std::string key_path(const std::string& folder) { return fs::path(folder) / "secret.key"; }
 
-base::Result<std::unique_ptr<Store>> open_sqlite(const std::string& folder, Access access) {
-  const bool writes = access == Access::read_write;
+base::Result<std::unique_ptr<Store>> open_sqlite(const std::string& folder,
+                                                 const SqliteOptions& options) {
+  const bool writes = options.access == Access::read_write;
   if (writes) {
     if (auto made = make_folder(folder); !made) return tl::unexpected(std::move(made.error()));
     if (auto made = make_lock_file(lock_path(folder)); !made)
@@ -72,8 +49,11 @@ base::Result<std::unique_ptr<Store>> open_sqlite(const std::string& folder, Acce
                    "any command that writes to it brings it up to date");
   }
   database->execute("PRAGMA foreign_keys = ON");
+  database->execute("PRAGMA cache_size = -4000");  // in KB; a server has many of these
   if (database->failed()) return database->take_failure();
-  return std::make_unique<SqliteStore>(folder, std::move(database));
+  KeySource key{options.key_file, options.key};
+  if (key.file.empty()) key.file = fs::path(folder) / "secret.key";
+  return std::make_unique<SqliteStore>(folder, std::move(key), std::move(database));
 }
 
 }  // namespace vibe::store

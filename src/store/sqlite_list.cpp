@@ -1,6 +1,8 @@
 // Lists of runs. First the keys of a page (the figure it is ordered by, and the run's number)
-// are taken from an index, merged from the runs of each status; then its runs are read. The
-// cost does not grow with the number of runs, unless a filter that has no index refuses most.
+// are taken from an index, merged from the runs of each status unless all of them are wanted by
+// time; then it is told from there, or else looked up, which runs these are, and if wanted they are
+// read. The cost does not grow with the number of runs, unless a filter that has no index refuses
+// most.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -36,6 +38,7 @@ constexpr std::array kOrders{
 
 // So few runs of a model are sorted, rather than found in the order's index.
 constexpr std::int64_t kFewRuns = 2000;
+constexpr std::size_t kUsualPage = 100;
 
 const Order& order_of(RunOrder order) {
   return *std::find_if(kOrders.begin(), kOrders.end(),
@@ -81,31 +84,29 @@ Filter filter_of(const RunQuery& query) {
   filter.add("duration", query.duration);
   if (query.created_from) filter.add("created_at >=", *query.created_from);
   if (query.created_to) filter.add("created_at <=", *query.created_to);
+  if (query.completed_from) filter.add("completed_at >=", *query.completed_from);
+  if (query.completed_to) filter.add("completed_at <=", *query.completed_to);
   return filter;
 }
 
-std::vector<std::string> statuses_of(const RunQuery& query) {
+// Of those that are wanted, as SQL has them.
+using Statuses = std::vector<std::string>;
+
+Statuses statuses_of(const RunQuery& query) {
   const auto among = [](const std::vector<RunStatus>& list, RunStatus status) {
     return std::find(list.begin(), list.end(), status) != list.end();
   };
-  std::vector<std::string> out;
+  Statuses out;
   for (const RunStatus status : score::kRunStatuses)
     if ((query.status.empty() || among(query.status, status)) && !among(query.status_ne, status))
       out.push_back(fmt::format("'{}'", to_string(status)));
   return out;
 }
 
-// The lists that are merged into one: of each, its conditions.
-std::vector<std::string> parts_of(const std::vector<std::string>& status, bool by_status,
-                                  const std::vector<std::string>& places) {
-  std::vector<std::string> out;
-  for (const auto& place : places) {
-    if (!by_status)
-      out.push_back(fmt::format("status IN ({}){}", fmt::join(status, ", "), place));
-    else
-      for (const auto& each : status) out.push_back(fmt::format("status = {}{}", each, place));
-  }
-  return out;
+bool is_any(const Statuses& status) { return status.size() == score::kRunStatuses.size(); }
+
+std::string condition(const Statuses& status) {
+  return is_any(status) ? "true" : fmt::format("status IN ({})", fmt::join(status, ", "));
 }
 
 // Of one list, the runs with the figure, or those without it.
@@ -113,67 +114,114 @@ struct Stretch {
   const Order& order;
   bool ascending, with_figure;
   std::string index;  // that must be used
-  bool by_status;
+  bool by_status;     // it is merged from a list for each
 };
 
-std::vector<Key> take_keys(Database& database, const Stretch& stretch,
-                           const std::vector<std::string>& status, Filter filter,
-                           const std::optional<Key>& after, std::size_t limit, std::size_t offset) {
+// Where in the list the page is, of each of the lists that are merged.
+std::string position(const Stretch& stretch, const std::optional<Key>& after, Filter& filter) {
   const std::string_view column = stretch.order.column;
   const char beyond = stretch.ascending ? '>' : '<';
-  std::vector<std::string> places;
-  if (!after) {
-    places = {stretch.order.everywhere
-                  ? ""
-                  : fmt::format(" AND {} IS {}NULL", column, stretch.with_figure ? "NOT " : "")};
-  } else {
-    const std::size_t number = filter.value(after->number);
-    if (stretch.with_figure) {
-      const std::size_t figure = filter.value(*after->figure);
-      places = {fmt::format(" AND {} = ?{} AND number {} ?{}", column, figure, beyond, number),
-                fmt::format(" AND {} {} ?{}", column, beyond, figure)};
-    } else {
-      places = {fmt::format(" AND {} IS NULL AND number {} ?{}", column, beyond, number)};
-    }
+  if (!stretch.with_figure) {
+    const std::string without = fmt::format(" AND {} IS NULL", column);
+    return after ? fmt::format("{} AND number {} ?{}", without, beyond, filter.value(after->number))
+                 : without;
   }
-  std::vector<std::string> selects;
-  for (const auto& part : parts_of(status, stretch.by_status, places))
-    selects.push_back(fmt::format("SELECT {} AS figure, number FROM runs INDEXED BY {} WHERE {}{}",
-                                  column, stretch.index, part, filter.conditions()));
+  if (after)
+    return fmt::format(" AND ({}, number) {} (?{}, ?{})", column, beyond,
+                       filter.value(*after->figure), filter.value(after->number));
+  return stretch.order.everywhere ? "" : fmt::format(" AND {} IS NOT NULL", column);
+}
+
+struct Row {
+  Key key;
+  ListedRun run;
+};
+using Rows = std::vector<Row>;
+
+void take_rows(Database& database, const Stretch& stretch, const Statuses& status, Filter filter,
+               const std::optional<Key>& after, std::size_t limit, std::size_t offset, Rows& out) {
+  const std::string where = position(stretch, after, filter);
+  Statuses lists;
+  if (stretch.by_status)
+    for (const auto& each : status) lists.push_back(fmt::format("status = {}", each));
+  else
+    lists.push_back(condition(status));
+  for (auto& list : lists)
+    list = fmt::format("SELECT {} AS figure, number{} FROM runs INDEXED BY {} WHERE {}{}{}",
+                       stretch.order.column, stretch.by_status ? "" : ", id, stamp", stretch.index,
+                       list, where, filter.conditions());
   const std::string_view direction = stretch.ascending ? "ASC" : "DESC";
   const std::size_t limit_at = filter.value(static_cast<std::int64_t>(limit));
   const std::size_t offset_at = filter.value(static_cast<std::int64_t>(offset));
-  const std::string sql =
-      fmt::format("{} ORDER BY {}number {} LIMIT ?{} OFFSET ?{}", fmt::join(selects, " UNION ALL "),
+  std::string sql =
+      fmt::format("{} ORDER BY {}number {} LIMIT ?{} OFFSET ?{}", fmt::join(lists, " UNION ALL "),
                   stretch.with_figure ? fmt::format("figure {}, ", direction) : "", direction,
                   limit_at, offset_at);
+  // Lists are merged by their keys alone, so that no run is looked up that the page does not have.
+  // A cross join goes through the keys in their order.
+  if (stretch.by_status)
+    sql = fmt::format(
+        "SELECT page.figure, page.number, id, stamp FROM ({}) AS page CROSS JOIN runs "
+        "ON runs.number = page.number",
+        sql);
   Query query = database.query(sql);
   filter.bind(query);
-  std::vector<Key> keys;
   while (query.step()) {
-    Key& key = keys.emplace_back();
-    key.figure = query.read_optional_real();
-    key.number = query.read_integer();
+    Row& row = out.emplace_back();
+    row.key.figure = query.read_optional_real();
+    row.key.number = query.read_integer();
+    row.run.id = query.read_view();
+    row.run.stamp = query.read_integer();
   }
-  return keys;
 }
 
-std::int64_t count(Database& database, const std::vector<std::string>& status, const Filter& filter,
-                   std::string_view more, std::int64_t most) {
-  const std::string sql =
-      fmt::format("SELECT count(*) FROM (SELECT 1 FROM runs WHERE status IN ({}){}{} LIMIT {})",
-                  fmt::join(status, ", "), filter.conditions(), more, most);
-  Query query = database.query(sql);
-  filter.bind(query);
-  return query.step() ? query.read_integer() : 0;
+// The index by which runs are counted, each of which begins with the status, but that of models;
+// empty: any.
+std::string_view counting_index(const RunQuery& query) {
+  const auto bounds = [](const auto& least, const auto& most) { return least || most; };
+  if (!query.suite.empty()) return "";
+  if (!query.model.empty() || !query.model_like.empty()) return "runs_model";
+  if (bounds(query.score.least, query.score.most)) return "runs_score";
+  if (bounds(query.cost.least, query.cost.most)) return "runs_cost";
+  if (bounds(query.duration.least, query.duration.most)) return "runs_time";
+  if (bounds(query.success.least, query.success.most)) return "runs_success";
+  if (bounds(query.completed_from, query.completed_to)) return "runs_completed";
+  return "";
+}
+
+// Up to `most`.
+std::size_t count(Database& database, const RunQuery& query, const Statuses& status, Filter filter,
+                  std::string_view more, std::size_t most) {
+  const std::string_view index = counting_index(query);
+  const std::size_t most_at = filter.value(static_cast<std::int64_t>(most));
+  const bool by_model = index == "runs_model";
+  const std::string sql = fmt::format(
+      "SELECT count(*) FROM (SELECT 1 FROM runs{}{} WHERE {}{}{} LIMIT ?{})",
+      index.empty() ? "" : " INDEXED BY ", index,
+      by_model ? condition(status) : fmt::format("status IN ({})", fmt::join(status, ", ")),
+      filter.conditions(), more, most_at);
+  Query row = database.query(sql);
+  filter.bind(row);
+  return row.step() ? static_cast<std::size_t>(row.read_integer()) : 0;
+}
+
+std::size_t total(Database& database, const RunQuery& query, const Statuses& status,
+                  const Filter& filter) {
+  if (!filter.conditions().empty()) return count(database, query, status, filter, "", kMostCounted);
+  Query row = database.query(
+      fmt::format("SELECT coalesce(sum(runs), 0) FROM run_counts WHERE {}", condition(status)));
+  return row.step() ? static_cast<std::size_t>(row.read_integer()) : 0;
 }
 
 // The index by which the keys are found.
-Stretch choose(Database& database, const RunQuery& query) {
+Stretch choose(Database& database, const RunQuery& query, const Statuses& status) {
   const Order& order = order_of(query.order);
   Stretch out{order, query.ascending, true, std::string(order.index), true};
   if (!query.suite.empty()) {
     out.index = fmt::format("suite_{}", order.index);
+  } else if (!query.model.empty() && query.order == RunOrder::created && is_any(status)) {
+    out.index = "runs_model";
+    out.by_status = false;
   } else if (!query.model.empty()) {
     Query few = database.query("SELECT count(*) FROM (SELECT 1 FROM runs WHERE model = ? LIMIT ?)");
     if (few.text(query.model).integer(kFewRuns + 1).step() && few.read_integer() <= kFewRuns) {
@@ -181,69 +229,101 @@ Stretch choose(Database& database, const RunQuery& query) {
       out.by_status = false;
     }
   }
+  if (out.index == "runs_created" && is_any(status)) {
+    out.index = "runs_newest";
+    out.by_status = false;
+  }
   return out;
 }
 
-// At most `limit` keys.
-std::vector<Key> take_page(Database& database, const RunQuery& query,
-                           const std::vector<std::string>& status, const Filter& filter,
-                           const std::optional<Key>& after, std::size_t limit) {
-  Stretch stretch = choose(database, query);
-  std::vector<Key> keys;
+// At most `limit` rows.
+Rows take_page(Database& database, const RunQuery& query, const Statuses& status,
+               const Filter& filter, const std::optional<Key>& after, std::size_t limit) {
+  Stretch stretch = choose(database, query, status);
+  Rows out;
+  out.reserve(std::min(limit, kUsualPage));
   std::size_t offset = query.offset;
   if (!after || after->figure) {
-    keys = take_keys(database, stretch, status, filter, after, limit, offset);
-    if (stretch.order.everywhere || keys.size() == limit) return keys;
-    if (!keys.empty()) offset = 0;
-    if (offset > 0) {
-      const auto passed_over = static_cast<std::size_t>(
-          count(database, status, filter, fmt::format(" AND {} IS NOT NULL", stretch.order.column),
-                static_cast<std::int64_t>(offset)));
-      offset -= passed_over;
-    }
+    take_rows(database, stretch, status, filter, after, limit, offset, out);
+    if (stretch.order.everywhere || out.size() == limit) return out;
+    if (!out.empty()) offset = 0;
+    if (offset > 0)
+      offset -= count(database, query, status, filter,
+                      fmt::format(" AND {} IS NOT NULL", stretch.order.column), offset);
   }
   stretch.with_figure = false;
   const auto from = after && !after->figure ? after : std::nullopt;
-  const auto rest = take_keys(database, stretch, status, filter, from, limit - keys.size(), offset);
-  keys.insert(keys.end(), rest.begin(), rest.end());
-  return keys;
+  take_rows(database, stretch, status, filter, from, limit - out.size(), offset, out);
+  return out;
 }
 
-}  // namespace
-
-base::Result<RunPage> SqliteStore::runs(const RunQuery& query) {
-  RunPage page;
+// Says in `database` what failed.
+Page<Row> take_page(Database& database, const RunQuery& query) {
+  Page<Row> page;
   const Order& order = order_of(query.order);
   std::optional<Key> after;
   if (!query.after.empty()) {
     after = read_cursor(query.after, order, query.ascending);
     if (!after)
-      return base::fail(Code::bad_usage, {},
-                        fmt::format("`{}` is not a place in this list of runs", query.after),
-                        "give the one that the page before named, with the same order");
+      database.fail(Code::bad_usage,
+                    fmt::format("`{}` is not a place in this list of runs", query.after),
+                    "give the one that the page before named, with the same order");
   }
   const auto status = statuses_of(query);
   if (status.empty()) return page;
   const Filter filter = filter_of(query);
   const std::size_t limit = std::min(query.limit, kMostListed);
+  page.total = total(database, query, status, filter);
+  page.items = take_page(database, query, status, filter, after, limit + 1);
+  if (page.items.size() <= limit) return page;
+  page.items.pop_back();
+  if (limit > 0) page.next = to_cursor(order, query.ascending, page.items.back().key);
+  return page;
+}
 
+}  // namespace
+
+base::Result<Page<ListedRun>> SqliteStore::list_runs(const RunQuery& query) {
   Transaction transaction(db_, Transaction::Kind::read);  // so that all of it is of one moment
-  page.total = static_cast<std::size_t>(
-      count(db_, status, filter, "", static_cast<std::int64_t>(kMostCounted)));
-  auto keys = take_page(db_, query, status, filter, after, limit + 1);
-  const bool more = keys.size() > limit;
-  if (more) keys.resize(limit);
-  if (more && limit > 0) page.next = to_cursor(order, query.ascending, keys.back());
-  for (const Key& key : keys)
-    if (auto run = read_run(key.number)) page.runs.push_back(std::move(*run));
+  auto rows = take_page(db_, query);
+  transaction.commit();
+  Page<ListedRun> page{.items = {}, .next = std::move(rows.next), .total = rows.total};
+  page.items.reserve(rows.items.size());
+  for (Row& row : rows.items) page.items.push_back(std::move(row.run));
+  return db_.result(std::move(page));
+}
+
+void SqliteStore::add_next_run(Query& row, std::vector<score::Run>& out) {
+  if (row.step() && !read_run(row, out.emplace_back())) fail_damaged("run");
+}
+
+base::Result<RunPage> SqliteStore::runs(const RunQuery& query) {
+  static const std::string kSelect =
+      fmt::format("SELECT {} FROM runs WHERE number = ?", kRunColumns);
+  Transaction transaction(db_, Transaction::Kind::read);
+  auto rows = take_page(db_, query);
+  RunPage page{.runs = {}, .next = std::move(rows.next), .total = rows.total};
+  page.runs.reserve(rows.items.size());
+  for (const Row& row : rows.items)
+    add_next_run(db_.query(kSelect).integer(row.key.number), page.runs);
   transaction.commit();
   return db_.result(std::move(page));
 }
 
+base::Result<std::vector<score::Run>> SqliteStore::runs_of(std::span<const std::string> ids) {
+  static const std::string kSelect = fmt::format("SELECT {} FROM runs WHERE id = ?", kRunColumns);
+  std::vector<score::Run> out;
+  out.reserve(ids.size());
+  Transaction transaction(db_, Transaction::Kind::read);
+  for (const std::string& id : ids) add_next_run(db_.query(kSelect).text(id), out);
+  transaction.commit();
+  return db_.result(std::move(out));
+}
+
 std::optional<std::int64_t> SqliteStore::newest_run() {
   const RunQuery query;
-  const auto keys = take_page(db_, query, statuses_of(query), filter_of(query), std::nullopt, 1);
-  return keys.empty() ? std::nullopt : std::optional(keys[0].number);
+  const auto rows = take_page(db_, query, statuses_of(query), filter_of(query), std::nullopt, 1);
+  return rows.empty() ? std::nullopt : std::optional(rows[0].key.number);
 }
 
 base::Result<std::vector<std::optional<double>>> SqliteStore::last_scores(std::string_view suite,
@@ -252,12 +332,12 @@ base::Result<std::vector<std::optional<double>>> SqliteStore::last_scores(std::s
   query.suite = suite;
   query.status_ne = {RunStatus::queued, RunStatus::running};
   Transaction transaction(db_, Transaction::Kind::read);
-  const auto keys = take_page(db_, query, statuses_of(query), filter_of(query), std::nullopt,
+  const auto rows = take_page(db_, query, statuses_of(query), filter_of(query), std::nullopt,
                               std::min(most, kMostListed));
   std::vector<std::optional<double>> out;
-  for (const auto& key : keys) {
+  for (const auto& row : rows) {
     Query score = db_.query("SELECT score FROM runs WHERE number = ?");
-    if (score.integer(key.number).step()) out.push_back(score.read_optional_real());
+    if (score.integer(row.key.number).step()) out.push_back(score.read_optional_real());
   }
   std::reverse(out.begin(), out.end());
   transaction.commit();

@@ -1,4 +1,4 @@
-// Runs and their results.
+// Runs.
 #include <array>
 
 #include <fmt/format.h>
@@ -14,30 +14,20 @@ using base::Code;
 using score::Run;
 using score::RunStatus;
 
-namespace {
-
-constexpr std::size_t kLeastPrefix = 4, kMostCandidates = 5;
-
 // What is written of a run, in the order in which it is bound and read.
-constexpr std::string_view kRunColumns =
+const std::string_view kRunColumns =
     "id, suite, model, source, status, error, created_at, started_at, completed_at, planned, "
     "results, passed, errors, duration, total_cost, input_cost, output_cost, judge_cost, "
     "prompt_tokens, completion_tokens, thinking_tokens, score, min_score, version, suite_path, "
     "suite_hash, score_formula, score_error, score_metrics, metrics, parameters, system_prompt";
+namespace {
+
+constexpr std::size_t kLeastPrefix = 4, kMostCandidates = 5;
+constexpr std::size_t kMostNumbers = 1'000;  // that are remembered
+
 constexpr std::string_view kRunValues =
     "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
     "?";
-
-// The same of a result; `place` comes before it.
-constexpr std::string_view kResultColumns =
-    "status, repeat, latency, prompt_tokens, completion_tokens, thinking_tokens, cached_tokens, "
-    "input_cost, output_cost, cost, tries, turn, from_cache, eval, eval_name, error, stop_reason, "
-    "checks, tool_calls, prompt, response, thinking, judge_cost, turns, output_quality, "
-    "structure_score, fitness, fitness_error";
-
-constexpr std::int64_t place_of(std::int64_t run, std::uint32_t sample) {
-  return run * (std::int64_t{1} << 32) + sample;
-}
 
 std::uint32_t read_count(Query& row) { return static_cast<std::uint32_t>(row.read_integer()); }
 
@@ -54,13 +44,15 @@ void bind_run(Query& query, const Run& run, std::string_view score_metrics,
   query.text(score_metrics).text(metrics).blob(run.parameters).blob(run.system_prompt);
 }
 
-bool read(Query& row, Run& run) {
-  run.id = row.read_text();
-  run.suite_name = row.read_text();
-  run.model = row.read_text();
-  run.source = row.read_text();
-  const auto status = score::run_status(row.read_text());
-  run.error = row.read_text();
+}  // namespace
+
+bool read_run(Query& row, Run& run) {
+  run.id = row.read_view();
+  run.suite_name = row.read_view();
+  run.model = row.read_view();
+  run.source = row.read_view();
+  const auto status = score::run_status(row.read_view());
+  run.error = row.read_view();
   run.created_at = row.read_integer();
   run.started_at = row.read_optional_integer();
   run.completed_at = row.read_optional_integer();
@@ -78,76 +70,21 @@ bool read(Query& row, Run& run) {
   run.thinking_tokens = row.read_optional_integer();
   run.score = row.read_optional_real();
   run.min_score = row.read_optional_real();
-  run.version = row.read_text();
-  run.suite_path = row.read_text();
-  run.suite_hash = row.read_text();
-  run.score_formula = row.read_text();
-  run.score_error = row.read_text();
-  auto score_metrics = read_named_values(row.read_text());
-  auto metrics = read_named_values(row.read_text());
-  run.parameters = row.read_text();
-  run.system_prompt = row.read_text();
+  run.version = row.read_view();
+  run.suite_path = row.read_view();
+  run.suite_hash = row.read_view();
+  run.score_formula = row.read_view();
+  run.score_error = row.read_view();
+  auto score_metrics = read_named_values(row.read_view());
+  auto metrics = read_named_values(row.read_view());
+  run.parameters = row.read_view();
+  run.system_prompt = row.read_view();
   if (!status || !score_metrics || !metrics) return false;
   run.status = *status;
   run.score_metrics = std::move(*score_metrics);
   run.metrics = std::move(*metrics);
   return true;
 }
-
-void bind_result(Query& query, const score::Result& result, std::string_view checks,
-                 std::string_view tool_calls, std::string_view turns) {
-  query.text(to_string(result.status)).integer(result.repeat).real(result.latency);
-  query.integer(result.prompt_tokens).integer(result.completion_tokens);
-  query.integer(result.thinking_tokens).integer(result.cached_tokens);
-  query.real(result.input_cost).real(result.output_cost).real(result.cost);
-  query.integer(result.tries).integer(result.turn).integer(result.from_cache ? 1 : 0);
-  query.blob(result.eval).blob(result.eval_name).blob(result.error).blob(result.stop_reason);
-  query.text(checks).text(tool_calls);
-  query.blob(result.prompt).blob(result.response).blob(result.thinking);
-  query.real(result.judge_cost).text(turns);
-  query.real(result.output_quality).real(result.structure_score).real(result.fitness);
-  query.blob(result.fitness_error);
-}
-
-bool read(Query& row, score::Result& result) {
-  result.sample = static_cast<std::uint32_t>(row.read_integer());  // the low half of the place
-  const auto status = score::result_status(row.read_text());
-  result.repeat = read_count(row);
-  result.latency = row.read_optional_real();
-  result.prompt_tokens = row.read_optional_integer();
-  result.completion_tokens = row.read_optional_integer();
-  result.thinking_tokens = row.read_optional_integer();
-  result.cached_tokens = row.read_optional_integer();
-  result.input_cost = row.read_optional_real();
-  result.output_cost = row.read_optional_real();
-  result.cost = row.read_optional_real();
-  result.tries = read_count(row);
-  result.turn = read_count(row);
-  result.from_cache = row.read_integer() != 0;
-  result.eval = row.read_text();
-  result.eval_name = row.read_text();
-  result.error = row.read_text();
-  result.stop_reason = row.read_text();
-  auto checks = read_findings(row.read_text());
-  auto tool_calls = read_tool_calls(row.read_text());
-  result.prompt = row.read_text();
-  result.response = row.read_text();
-  result.thinking = row.read_text();
-  result.judge_cost = row.read_optional_real();
-  auto turns = read_turns(row.read_text());
-  result.output_quality = row.read_optional_real();
-  result.structure_score = row.read_optional_real();
-  result.fitness = row.read_optional_real();
-  result.fitness_error = row.read_text();
-  if (!status || !checks || !tool_calls || !turns) return false;
-  result.status = *status;
-  result.checks = std::move(*checks);
-  result.tool_calls = std::move(*tool_calls);
-  result.turns = std::move(*turns);
-  return true;
-}
-
-}  // namespace
 
 void SqliteStore::fail_damaged(std::string_view what) {
   db_.fail(Code::store_damaged, fmt::format("the store `{}` holds a damaged {}", db_.path(), what));
@@ -159,6 +96,7 @@ std::int64_t SqliteStore::number_of(std::string_view id) {
   Query query = db_.query("SELECT number FROM runs WHERE id = ?");
   if (query.text(id).step()) {
     const std::int64_t number = query.read_integer();
+    if (numbers_.size() >= kMostNumbers) numbers_.clear();
     numbers_.emplace(id, number);
     return number;
   }
@@ -196,9 +134,9 @@ std::optional<std::int64_t> SqliteStore::find(std::string_view table, std::strin
   return std::nullopt;
 }
 
-std::unique_ptr<RunLock> SqliteStore::lock(std::int64_t number) {
+std::unique_ptr<RunLock> SqliteStore::lock(std::int64_t byte) {
   if (db_.failed()) return nullptr;
-  auto lock = try_lock(lock_path(folder_), number);
+  auto lock = try_lock(lock_path(folder_), byte);
   if (lock) return std::move(*lock);
   db_.fail(std::move(lock.error()));
   return nullptr;
@@ -214,11 +152,10 @@ void SqliteStore::keep_run_texts(std::int64_t number, const Run& run, std::strin
       .run();
 }
 
-base::Result<std::unique_ptr<RunLock>> SqliteStore::add_run(const Run& run) {
+std::int64_t SqliteStore::insert_run(const Run& run) {
   static const std::string kInsert =
       fmt::format("INSERT INTO runs ({}) VALUES ({})", kRunColumns, kRunValues);
   const std::string score_metrics = to_json(run.score_metrics), metrics = to_json(run.metrics);
-  Transaction transaction(db_, Transaction::Kind::write);
   {
     Query insert = db_.query(kInsert);
     bind_run(insert, run, score_metrics, metrics);
@@ -230,12 +167,29 @@ base::Result<std::unique_ptr<RunLock>> SqliteStore::add_run(const Run& run) {
       .integer(run.created_at)
       .text(run.suite_name)
       .run();
+  return number;
+}
+
+void SqliteStore::overwrite_run(std::int64_t number, const Run& run, std::string_view figures) {
+  static const std::string kUpdate =
+      fmt::format("UPDATE runs SET ({}) = ({}) WHERE number = ?", kRunColumns, kRunValues);
+  const std::string score_metrics = to_json(run.score_metrics), metrics = to_json(run.metrics);
+  {
+    Query update = db_.query(kUpdate);
+    bind_run(update, run, score_metrics, metrics);
+    update.integer(number).run();
+  }
+  keep_run_texts(number, run, figures);
+}
+
+base::Result<std::unique_ptr<RunLock>> SqliteStore::add_run(const Run& run) {
+  Transaction transaction(db_, Transaction::Kind::write);
+  const std::int64_t number = insert_run(run);
   // Before others can see the run, and take it for one that nobody holds.
   auto held = lock(number);
   if (!held && !db_.failed())
     db_.fail(Code::run_held, fmt::format("another process holds run `{}`", run.id));
   transaction.commit();
-  if (!db_.failed()) numbers_.emplace(run.id, number);
   return db_.result(std::move(held));
 }
 
@@ -245,80 +199,49 @@ base::Result<std::unique_ptr<RunLock>> SqliteStore::hold_run(std::string_view id
   if (!held && !db_.failed())
     db_.fail(Code::run_held, fmt::format("another process is at work on run `{}`", id),
              "wait until it is finished, or stop it by `vibe stop`");
+  // After the lock: enqueue() has it as long as others do not see that the run is queued again.
+  if (db_.query("SELECT 1 FROM jobs WHERE run = ?").integer(number).step())
+    db_.fail(Code::run_held, fmt::format("run `{}` is in the queue of a server", id),
+             "wait until it is finished, or stop it by `vibe stop`");
   db_.query("UPDATE runs SET stop_requested = 0 WHERE number = ?").integer(number).run();
   return db_.result(std::move(held));
 }
 
 base::Result<void> SqliteStore::update_run(const Run& run, std::string_view figures) {
-  static const std::string kUpdate =
-      fmt::format("UPDATE runs SET ({}) = ({}) WHERE number = ?", kRunColumns, kRunValues);
-  const std::string score_metrics = to_json(run.score_metrics), metrics = to_json(run.metrics);
   const std::int64_t number = number_of(run.id);
   Transaction transaction(db_, Transaction::Kind::write);
-  {
-    Query update = db_.query(kUpdate);
-    bind_run(update, run, score_metrics, metrics);
-    update.integer(number).run();
-  }
-  keep_run_texts(number, run, figures);
+  check_claim(number, run.id);
+  overwrite_run(number, run, figures);
+  if (score::is_finished(run.status))
+    db_.query("DELETE FROM jobs WHERE run = ?").integer(number).run();
   transaction.commit();
+  if (!db_.failed() && score::is_finished(run.status)) claims_.erase(number);
   return db_.result();
 }
 
-base::Result<void> SqliteStore::add_result(std::string_view run, const score::Result& result) {
-  static const std::string kInsert = fmt::format(
-      "INSERT OR REPLACE INTO results (place, added_at, {}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      kResultColumns);
-  const std::string checks = to_json(result.checks), tool_calls = to_json(result.tool_calls),
-                    turns = to_json(result.turns);
-  const std::int64_t number = number_of(run);
-  {
-    Query insert = db_.query(kInsert);  // a transaction of its own
-    insert.integer(place_of(number, result.sample)).integer(base::now_millis());
-    bind_result(insert, result, checks, tool_calls, turns);
-    insert.run();
-  }
-  return db_.result();
-}
-
-std::optional<Run> SqliteStore::read_run(std::int64_t number) {
+std::optional<Run> SqliteStore::read_whole_run(std::int64_t number) {
   static const std::string kSelect =
       fmt::format("SELECT {} FROM runs WHERE number = ?", kRunColumns);
-  Query query = db_.query(kSelect);
-  if (!query.integer(number).step()) return std::nullopt;
+  Query row = db_.query(kSelect);
+  if (!row.integer(number).step()) return std::nullopt;
   Run run;
-  if (!read(query, run)) fail_damaged("run");
+  if (!read_run(row, run)) fail_damaged("run");
+  Query texts = db_.query(
+      "SELECT text, explanation FROM run_texts JOIN texts ON texts.number = suite_text "
+      "WHERE run = ?");
+  if (texts.integer(number).step()) {
+    run.suite_text = texts.read_text();
+    run.explanation = texts.read_text();
+  }
   return run;
 }
 
 base::Result<std::optional<Run>> SqliteStore::run(std::string_view id) {
   Transaction transaction(db_, Transaction::Kind::read);
   const auto number = find_run(id);
-  auto run = number ? read_run(*number) : std::nullopt;
-  if (run) {
-    Query texts = db_.query(
-        "SELECT text, explanation FROM run_texts JOIN texts ON texts.number = suite_text "
-        "WHERE run = ?");
-    if (texts.integer(*number).step()) {
-      run->suite_text = texts.read_text();
-      run->explanation = texts.read_text();
-    }
-  }
+  auto run = number ? read_whole_run(*number) : std::nullopt;
   transaction.commit();
   return db_.result(std::move(run));
-}
-
-base::Result<std::vector<score::Result>> SqliteStore::results(std::string_view run) {
-  static const std::string kSelect = fmt::format(
-      "SELECT place, {} FROM results WHERE place BETWEEN ? AND ? ORDER BY place", kResultColumns);
-  const std::int64_t number = number_of(run);
-  Query query = db_.query(kSelect);
-  query.integer(place_of(number, 0)).integer(place_of(number, UINT32_MAX));
-  std::vector<score::Result> out;
-  while (query.step())
-    if (!read(query, out.emplace_back())) fail_damaged("result");
-  return db_.result(std::move(out));
 }
 
 base::Result<std::string> SqliteStore::figures(std::string_view run) {
@@ -351,7 +274,8 @@ bool SqliteStore::interrupt(std::int64_t number, Millis now) {
       UPDATE runs SET
         status = 'failed', error = CAST('interrupted' AS BLOB),
         completed_at = coalesce(last, ?3),
-        duration = coalesce(duration, 0) + (coalesce(last, ?3) - coalesce(started_at, created_at)) / 1000.0,
+        duration = coalesce(duration, 0) +
+          max(0, coalesce(last, ?3) - coalesce(started_at, created_at)) / 1000.0,
         results = known.results, passed = known.passed, errors = known.errors,
         total_cost = known.cost, input_cost = known.input_cost, output_cost = known.output_cost,
         judge_cost = known.judge_cost, prompt_tokens = known.prompt_tokens, completion_tokens = known.completion_tokens,
@@ -370,7 +294,8 @@ bool SqliteStore::interrupt(std::int64_t number, Millis now) {
           CASE WHEN count(thinking_tokens) >= count(latency) THEN sum(thinking_tokens) END
             AS thinking_tokens
         FROM results WHERE place BETWEEN ?1 AND ?2) AS known
-      WHERE number = ?4 AND runs.status IN ('queued', 'running'))sql")
+      WHERE number = ?4 AND runs.status IN ('queued', 'running')
+        AND NOT EXISTS (SELECT 1 FROM jobs WHERE run = ?4))sql")
       .integer(place_of(number, 0))
       .integer(place_of(number, UINT32_MAX))
       .integer(now)
@@ -384,7 +309,9 @@ bool SqliteStore::interrupt(std::int64_t number, Millis now) {
 base::Result<std::size_t> SqliteStore::mark_interrupted(Millis now) {
   std::vector<std::int64_t> open;
   {
-    Query query = db_.query("SELECT number FROM runs WHERE status IN ('queued', 'running')");
+    Query query = db_.query(
+        "SELECT number FROM runs WHERE status IN ('queued', 'running') "
+        "AND number NOT IN (SELECT run FROM jobs)");
     while (query.step()) open.push_back(query.read_integer());
   }
   std::size_t marked = 0;

@@ -11,15 +11,6 @@ namespace vibe::store {
 
 using base::Code;
 
-namespace {
-
-void fail_key(Database& database, const std::string& path, std::string_view why) {
-  database.fail(Code::store_key, fmt::format("the key of the secrets, `{}`, {}", path, why),
-                "restore the file; or delete the secrets, and set them anew");
-}
-
-}  // namespace
-
 base::Result<void> SqliteStore::set_variable(std::string_view name, std::string_view value) {
   if (auto checked = check_variable(name, value); !checked) return checked;
   db_.query("INSERT OR REPLACE INTO variables VALUES (?, ?)").text(name).blob(value).run();
@@ -49,9 +40,19 @@ base::Result<bool> SqliteStore::delete_variable(std::string_view name) {
   return db_.result(!db_.failed() && db_.changes() > 0);
 }
 
+void SqliteStore::fail_key(std::string_view why) {
+  if (key_.given)
+    db_.fail(Code::store_key, fmt::format("the key of the secrets that was given {}", why),
+             "give the one that they were sealed with; or delete the secrets, and set them anew");
+  else
+    db_.fail(Code::store_key, fmt::format("the key of the secrets, `{}`, {}", key_.file, why),
+             "restore the file; or delete the secrets, and set them anew");
+}
+
 std::optional<base::SealKey> SqliteStore::key() {
   if (db_.failed()) return std::nullopt;
-  auto key = read_key(key_path(folder_));
+  if (key_.given) return key_.given;
+  auto key = read_key(key_.file);
   if (key) return *key;
   db_.fail(std::move(key.error()));
   return std::nullopt;
@@ -65,22 +66,22 @@ bool SqliteStore::opens_secrets(const base::SealKey& key) {
   return base::unseal(key, query.read_text(), name).has_value();
 }
 
+std::optional<base::SealKey> SqliteStore::sealing_key() {
+  auto key = this->key();
+  if (key && !opens_secrets(*key)) fail_key("is not the one that they were sealed with");
+  if (key || db_.failed()) return key;
+  if (db_.query("SELECT 1 FROM secrets LIMIT 1").step()) fail_key("is missing");
+  if (db_.failed()) return std::nullopt;
+  auto made = make_key(key_.file);
+  if (made) return *made;
+  db_.fail(std::move(made.error()));
+  return std::nullopt;
+}
+
 base::Result<void> SqliteStore::set_secret(std::string_view name, std::string_view value) {
   if (auto checked = check_secret(name, value); !checked) return checked;
   Transaction transaction(db_, Transaction::Kind::write);  // so that only one makes the key
-  auto key = this->key();
-  if (!key && !db_.failed()) {
-    if (db_.query("SELECT 1 FROM secrets LIMIT 1").step())
-      fail_key(db_, key_path(folder_), "is missing");
-    if (!db_.failed()) {
-      if (auto made = make_key(key_path(folder_)))
-        key = *made;
-      else
-        db_.fail(std::move(made.error()));
-    }
-  } else if (key && !opens_secrets(*key)) {
-    fail_key(db_, key_path(folder_), "is not the one that they were sealed with");
-  }
+  const auto key = sealing_key();
   const std::string sealed = key ? base::seal(*key, value, name) : std::string();
   db_.query("INSERT OR REPLACE INTO secrets VALUES (?, ?)").text(name).blob(sealed).run();
   transaction.commit();
@@ -94,9 +95,9 @@ base::Result<std::optional<std::string>> SqliteStore::secret(std::string_view na
     const auto key = this->key();
     if (key) found = base::unseal(*key, query.read_text(), name);
     if (!key)
-      fail_key(db_, key_path(folder_), "is missing");
+      fail_key("is missing");
     else if (!found)
-      fail_key(db_, key_path(folder_), fmt::format("does not open secret `{}`", name));
+      fail_key(fmt::format("does not open secret `{}`", name));
   }
   return db_.result(std::move(found));
 }

@@ -66,7 +66,7 @@ struct RunQuery {
   std::string model;       // exactly; empty: any
   std::string model_like;  // `%` any run, `_` one character, in either case of ASCII letters
   Bounds cost, success, score, duration;
-  std::optional<Millis> created_from, created_to;
+  std::optional<Millis> created_from, created_to, completed_from, completed_to;
   RunOrder order = RunOrder::created;
   bool ascending = false;
 };
@@ -74,7 +74,8 @@ struct RunQuery {
 struct RunPage {
   std::vector<score::Run> runs;  // without texts of suites and explanations
   std::string next;              // a cursor, or empty at the end
-  std::size_t total = 0;         // of all that fit, counted up to kMostCounted
+  std::size_t total = 0;         // of all that fit; with other filters than by status counted up
+                                 // to kMostCounted
 };
 inline constexpr std::size_t kMostCounted = 10'000;
 
@@ -84,6 +85,13 @@ struct Page {
   std::vector<Item> items;
   std::string next;       // a cursor, or empty at the end
   std::size_t total = 0;  // of all that fit, counted up to kMostCounted
+};
+
+// What a list tells of a run. The stamp rises with each change of what lists show of the run, so
+// that who has seen it with the same stamp knows how it looks.
+struct ListedRun {
+  std::string id;
+  std::int64_t stamp = 0;
 };
 
 struct ExecutionQuery {
@@ -113,12 +121,37 @@ struct RunFigures {
   std::string figures;  // score/figures.h
 };
 
+// A result, and its place among those of its run in the order in which they came: from 1, and
+// larger for each that is added later.
+struct Arrival {
+  std::int64_t number = 0;
+  score::Result result;
+};
+
+struct RunProgress {
+  score::RunStatus status = score::RunStatus::queued;
+  std::int64_t last_arrival = 0;  // 0: there is no result yet
+};
+
+struct QueueDepth {
+  std::size_t waiting = 0, claimed = 0;
+};
+
 // Held while a run is at work; a run that nobody holds any more was interrupted.
 class RunLock {
  public:
   virtual ~RunLock() = default;
 };
 
+// A run of the queue that a worker has got.
+struct Claim {
+  score::Run run;
+  std::string order;                 // as it was given to enqueue()
+  std::uint32_t earlier_claims = 0;  // those that were handed back not counted
+  std::unique_ptr<RunLock> lock;     // to be kept as long as the run is worked on
+};
+
+// What is kept of one user, or of one organisation of a server: nothing here reaches another's.
 class Store {
  public:
   virtual ~Store() = default;
@@ -146,6 +179,11 @@ class Store {
   virtual base::Result<std::optional<score::Run>> run(std::string_view id) = 0;
   virtual base::Result<std::vector<score::Result>> results(std::string_view run) = 0;  // by sample
   virtual base::Result<RunPage> runs(const RunQuery& query) = 0;
+  // The same list in two steps, for who keeps what it made of runs: which runs are there, and then
+  // those that it has not seen yet. The total is as of runs().
+  virtual base::Result<Page<ListedRun>> list_runs(const RunQuery& query) = 0;
+  // In the order of the ids, as runs() has them; without those that are not there.
+  virtual base::Result<std::vector<score::Run>> runs_of(std::span<const std::string> ids) = 0;
   virtual base::Result<std::vector<std::optional<double>>> last_scores(
       std::string_view suite,
       std::size_t most) = 0;                                            // oldest first
@@ -155,7 +193,32 @@ class Store {
   virtual base::Result<bool> request_stop(std::string_view run) = 0;
   virtual base::Result<bool> stop_requested(std::string_view run) = 0;
 
-  // Marks runs as failed whose process is gone. Returns how many.
+  // None: there is no such run.
+  virtual base::Result<std::optional<RunProgress>> progress(std::string_view run) = 0;
+  // In the order in which they came: at most `most`, of those after the arrival `after`.
+  virtual base::Result<std::vector<Arrival>> arrivals(std::string_view run, std::int64_t after,
+                                                      std::size_t most) = 0;
+
+  // ---- the queue of a server
+  // Keeps the run as queued, with what a worker has to know besides, which is sealed as secrets
+  // are. One that is there and finished already is queued again; Code::run_held: it is there, and
+  // not finished.
+  virtual base::Result<void> enqueue(const score::Run& run, std::string_view order) = 0;
+  // The oldest run that nobody works on: it was never claimed, its worker is gone, or has let its
+  // lease run out. It is then `worker`'s until `until`, and as long as the claim's lock is there
+  // what this store writes about it (add_result, update_run) fails with Code::lease_lost once it is
+  // not that worker's any more. A run that is updated as finished leaves the queue with that.
+  // Code::store_key: runs wait, but the key opens none of their orders.
+  virtual base::Result<std::optional<Claim>> claim(std::string_view worker, Millis now,
+                                                   Millis until) = 0;
+  virtual base::Result<void> renew(std::string_view run, std::string_view worker,
+                                   Millis until) = 0;  // Code::lease_lost
+  // Queued again, for whoever comes next. Code::lease_lost
+  virtual base::Result<void> hand_back(std::string_view run, std::string_view worker) = 0;
+  virtual base::Result<QueueDepth> queue_depth() = 0;
+
+  // Marks runs as failed whose process is gone; those of the queue wait for another worker
+  // instead. Returns how many.
   virtual base::Result<std::size_t> mark_interrupted(Millis now) = 0;
 
   // ---- executions of agents

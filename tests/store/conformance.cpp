@@ -535,6 +535,7 @@ TEST_P(RunLists, AreFiltered) {
   auto other = run_with("o", 5, RunStatus::failed);
   other.suite_name = "other";
   other.model = "openai/GPT_4%";
+  other.completed_at = 500;
   ASSERT_TRUE(store_->add_run(other));
   ASSERT_TRUE(store_->add_run(run_with("r", 6, RunStatus::running)));
   const FilterCase cases[] = {
@@ -554,6 +555,10 @@ TEST_P(RunLists, AreFiltered) {
       {"duration", [](RunQuery& q) { q.duration = {2, 2}; }, {"b"}},
       {"from", [](RunQuery& q) { q.created_from = 30; }, {"d", "c"}},
       {"to", [](RunQuery& q) { q.created_to = 6; }, {"r", "o"}},
+      {"completed from", [](RunQuery& q) { q.completed_from = 500; }, {"o"}},
+      {"completed to", [](RunQuery& q) { q.completed_to = 500; }, {"o"}},
+      {"completed later", [](RunQuery& q) { q.completed_from = 501; }, {}},
+      {"completed earlier", [](RunQuery& q) { q.completed_to = 499; }, {}},
       {"suite and score", [](RunQuery& q) { q.suite = "suite", q.score = {8, 9}; }, {"d", "c"}},
       {"limit 0", [](RunQuery& q) { q.limit = 0; }, {}},
   };
@@ -569,6 +574,56 @@ TEST_P(RunLists, AreFiltered) {
     std::sort(sorted.begin(), sorted.end());
     std::sort(want.begin(), want.end());
     EXPECT_EQ(sorted, want) << each.name;
+  }
+}
+
+TEST_P(RunLists, SayHowManyRunsHaveAStatus) {
+  const auto total = [&](std::vector<RunStatus> status) {
+    RunQuery query;
+    query.limit = 1;
+    query.status = std::move(status);
+    return store_->runs(query).value().total;
+  };
+  EXPECT_EQ(total({}), 0u);
+  for (int i = 0; i < 5; ++i) {
+    auto run = run_with("run-" + std::to_string(i), i, RunStatus::running);
+    const auto lock = store_->add_run(run);
+    if (i < 3) run.status = RunStatus::completed;
+    if (i > 0) {
+      ASSERT_TRUE(store_->update_run(run, ""));
+    }
+  }
+  EXPECT_EQ(total({}), 5u);
+  EXPECT_EQ(total({RunStatus::running}), 3u);
+  EXPECT_EQ(total({RunStatus::completed}), 2u);
+  EXPECT_EQ(total({RunStatus::completed, RunStatus::running}), 5u);
+  EXPECT_EQ(total({RunStatus::failed}), 0u);
+  EXPECT_EQ(store_->mark_interrupted(9).value(), 3u);
+  EXPECT_EQ(total({RunStatus::failed}), 3u);
+  EXPECT_EQ(total({RunStatus::running}), 0u);
+}
+
+TEST_P(RunLists, HaveNamedValuesOfEveryKind) {
+  auto run = full_run("a-run");
+  run.score_metrics = {{"plain", "a + b", 1.5, ""},
+                       {"quote", "\"x\" \\ \n", -0.25, ""},
+                       {"é", "ü", 1e300, ""},
+                       {"none", "", std::nullopt, "division by `0`"},
+                       {"small", "", 5e-324, "tab\there"},
+                       {"", "", 0, ""},
+                       {"a],[{\"name\":", "}", 1e21, "\\"}};
+  run.metrics.clear();
+  ASSERT_TRUE(store_->add_run(run));
+  for (const auto& kept :
+       {store_->runs({}).value().runs.at(0), store_->run("a-run").value().value()}) {
+    ASSERT_EQ(kept.score_metrics.size(), run.score_metrics.size());
+    for (std::size_t i = 0; i < run.score_metrics.size(); ++i) {
+      EXPECT_EQ(kept.score_metrics[i].name, run.score_metrics[i].name);
+      EXPECT_EQ(kept.score_metrics[i].formula, run.score_metrics[i].formula);
+      EXPECT_EQ(kept.score_metrics[i].value, run.score_metrics[i].value);
+      EXPECT_EQ(kept.score_metrics[i].error, run.score_metrics[i].error);
+    }
+    EXPECT_TRUE(kept.metrics.empty());
   }
 }
 

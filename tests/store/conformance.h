@@ -1,11 +1,14 @@
 // Conformance: what every store has to do, whatever it keeps things in. A backend instantiates
-// the suites `StoreConformance`, `RunLists` and `ExecutionStore` with a factory of its own:
+// the suites `StoreConformance`, `RunLists`, `RunQueue` and `ExecutionStore` with a factory of its
+// own:
 //   INSTANTIATE_TEST_SUITE_P(Sqlite, StoreConformance, testing::Values(StoreFactory{…}), name_of);
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -45,6 +48,14 @@ class RunLists : public StoreConformance {
            double score);
   void add_some();
   std::vector<std::string> listed(store::RunOrder order, bool ascending);
+};
+
+class RunQueue : public StoreConformance {
+ protected:
+  static constexpr store::Millis kLease = 100;
+  void enqueue(const std::string& id);
+  static std::optional<store::Claim> claim(store::Store& store, std::string_view worker,
+                                           store::Millis now);
 };
 
 class ExecutionStore : public StoreConformance {

@@ -142,6 +142,52 @@ TEST(SqliteFaults, TheStoreGoesOnWhenThereIsRoomAgain) {
   EXPECT_TRUE(store->add_run(running("b-run")));
 }
 
+// What was acknowledged of the queue holds, and the rest can be done when there is room again.
+TEST(SqliteFaults, AFullDiskDoesNotBreakTheQueue) {
+  bool finished = false;
+  for (int writes = 0; !finished; ++writes) {
+    ASSERT_LT(writes, 2000);
+    const Folder folder;
+    const auto store = folder.open();
+    bool queued = false, claimed = false, kept = false, ended = false;
+    std::optional<store::Claim> claim;
+    {
+      const FullDisk disk(writes);
+      const auto note = [](const auto& result) {
+        if (!result) {
+          EXPECT_TRUE(has_code(result.error(), Code::store_unusable) ||
+                      has_code(result.error(), Code::store_key))
+              << text_of(result.error());
+        }
+        return result.has_value();
+      };
+      queued = note(store->enqueue(running("a-run"), "an order"));
+      if (queued) {
+        auto got = store->claim("one", 1'000, 2'000);
+        claimed = note(got);
+        if (claimed) claim = std::move(*got);
+      }
+      if (claimed) kept = note(store->add_result("a-run", full_result(0)));
+      auto done = running("a-run");
+      done.status = RunStatus::completed;
+      if (kept) ended = note(store->update_run(done, ""));
+      finished = !FullDisk::was_met();
+    }
+    const auto depth = folder.open()->queue_depth().value();
+    EXPECT_EQ(depth.waiting, queued && !claimed ? 1u : 0u);
+    EXPECT_EQ(depth.claimed, claimed && !ended ? 1u : 0u);
+    if (!queued) {
+      EXPECT_TRUE(store->enqueue(running("a-run"), "an order"));
+    }
+    if (!claimed) {
+      claim = store->claim("one", 1'000, 2'000).value();
+    }
+    ASSERT_TRUE(claim);
+    EXPECT_EQ(claim->order, "an order");
+    EXPECT_TRUE(store->add_result("a-run", full_result(1)));
+  }
+}
+
 // Of three executions either all are there afterwards, or none.
 TEST(SqliteFaults, AFullDiskKeepsExecutionsWholeOrNotAtAll) {
   std::vector<fitness::ScoredExecution> kept;
@@ -310,6 +356,81 @@ TEST(SqliteProcesses, OneThatIsKilledLosesNothingThatWasAcknowledged) {
     EXPECT_EQ(run.error, "interrupted");
     EXPECT_EQ(run.results, results.size());
     EXPECT_TRUE(store->hold_run(id));
+  }
+}
+
+// However long its lease is.
+TEST(SqliteProcesses, AWorkerThatIsKilledLosesItsRunAtOnce) {
+  constexpr store::Millis kFar = 1'000'000'000'000;
+  const Folder folder;
+  const auto store = folder.open();
+  ASSERT_TRUE(store->enqueue(running("a-run"), "an order"));
+  int pipe[2];
+  ASSERT_EQ(::pipe(pipe), 0);
+  const pid_t child = start([&] {
+    auto own = open_sqlite(folder.home());
+    if (!own) return 2;
+    const auto claim = (*own)->claim("child", 1, kFar);
+    if (!claim || !*claim) return 3;
+    if (!(*own)->update_run(running("a-run"), "")) return 4;
+    if (!(*own)->add_result("a-run", full_result(0))) return 5;
+    if (::write(pipe[1], "x", 1) != 1) return 6;
+    ::pause();
+    return 7;
+  });
+  ::close(pipe[1]);
+  char byte = 0;
+  ASSERT_EQ(::read(pipe[0], &byte, 1), 1);
+  ::close(pipe[0]);
+  EXPECT_FALSE(store->claim("parent", 1, kFar).value());
+  EXPECT_EQ(store->mark_interrupted(1).value(), 0u);
+  ::kill(child, SIGKILL);
+  EXPECT_TRUE(WIFSIGNALED(wait_for(child)));
+  const auto claim = store->claim("parent", 1, kFar).value();
+  ASSERT_TRUE(claim);
+  EXPECT_EQ(claim->earlier_claims, 1u);
+  EXPECT_EQ(claim->run.status, RunStatus::running);
+  EXPECT_EQ(store->results("a-run").value().size(), 1u);
+}
+
+// Each works on what it claims until there is no more; a third of the claims is dropped, as if
+// their process were gone.
+TEST(SqliteProcesses, ClaimAtOnce) {
+  constexpr int kProcesses = 4, kRuns = 60;
+  const Folder folder;
+  {
+    const auto store = folder.open();
+    for (int i = 0; i < kRuns; ++i)
+      ASSERT_TRUE(store->enqueue(running("run-" + std::to_string(i)), "an order"));
+  }
+  std::vector<pid_t> children;
+  for (int n = 0; n < kProcesses; ++n) {
+    children.push_back(start([&, n] {
+      auto store = open_sqlite(folder.home());
+      if (!store) return 2;
+      for (int round = n;; ++round) {
+        auto claim = (*store)->claim("worker", 1, 1'000);
+        if (!claim) return 3;
+        if (!*claim) return 0;
+        if (round % 3 == 0) continue;
+        auto run = (*claim)->run;
+        if (!(*store)->add_result(run.id, full_result(0))) return 4;
+        run.status = RunStatus::completed;
+        run.results += 1;  // those that another had finished would have more
+        if (!(*store)->update_run(run, "")) return 5;
+      }
+    }));
+  }
+  for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
+  const auto store = folder.open();
+  EXPECT_EQ(store->queue_depth().value().waiting + store->queue_depth().value().claimed, 0u);
+  store::RunQuery query;
+  query.limit = 1000;
+  const auto page = store->runs(query).value();
+  ASSERT_EQ(page.runs.size(), static_cast<std::size_t>(kRuns));
+  for (const auto& run : page.runs) {
+    EXPECT_EQ(run.status, RunStatus::completed) << run.id;
+    EXPECT_EQ(run.results, running("").results + 1) << run.id;
   }
 }
 

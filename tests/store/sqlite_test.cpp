@@ -3,6 +3,7 @@
 #include "store/sqlite.h"
 
 #include <array>
+#include <functional>
 #include <random>
 #include <set>
 
@@ -38,6 +39,7 @@ class SqlitePlace : public StorePlace {
 const StoreFactory kSqlite{"Sqlite", [] { return std::make_unique<SqlitePlace>(); }};
 INSTANTIATE_TEST_SUITE_P(Sqlite, StoreConformance, testing::Values(kSqlite), name_of);
 INSTANTIATE_TEST_SUITE_P(Sqlite, RunLists, testing::Values(kSqlite), name_of);
+INSTANTIATE_TEST_SUITE_P(Sqlite, RunQueue, testing::Values(kSqlite), name_of);
 INSTANTIATE_TEST_SUITE_P(Sqlite, ExecutionStore, testing::Values(kSqlite), name_of);
 
 unsigned mode_of(const std::string& path) {
@@ -221,7 +223,11 @@ TEST(SqliteMigrations, AStoreOfVersionTwoKeepsItsRuns) {
   ASSERT_TRUE(folder.open()->add_run(full_run("a-run")));
   ASSERT_TRUE(folder.open()->add_result("a-run", full_result(3)));
   execute(folder.database(),
-          "DROP TABLE executions; DROP TABLE decisions; "
+          "DROP TABLE executions; DROP TABLE decisions; DROP TABLE jobs; DROP TABLE run_counts; "
+          "DROP TRIGGER run_added; DROP TRIGGER run_changed; DROP TRIGGER run_removed; "
+          "DROP INDEX runs_newest; DROP INDEX runs_completed; DROP INDEX results_arrival; "
+          "DROP TRIGGER run_stamped; ALTER TABLE runs DROP COLUMN stamp; "
+          "ALTER TABLE results DROP COLUMN arrival; "
           "ALTER TABLE results DROP COLUMN output_quality; "
           "ALTER TABLE results DROP COLUMN structure_score; "
           "ALTER TABLE results DROP COLUMN fitness; "
@@ -246,6 +252,105 @@ TEST(SqliteMigrations, AStoreOfVersionTwoKeepsItsRuns) {
   const std::vector kept{full_execution("an-execution")};
   ASSERT_TRUE(store->keep_executions(kept));
   EXPECT_EQ(store->execution("an-execution").value(), kept[0]);
+}
+
+// Of a store of version 4: its results are numbered in the order in which they came, its runs
+// counted.
+TEST(SqliteMigrations, AnOlderStoreGetsArrivalsAndCounts) {
+  const Folder folder;
+  write_bytes(folder.file("note"), "");
+  {
+    store::Database old(folder.database(), store::Database::Mode::create);
+    migrate(old, store::migrations().first(4));
+    for (const auto& [id, status] :
+         {std::pair{"a", "completed"}, {"b", "completed"}, {"c", "failed"}})
+      old.query(
+             "INSERT INTO runs (id, suite, model, source, status, error, created_at, planned, "
+             "results, passed, errors, version, suite_path, suite_hash, score_formula, "
+             "score_error, score_metrics, metrics, parameters, system_prompt) VALUES "
+             "(?, 's', 'm', x'', ?, x'', 1, 3, 3, 3, 0, '1', x'', '', x'', x'', '', '', x'', x'')")
+          .text(id)
+          .text(status)
+          .run();
+    const std::pair<int, int> added[] = {{30, 0}, {10, 1}, {20, 2}, {20, 3}};  // when, and sample
+    for (const std::int64_t run : {1, 2})
+      for (const auto& [when, sample] : added)
+        old.query(
+               "INSERT INTO results (place, added_at, status, repeat, tries, turn, from_cache, "
+               "eval, eval_name, error, stop_reason, checks, tool_calls, prompt, response, "
+               "thinking) VALUES (?, ?, 'passed', 0, 1, 1, 0, x'', x'61', x'', x'', '', '', x'', "
+               "x'', x'')")
+            .integer(run * (std::int64_t{1} << 32) + sample)
+            .integer(when * run)
+            .run();
+    ASSERT_TRUE(old.result());
+  }
+  const auto store = folder.open();
+  for (const char* id : {"a", "b"}) {
+    std::string seen;
+    const auto all = store->arrivals(id, 0, 10).value();
+    for (const auto& each : all)
+      seen += std::to_string(each.number) + ":" + std::to_string(each.result.sample) + " ";
+    EXPECT_EQ(seen, "1:1 2:2 3:3 4:0 ");
+    ASSERT_TRUE(store->add_result(id, full_result(9)));
+    EXPECT_EQ(store->progress(id).value()->last_arrival, 5);
+  }
+  EXPECT_EQ(store->runs({}).value().total, 3u);
+  store::RunQuery failed;
+  failed.status = {score::RunStatus::failed};
+  EXPECT_EQ(store->runs(failed).value().total, 1u);
+}
+
+TEST(SqliteStore, CountsAllRunsOfAStatusButStopsWithOtherFilters) {
+  const Folder folder;
+  const auto store = folder.open();
+  ASSERT_TRUE(store->add_run(full_run("a-run")));
+  execute(
+      folder.database(),
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000) "
+      "INSERT INTO runs (id, suite, model, source, status, error, created_at, planned, results, "
+      "passed, errors, version, suite_path, suite_hash, score_formula, score_error, "
+      "score_metrics, metrics, parameters, system_prompt, completed_at) "
+      "SELECT 'n' || i, suite, model, source, 'completed', error, created_at, planned, results, "
+      "passed, errors, version, suite_path, suite_hash, score_formula, score_error, "
+      "score_metrics, metrics, parameters, system_prompt, i FROM runs, n");
+  const auto total = [&](const std::function<void(store::RunQuery&)>& set) {
+    store::RunQuery query;
+    query.limit = 1;
+    set(query);
+    return store->runs(query).value().total;
+  };
+  EXPECT_EQ(total([](auto&) {}), 12'001u);
+  EXPECT_EQ(total([](auto& q) { q.status = {score::RunStatus::completed}; }), 12'000u);
+  EXPECT_EQ(total([](auto& q) { q.suite = "capitals"; }), store::kMostCounted);
+  EXPECT_EQ(total([](auto& q) { q.model = "openai/gpt-4o"; }), store::kMostCounted);
+  EXPECT_EQ(total([](auto& q) { q.model_like = "openai/%"; }), store::kMostCounted);
+  EXPECT_EQ(total([](auto& q) { q.completed_from = 11'901; }), 100u);
+  execute(folder.database(), "DELETE FROM run_texts; DELETE FROM runs WHERE completed_at > 100");
+  EXPECT_EQ(total([](auto&) {}), 100u);
+}
+
+// More forms of a query than there is room for prepared ones.
+TEST(SqliteStore, ServesQueriesOfEveryForm) {
+  const Folder folder;
+  const auto store = folder.open();
+  ASSERT_TRUE(store->add_run(full_run("a-run")));
+  for (unsigned form = 0; form < 512; ++form) {
+    store::RunQuery query;
+    if (form & 1) query.suite = "capitals";
+    if (form & 2) query.model = "openai/gpt-4o";
+    if (form & 4) query.model_like = "openai/%";
+    if (form & 8) query.cost = {0, 1};
+    if (form & 16) query.success = {0, 100};
+    if (form & 32) query.score = {0, 1000};
+    if (form & 64) query.duration = {0, 100};
+    if (form & 128) query.created_from = 0;
+    if (form & 256) query.completed_to = 5000;
+    const auto page = store->runs(query);
+    ASSERT_TRUE(page) << form << text_of(page.error());
+    EXPECT_EQ(page->runs.size(), 1u) << form;
+    EXPECT_EQ(page->total, 1u) << form;
+  }
 }
 
 TEST(SqliteStore, AnOlderStoreCannotBeReadWithoutBeingChanged) {
@@ -407,6 +512,58 @@ TEST(SqliteSecrets, ASealedValueOfAnotherNameIsNotOpened) {
   EXPECT_TRUE(has_code(folder.open()->secret("b").error(), Code::store_key));
 }
 
+TEST(SqliteSecrets, TheKeyIsWhereItIsSaidToBe) {
+  const Folder folder;
+  const std::string elsewhere = folder.file("elsewhere.key");
+  {
+    const auto store = open_sqlite(folder.home(), {.key_file = elsewhere}).value();
+    ASSERT_TRUE(store->set_secret("name", "value"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.file("secret.key")));
+  EXPECT_EQ(read_bytes(elsewhere).size(), 32u);
+  EXPECT_TRUE(has_code(folder.open()->secret("name").error(), Code::store_key));
+  const auto store = open_sqlite(folder.home(), {.key_file = elsewhere}).value();
+  EXPECT_EQ(store->secret("name").value(), "value");
+}
+
+TEST(SqliteSecrets, AKeyThatIsGivenIsNotInAFile) {
+  const Folder folder;
+  const auto key = base::random_key();
+  {
+    const auto store = open_sqlite(folder.home(), {.key = key}).value();
+    ASSERT_TRUE(store->set_secret("name", "value"));
+    ASSERT_TRUE(store->enqueue(full_run("a-run"), "an order"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.file("secret.key")));
+  EXPECT_EQ(open_sqlite(folder.home(), {.key = key}).value()->secret("name").value(), "value");
+  const auto wrong = open_sqlite(folder.home(), {.key = base::random_key()}).value();
+  for (const auto& error :
+       {wrong->secret("name").error(), wrong->set_secret("other", "value").error(),
+        wrong->enqueue(full_run("b-run"), "").error(), wrong->claim("one", 1, 2).error()}) {
+    EXPECT_TRUE(has_code(error, Code::store_key)) << text_of(error);
+    EXPECT_NE(text_of(error).find("that was given"), std::string::npos) << text_of(error);
+  }
+  EXPECT_EQ(wrong->queue_depth().value().waiting, 1u);  // the run waits for the right key
+  EXPECT_FALSE(wrong->run("b-run").value());
+  EXPECT_EQ(open_sqlite(folder.home(), {.key = key}).value()->claim("one", 1, 2).value()->order,
+            "an order");
+}
+
+TEST(SqliteSecrets, OrdersOfTheQueueAreSealed) {
+  const Folder folder;
+  const auto store = folder.open();
+  ASSERT_TRUE(store->enqueue(full_run("a-run"), "a-very-secret-order"));
+  for (const char* file : {"vibecheck.db", "vibecheck.db-wal"})
+    EXPECT_EQ(read_bytes(folder.file(file)).find("a-very-secret"), std::string::npos);
+  // One that the key does not open does not hold up the others.
+  execute(folder.database(), "UPDATE jobs SET sealed = x'00'");
+  ASSERT_TRUE(store->enqueue(full_run("b-run"), "order of b"));
+  const auto claimed = store->claim("one", 1, 2).value();
+  ASSERT_TRUE(claimed);
+  EXPECT_EQ(claimed->order, "order of b");
+  EXPECT_TRUE(has_code(store->claim("one", 1, 2).error(), Code::store_key));
+}
+
 // ---- plans
 
 std::vector<std::string> traced;
@@ -464,11 +621,36 @@ TEST(SqlitePlans, ListsAreReadFromIndexesWithoutSorting) {
     if (sql.find("FROM runs") == std::string::npos) continue;
     ++explained;
     for (const auto& step : first_column(folder.database(), "EXPLAIN QUERY PLAN " + sql, 3)) {
-      EXPECT_EQ(step.find("SCAN runs"), std::string::npos) << step << "\n" << sql;
+      // All of them by time: as many as the page has are read, from the index's end.
+      const bool is_end = step == "SCAN runs USING COVERING INDEX runs_newest";
+      EXPECT_TRUE(is_end || step.find("SCAN runs") == std::string::npos) << step << "\n" << sql;
       EXPECT_EQ(step.find("TEMP B-TREE"), std::string::npos) << step << "\n" << sql;
     }
   }
   EXPECT_GT(explained, 50u);
+}
+
+TEST(SqlitePlans, ArrivalsAreReadFromTheirIndex) {
+  const Folder folder;
+  const auto entry = reinterpret_cast<void (*)()>(trace_new);
+  sqlite3_auto_extension(entry);
+  const auto store = folder.open();
+  sqlite3_cancel_auto_extension(entry);
+  traced.clear();
+  ASSERT_TRUE(store->add_run(full_run("a-run")));
+  ASSERT_TRUE(store->add_result("a-run", full_result(0)));
+  ASSERT_TRUE(store->arrivals("a-run", 0, 1));
+  ASSERT_TRUE(store->progress("a-run"));
+  std::size_t explained = 0;
+  for (const auto& sql : std::set<std::string>(traced.begin(), traced.end())) {
+    if (sql.find("FROM results") == std::string::npos) continue;
+    ++explained;
+    for (const auto& step : first_column(folder.database(), "EXPLAIN QUERY PLAN " + sql, 3)) {
+      EXPECT_EQ(step.find("SCAN results"), std::string::npos) << step << "\n" << sql;
+      EXPECT_EQ(step.find("TEMP B-TREE"), std::string::npos) << step << "\n" << sql;
+    }
+  }
+  EXPECT_EQ(explained, 3u);
 }
 
 TEST(SqlitePlans, ListsOfExecutionsAreReadFromIndexesWithoutSorting) {

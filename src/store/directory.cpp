@@ -1,0 +1,32 @@
+#include "store/directory.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace vibe::store {
+
+std::string_view to_string(Role role) {
+  switch (role) {
+    case Role::read: return "read";
+    case Role::run: return "run";
+    case Role::admin: return "admin";
+  }
+  std::abort();
+}
+
+std::optional<Role> role(std::string_view name) {
+  for (const Role one : {Role::read, Role::run, Role::admin})
+    if (to_string(one) == name) return one;
+  return std::nullopt;
+}
+
+double credits_left(const Organisation& organisation) {
+  const auto& credits = organisation.limits.credits;
+  return credits ? std::max(0.0, *credits - organisation.spent) : kEndlessCredits;
+}
+
+std::string_view status_of(const Organisation& organisation) {
+  return organisation.is_active ? "active" : "suspended";
+}
+
+}  // namespace vibe::store

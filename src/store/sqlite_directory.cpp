@@ -1,0 +1,364 @@
+#include "store/sqlite_directory.h"
+
+#include <array>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "store/database.h"
+#include "store/locks.h"
+#include "store/make_folder.h"
+#include "store/schema.h"
+
+namespace vibe::store {
+
+using base::Code;
+
+namespace {
+
+constexpr const char* kFirst = R"sql(
+CREATE TABLE organisations (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  slug TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  folder TEXT NOT NULL UNIQUE,  -- below that of the server; empty: its own
+  is_active INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  queued_runs INTEGER NOT NULL,
+  running_runs INTEGER NOT NULL,
+  runs_a_day INTEGER,
+  requests_a_minute INTEGER NOT NULL,
+  credits REAL,
+  spent REAL NOT NULL
+) STRICT;
+
+CREATE TABLE keys (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  organisation TEXT NOT NULL REFERENCES organisations (id),
+  role TEXT NOT NULL,
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER,
+  last_used_at INTEGER
+) STRICT;
+CREATE INDEX keys_organisation ON keys (organisation);
+
+CREATE TABLE invites (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  organisation TEXT NOT NULL REFERENCES organisations (id),
+  role TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  used_at INTEGER
+) STRICT;
+CREATE INDEX invites_organisation ON invites (organisation);
+
+-- tells the master key that the hashes were made with; one row at most
+CREATE TABLE key_mark (
+  number INTEGER PRIMARY KEY CHECK (number = 1),
+  mark TEXT NOT NULL
+) STRICT;
+)sql";
+
+constexpr std::array kMigrations{
+    Migration{1, "organisations, keys, invites", kFirst},
+};
+
+std::string path_of(const std::string& folder) {
+  return std::filesystem::path(folder) / "server.db";
+}
+
+class SqliteDirectory final : public Directory {
+ public:
+  explicit SqliteDirectory(std::unique_ptr<Database> database)
+      : owned_(std::move(database)), db_(*owned_) {}
+
+  base::Result<Organisation> add_organisation(const Organisation& organisation) override {
+    Transaction transaction(db_, Transaction::Kind::write);
+    Organisation added = insert(organisation);
+    transaction.commit();
+    return db_.result(std::move(added));
+  }
+
+  base::Result<bool> begin(const Organisation& organisation, const ApiKey& key) override {
+    Transaction transaction(db_, Transaction::Kind::write);
+    if (has_organisations()) return db_.result(false);
+    insert(organisation);
+    insert(key);
+    transaction.commit();
+    return db_.result(true);
+  }
+
+  base::Result<void> update_organisation(const Organisation& organisation) override {
+    db_.query(
+           "UPDATE organisations SET name = ?, is_active = ?, queued_runs = ?, running_runs = ?, "
+           "runs_a_day = ?, requests_a_minute = ?, credits = ? WHERE id = ?")
+        .text(organisation.name)
+        .integer(organisation.is_active ? 1 : 0)
+        .integer(organisation.limits.queued_runs)
+        .integer(organisation.limits.running_runs)
+        .integer(organisation.limits.runs_a_day)
+        .integer(organisation.limits.requests_a_minute)
+        .real(organisation.limits.credits)
+        .text(organisation.id)
+        .run();
+    return changed_organisation(organisation.id);
+  }
+
+  base::Result<std::optional<Organisation>> organisation(std::string_view id_or_slug) override {
+    Query query = select(kOrganisation, "WHERE id = ?1 OR slug = ?1");
+    std::optional<Organisation> found;
+    if (query.text(id_or_slug).step()) found = read_organisation(query);
+    return db_.result(std::move(found));
+  }
+
+  base::Result<std::vector<Organisation>> organisations() override {
+    Query query = select(kOrganisation, "ORDER BY number");
+    std::vector<Organisation> out;
+    while (query.step()) out.push_back(read_organisation(query));
+    return db_.result(std::move(out));
+  }
+
+  base::Result<void> add_spent(std::string_view organisation, double dollars) override {
+    db_.query("UPDATE organisations SET spent = spent + ? WHERE id = ?")
+        .real(dollars)
+        .text(organisation)
+        .run();
+    return changed_organisation(organisation);
+  }
+
+  base::Result<void> add_key(const ApiKey& key) override {
+    insert(key);
+    return db_.result();
+  }
+
+  base::Result<std::optional<ApiKey>> key(std::string_view id) override {
+    Query query = select(kKey, "WHERE id = ?");
+    std::optional<ApiKey> found;
+    if (query.text(id).step()) found = read_key(query);
+    return db_.result(std::move(found));
+  }
+
+  base::Result<std::vector<ApiKey>> keys(std::string_view organisation) override {
+    Query query = select(kKey, "WHERE organisation = ? ORDER BY number");
+    query.text(organisation);
+    std::vector<ApiKey> out;
+    while (query.step()) out.push_back(read_key(query));
+    return db_.result(std::move(out));
+  }
+
+  base::Result<bool> revoke_key(std::string_view id, Millis now) override {
+    // One that was revoked before stays revoked since then.
+    db_.query("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?")
+        .integer(now)
+        .text(id)
+        .run();
+    return db_.result(!db_.failed() && db_.changes() > 0);
+  }
+
+  base::Result<void> note_use(std::string_view key, Millis now) override {
+    db_.query("UPDATE keys SET last_used_at = ? WHERE id = ?").integer(now).text(key).run();
+    return db_.result();
+  }
+
+  base::Result<void> add_invite(const Invite& invite) override {
+    db_.query(
+           "INSERT INTO invites (id, organisation, role, hash, created_at, expires_at, used_at) "
+           "VALUES (?, ?, ?, ?, ?, ?, ?)")
+        .text(invite.id)
+        .text(invite.organisation)
+        .text(to_string(invite.role))
+        .text(invite.hash)
+        .integer(invite.created_at)
+        .integer(invite.expires_at)
+        .integer(invite.used_at)
+        .run();
+    return db_.result();
+  }
+
+  base::Result<std::optional<Invite>> invite(std::string_view id) override {
+    Query query = select(kInvite, "WHERE id = ?");
+    std::optional<Invite> found;
+    if (query.text(id).step()) found = read_invite(query);
+    return db_.result(std::move(found));
+  }
+
+  base::Result<std::vector<Invite>> invites(std::string_view organisation) override {
+    Query query = select(kInvite, "WHERE organisation = ? ORDER BY number");
+    query.text(organisation);
+    std::vector<Invite> out;
+    while (query.step()) out.push_back(read_invite(query));
+    return db_.result(std::move(out));
+  }
+
+  base::Result<bool> use_invite(std::string_view id, const ApiKey& key, Millis now) override {
+    Transaction transaction(db_, Transaction::Kind::write);
+    db_.query("UPDATE invites SET used_at = ? WHERE id = ? AND used_at IS NULL")
+        .integer(now)
+        .text(id)
+        .run();
+    if (db_.failed() || db_.changes() == 0) return db_.result(false);
+    insert(key);
+    transaction.commit();
+    return db_.result(true);
+  }
+
+  base::Result<std::string> key_mark() override {
+    Query query = db_.query("SELECT mark FROM key_mark");
+    std::string mark;
+    if (query.step()) mark = query.read_text();
+    return db_.result(std::move(mark));
+  }
+
+  base::Result<std::string> keep_key_mark(std::string_view mark) override {
+    db_.query("INSERT OR IGNORE INTO key_mark VALUES (1, ?)").text(mark).run();
+    return key_mark();
+  }
+
+ private:
+  static constexpr std::string_view kOrganisation =
+      "id, slug, name, folder, is_active, created_at, queued_runs, running_runs, runs_a_day, "
+      "requests_a_minute, credits, spent FROM organisations";
+  static constexpr std::string_view kKey =
+      "id, organisation, role, name, hash, created_at, expires_at, revoked_at, last_used_at "
+      "FROM keys";
+  static constexpr std::string_view kInvite =
+      "id, organisation, role, hash, created_at, expires_at, used_at FROM invites";
+
+  Query select(std::string_view columns, std::string_view which) {
+    return db_.query(fmt::format("SELECT {} {}", columns, which));
+  }
+
+  static Organisation read_organisation(Query& query) {
+    Organisation out;
+    out.id = query.read_text();
+    out.slug = query.read_text();
+    out.name = query.read_text();
+    out.folder = query.read_text();
+    out.is_active = query.read_integer() != 0;
+    out.created_at = query.read_integer();
+    out.limits.queued_runs = query.read_integer();
+    out.limits.running_runs = query.read_integer();
+    out.limits.runs_a_day = query.read_optional_integer();
+    out.limits.requests_a_minute = query.read_integer();
+    out.limits.credits = query.read_optional_real();
+    out.spent = query.read_real();
+    return out;
+  }
+
+  // A role that is not known, of a damaged file, is the least.
+  static Role read_role(Query& query) { return role(query.read_text()).value_or(Role::read); }
+
+  static ApiKey read_key(Query& query) {
+    ApiKey out;
+    out.id = query.read_text();
+    out.organisation = query.read_text();
+    out.role = read_role(query);
+    out.name = query.read_text();
+    out.hash = query.read_text();
+    out.created_at = query.read_integer();
+    out.expires_at = query.read_optional_integer();
+    out.revoked_at = query.read_optional_integer();
+    out.last_used_at = query.read_optional_integer();
+    return out;
+  }
+
+  static Invite read_invite(Query& query) {
+    Invite out;
+    out.id = query.read_text();
+    out.organisation = query.read_text();
+    out.role = read_role(query);
+    out.hash = query.read_text();
+    out.created_at = query.read_integer();
+    out.expires_at = query.read_integer();
+    out.used_at = query.read_optional_integer();
+    return out;
+  }
+
+  bool has_organisations() { return db_.query("SELECT 1 FROM organisations LIMIT 1").step(); }
+
+  // Within a transaction; gives it back with its folder.
+  Organisation insert(Organisation organisation) {
+    organisation.folder = has_organisations() ? "organisations/" + organisation.id : "";
+    const bool is_taken =
+        db_.query("SELECT 1 FROM organisations WHERE slug = ?").text(organisation.slug).step();
+    if (is_taken)
+      db_.fail(Code::conflict,
+               fmt::format("there is an organisation `{}` already", organisation.slug),
+               "choose another slug");
+    const Limits& limits = organisation.limits;
+    db_.query(
+           "INSERT INTO organisations (id, slug, name, folder, is_active, created_at, "
+           "queued_runs, running_runs, runs_a_day, requests_a_minute, credits, spent) "
+           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .text(organisation.id)
+        .text(organisation.slug)
+        .text(organisation.name)
+        .text(organisation.folder)
+        .integer(organisation.is_active ? 1 : 0)
+        .integer(organisation.created_at)
+        .integer(limits.queued_runs)
+        .integer(limits.running_runs)
+        .integer(limits.runs_a_day)
+        .integer(limits.requests_a_minute)
+        .real(limits.credits)
+        .real(organisation.spent)
+        .run();
+    return organisation;
+  }
+
+  void insert(const ApiKey& key) {
+    db_.query(
+           "INSERT INTO keys (id, organisation, role, name, hash, created_at, expires_at, "
+           "revoked_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .text(key.id)
+        .text(key.organisation)
+        .text(to_string(key.role))
+        .text(key.name)
+        .text(key.hash)
+        .integer(key.created_at)
+        .integer(key.expires_at)
+        .integer(key.revoked_at)
+        .integer(key.last_used_at)
+        .run();
+  }
+
+  base::Result<void> changed_organisation(std::string_view id) {
+    if (!db_.failed() && db_.changes() == 0)
+      db_.fail(Code::not_found, fmt::format("there is no organisation `{}`", base::printable(id)));
+    return db_.result();
+  }
+
+  std::unique_ptr<Database> owned_;
+  Database& db_;
+};
+
+}  // namespace
+
+bool has_directory(const std::string& folder) {
+  std::error_code ignored;
+  return std::filesystem::exists(path_of(folder), ignored);
+}
+
+base::Result<std::unique_ptr<Directory>> open_directory(const std::string& folder) {
+  const std::string mode_of = std::filesystem::path(folder) / "vibecheck.lock";
+  if (auto made = make_folder(folder); !made) return tl::unexpected(std::move(made.error()));
+  if (auto made = make_lock_file(mode_of); !made) return tl::unexpected(std::move(made.error()));
+  auto database = std::make_unique<Database>(path_of(folder), Database::Mode::create, mode_of);
+  static_cast<void>(version_of(*database, kMigrations));  // before anything is changed
+  database->execute_patiently("PRAGMA journal_mode = WAL");
+  database->execute("PRAGMA synchronous = FULL");
+  migrate(*database, kMigrations);
+  database->execute("PRAGMA foreign_keys = ON");
+  if (database->failed()) return database->take_failure();
+  return std::make_unique<SqliteDirectory>(std::move(database));
+}
+
+}  // namespace vibe::store

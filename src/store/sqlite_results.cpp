@@ -1,0 +1,146 @@
+// Results of runs, by sample and in the order in which they came.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/time.h"
+#include "store/filter.h"
+#include "store/json.h"
+#include "store/sqlite_store.h"
+
+namespace vibe::store {
+
+using score::RunStatus;
+
+namespace {
+
+// What is written of a result besides its place, in the order in which it is bound and read.
+constexpr std::string_view kResultColumns =
+    "status, repeat, latency, prompt_tokens, completion_tokens, thinking_tokens, cached_tokens, "
+    "input_cost, output_cost, cost, tries, turn, from_cache, eval, eval_name, error, stop_reason, "
+    "checks, tool_calls, prompt, response, thinking, judge_cost, turns, output_quality, "
+    "structure_score, fitness, fitness_error";
+
+std::uint32_t read_count(Query& row) { return static_cast<std::uint32_t>(row.read_integer()); }
+
+void bind_result(Query& query, const score::Result& result, std::string_view checks,
+                 std::string_view tool_calls, std::string_view turns) {
+  query.text(to_string(result.status)).integer(result.repeat).real(result.latency);
+  query.integer(result.prompt_tokens).integer(result.completion_tokens);
+  query.integer(result.thinking_tokens).integer(result.cached_tokens);
+  query.real(result.input_cost).real(result.output_cost).real(result.cost);
+  query.integer(result.tries).integer(result.turn).integer(result.from_cache ? 1 : 0);
+  query.blob(result.eval).blob(result.eval_name).blob(result.error).blob(result.stop_reason);
+  query.text(checks).text(tool_calls);
+  query.blob(result.prompt).blob(result.response).blob(result.thinking);
+  query.real(result.judge_cost).text(turns);
+  query.real(result.output_quality).real(result.structure_score).real(result.fitness);
+  query.blob(result.fitness_error);
+}
+
+bool read(Query& row, score::Result& result) {
+  result.sample = static_cast<std::uint32_t>(row.read_integer());  // the low half of the place
+  const auto status = score::result_status(row.read_text());
+  result.repeat = read_count(row);
+  result.latency = row.read_optional_real();
+  result.prompt_tokens = row.read_optional_integer();
+  result.completion_tokens = row.read_optional_integer();
+  result.thinking_tokens = row.read_optional_integer();
+  result.cached_tokens = row.read_optional_integer();
+  result.input_cost = row.read_optional_real();
+  result.output_cost = row.read_optional_real();
+  result.cost = row.read_optional_real();
+  result.tries = read_count(row);
+  result.turn = read_count(row);
+  result.from_cache = row.read_integer() != 0;
+  result.eval = row.read_text();
+  result.eval_name = row.read_text();
+  result.error = row.read_text();
+  result.stop_reason = row.read_text();
+  auto checks = read_findings(row.read_text());
+  auto tool_calls = read_tool_calls(row.read_text());
+  result.prompt = row.read_text();
+  result.response = row.read_text();
+  result.thinking = row.read_text();
+  result.judge_cost = row.read_optional_real();
+  auto turns = read_turns(row.read_text());
+  result.output_quality = row.read_optional_real();
+  result.structure_score = row.read_optional_real();
+  result.fitness = row.read_optional_real();
+  result.fitness_error = row.read_text();
+  if (!status || !checks || !tool_calls || !turns) return false;
+  result.status = *status;
+  result.checks = std::move(*checks);
+  result.tool_calls = std::move(*tool_calls);
+  result.turns = std::move(*turns);
+  return true;
+}
+
+}  // namespace
+
+base::Result<void> SqliteStore::add_result(std::string_view run, const score::Result& result) {
+  static const std::string kInsert = fmt::format(
+      "INSERT OR REPLACE INTO results (place, added_at, arrival, {}) VALUES (?, ?, "
+      "(SELECT coalesce(max(arrival), 0) + 1 FROM results WHERE place >> 32 = ?), ?, ?, ?, ?, ?, "
+      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      kResultColumns);
+  const std::string checks = to_json(result.checks), tool_calls = to_json(result.tool_calls),
+                    turns = to_json(result.turns);
+  const std::int64_t number = number_of(run);
+  Transaction transaction(db_, Transaction::Kind::write);
+  check_claim(number, run);
+  {
+    Query insert = db_.query(kInsert);
+    insert.integer(place_of(number, result.sample)).integer(base::now_millis()).integer(number);
+    bind_result(insert, result, checks, tool_calls, turns);
+    insert.run();
+  }
+  transaction.commit();
+  return db_.result();
+}
+
+base::Result<std::vector<score::Result>> SqliteStore::results(std::string_view run) {
+  static const std::string kSelect = fmt::format(
+      "SELECT place, {} FROM results WHERE place BETWEEN ? AND ? ORDER BY place", kResultColumns);
+  const std::int64_t number = number_of(run);
+  Query query = db_.query(kSelect);
+  query.integer(place_of(number, 0)).integer(place_of(number, UINT32_MAX));
+  std::vector<score::Result> out;
+  while (query.step())
+    if (!read(query, out.emplace_back())) fail_damaged("result");
+  return db_.result(std::move(out));
+}
+
+base::Result<std::vector<Arrival>> SqliteStore::arrivals(std::string_view run, std::int64_t after,
+                                                         std::size_t most) {
+  static const std::string kSelect = fmt::format(
+      "SELECT arrival, place, {} FROM results WHERE place >> 32 = ? AND arrival > ? "
+      "ORDER BY arrival LIMIT ?",
+      kResultColumns);
+  const std::int64_t number = number_of(run);
+  Query query = db_.query(kSelect);
+  query.integer(number).integer(after).integer(
+      static_cast<std::int64_t>(std::min(most, kMostListed)));
+  std::vector<Arrival> out;
+  while (query.step()) {
+    Arrival& arrival = out.emplace_back();
+    arrival.number = query.read_integer();
+    if (!read(query, arrival.result)) fail_damaged("result");
+  }
+  return db_.result(std::move(out));
+}
+
+base::Result<std::optional<RunProgress>> SqliteStore::progress(std::string_view run) {
+  Query query = db_.query(
+      "SELECT status, (SELECT max(arrival) FROM results WHERE place >> 32 = runs.number) "
+      "FROM runs WHERE id = ?");
+  std::optional<RunProgress> out;
+  if (query.text(run).step()) {
+    const auto status = score::run_status(query.read_text());
+    if (!status) fail_damaged("run");
+    out.emplace(status.value_or(RunStatus::failed), query.read_integer());
+  }
+  return db_.result(out);
+}
+
+}  // namespace vibe::store

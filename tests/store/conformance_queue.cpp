@@ -1,0 +1,300 @@
+// What every store has to do with the queue of a server, and with the order in which results come.
+#include <set>
+#include <thread>
+
+#include "base/diagnostic.h"
+#include "store/conformance.h"
+
+namespace vibe::test {
+
+using base::Code;
+using score::RunStatus;
+using store::Claim;
+
+namespace {
+
+score::Run queued_run(const std::string& id) {
+  auto run = full_run(id);
+  run.status = RunStatus::queued;
+  return run;
+}
+
+score::Run with_status(score::Run run, RunStatus status) {
+  run.status = status;
+  return run;
+}
+
+std::vector<std::int64_t> numbers(const std::vector<store::Arrival>& arrivals) {
+  std::vector<std::int64_t> out;
+  for (const auto& each : arrivals) out.push_back(each.number);
+  return out;
+}
+
+std::vector<std::uint32_t> samples(const std::vector<store::Arrival>& arrivals) {
+  std::vector<std::uint32_t> out;
+  for (const auto& each : arrivals) out.push_back(each.result.sample);
+  return out;
+}
+
+template <class T>
+bool is_lost(const base::Result<T>& result) {
+  return !result && has_code(result.error(), Code::lease_lost);
+}
+
+template <class T>
+bool is_held(const base::Result<T>& result) {
+  return !result && has_code(result.error(), Code::run_held);
+}
+
+}  // namespace
+
+void RunQueue::enqueue(const std::string& id) {
+  const auto queued = store_->enqueue(queued_run(id), "order of " + id);
+  ASSERT_TRUE(queued) << text_of(queued.error());
+}
+
+std::optional<Claim> RunQueue::claim(store::Store& store, std::string_view worker,
+                                     store::Millis now) {
+  auto claimed = store.claim(worker, now, now + kLease);
+  if (claimed) return std::move(*claimed);
+  ADD_FAILURE() << text_of(claimed.error());
+  return std::nullopt;
+}
+
+// ---- the order in which results come
+
+using Numbers = std::vector<std::int64_t>;
+using Samples = std::vector<std::uint32_t>;
+
+TEST_P(RunQueue, ResultsComeInTheirOrder) {
+  const auto lock = store_->add_run(full_run("a-run"));
+  const auto other = store_->add_run(full_run("b-run"));
+  EXPECT_EQ(store_->progress("a-run").value()->last_arrival, 0);
+  EXPECT_TRUE(store_->arrivals("a-run", 0, 10).value().empty());
+  for (const std::uint32_t sample : {7u, 2u, 5u}) {
+    ASSERT_TRUE(store_->add_result("a-run", full_result(sample)));
+    ASSERT_TRUE(store_->add_result("b-run", full_result(sample)));
+  }
+  const auto all = open()->arrivals("a-run", 0, 10).value();
+  EXPECT_EQ(numbers(all), (Numbers{1, 2, 3}));
+  EXPECT_EQ(samples(all), (Samples{7, 2, 5}));
+  expect_same(all[1].result, full_result(2));
+  EXPECT_EQ(samples(store_->arrivals("a-run", 1, 1).value()), (Samples{2}));
+  EXPECT_EQ(samples(store_->arrivals("a-run", 2, 10).value()), (Samples{5}));
+  EXPECT_TRUE(store_->arrivals("a-run", 3, 10).value().empty());
+  const auto progress = store_->progress("a-run").value().value();
+  EXPECT_EQ(progress.status, RunStatus::running);
+  EXPECT_EQ(progress.last_arrival, 3);
+}
+
+TEST_P(RunQueue, AResultThatIsReplacedComesAnew) {
+  const auto lock = store_->add_run(full_run("a-run"));
+  for (const std::uint32_t sample : {0u, 1u, 2u, 1u, 1u})
+    ASSERT_TRUE(store_->add_result("a-run", full_result(sample)));
+  const auto all = store_->arrivals("a-run", 0, 10).value();
+  EXPECT_EQ(numbers(all), (Numbers{1, 3, 5}));
+  EXPECT_EQ(samples(all), (Samples{0, 2, 1}));
+}
+
+TEST_P(RunQueue, ThereIsNoProgressWithoutARun) {
+  EXPECT_FALSE(store_->progress("a-run").value());
+  EXPECT_TRUE(has_code(store_->arrivals("a-run", 0, 1).error(), Code::not_found));
+}
+
+// ---- the queue
+
+TEST_P(RunQueue, TheOldestIsClaimedFirst) {
+  EXPECT_FALSE(claim(*store_, "one", 1'000));
+  for (const char* id : {"c", "a", "b"}) enqueue(id);
+  EXPECT_EQ(store_->queue_depth().value().waiting, 3u);
+  const auto first = claim(*store_, "one", 1'000), second = claim(*open(), "two", 1'000);
+  ASSERT_TRUE(first && second);
+  expect_same(first->run, queued_run("c"));
+  EXPECT_EQ(first->order, "order of c");
+  EXPECT_EQ(first->earlier_claims, 0u);
+  EXPECT_EQ(second->run.id, "a");
+  const auto depth = store_->queue_depth().value();
+  EXPECT_EQ(depth.waiting, 1u);
+  EXPECT_EQ(depth.claimed, 2u);
+  const auto third = claim(*store_, "one", 1'000);
+  ASSERT_TRUE(third);
+  EXPECT_EQ(third->run.id, "b");
+  EXPECT_FALSE(claim(*store_, "one", 1'000));
+}
+
+TEST_P(RunQueue, AnOrderIsAnyBytes) {
+  const std::string order("\0\xff{}\n", 5);
+  ASSERT_TRUE(store_->enqueue(queued_run("a-run"), order));
+  EXPECT_EQ(claim(*open(), "one", 1)->order, order);
+}
+
+TEST_P(RunQueue, WhatIsQueuedIsListedAsQueued) {
+  ASSERT_TRUE(store_->enqueue(with_status(full_run("a-run"), RunStatus::completed), ""));
+  EXPECT_EQ(store_->run("a-run").value()->status, RunStatus::queued);
+  EXPECT_EQ(store_->progress("a-run").value()->status, RunStatus::queued);
+  store::RunQuery query;
+  query.status = {RunStatus::queued};
+  EXPECT_EQ(store_->runs(query).value().total, 1u);
+}
+
+TEST_P(RunQueue, AFinishedRunLeavesTheQueueAndCanBeQueuedAgain) {
+  enqueue("a-run");
+  enqueue("b-run");
+  const auto claimed = claim(*store_, "one", 1'000);
+  ASSERT_TRUE(claimed);
+  ASSERT_TRUE(store_->update_run(full_run("a-run"), ""));  // running
+  EXPECT_EQ(store_->queue_depth().value().claimed, 1u);
+  ASSERT_TRUE(store_->request_stop("a-run").value());
+  ASSERT_TRUE(store_->update_run(with_status(full_run("a-run"), RunStatus::completed), ""));
+  EXPECT_EQ(store_->queue_depth().value().claimed, 0u);
+  EXPECT_TRUE(is_lost(store_->renew("a-run", "one", 9'000)));
+
+  enqueue("a-run");
+  EXPECT_FALSE(store_->stop_requested("a-run").value());
+  EXPECT_EQ(store_->run("a-run").value()->status, RunStatus::queued);
+  const auto next = claim(*store_, "one", 1'000), again = claim(*store_, "one", 1'000);
+  ASSERT_TRUE(next && again);
+  EXPECT_EQ(next->run.id, "b-run");
+  EXPECT_EQ(again->run.id, "a-run");
+  EXPECT_EQ(again->earlier_claims, 0u);
+}
+
+TEST_P(RunQueue, ARunIsQueuedOrHeldButNotBoth) {
+  enqueue("queued");
+  EXPECT_TRUE(is_held(store_->enqueue(queued_run("queued"), "")));
+  EXPECT_TRUE(is_held(open()->hold_run("queued")));
+  auto lock = store_->add_run(full_run("held"));
+  EXPECT_TRUE(is_held(open()->enqueue(queued_run("held"), "")));  // it is running
+  ASSERT_TRUE(store_->update_run(with_status(full_run("held"), RunStatus::failed), ""));
+  EXPECT_TRUE(is_held(open()->enqueue(queued_run("held"), "")));  // finished, but still held
+  lock->reset();
+  EXPECT_TRUE(open()->enqueue(queued_run("held"), ""));
+  EXPECT_EQ(store_->queue_depth().value().waiting, 2u);
+}
+
+TEST_P(RunQueue, ALeaseThatRanOutIsAnothers) {
+  enqueue("a-run");
+  const auto first = claim(*store_, "one", 1'000);
+  const auto other = open();
+  ASSERT_TRUE(store_->add_result("a-run", full_result(0)));
+  EXPECT_FALSE(claim(*other, "two", 1'000 + kLease - 1));
+  ASSERT_TRUE(store_->renew("a-run", "one", 1'000 + 2 * kLease));
+  EXPECT_FALSE(claim(*other, "two", 1'000 + kLease));
+  const auto second = claim(*other, "two", 1'000 + 2 * kLease);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->earlier_claims, 1u);
+  EXPECT_EQ(second->order, "order of a-run");
+
+  const auto done = with_status(full_run("a-run"), RunStatus::completed);
+  EXPECT_TRUE(is_lost(store_->add_result("a-run", full_result(1))));
+  EXPECT_TRUE(is_lost(store_->update_run(done, "")));
+  EXPECT_TRUE(is_lost(store_->renew("a-run", "one", 9'000'000)));
+  EXPECT_TRUE(is_lost(store_->hand_back("a-run", "one")));
+  EXPECT_EQ(store_->results("a-run").value().size(), 1u);
+  EXPECT_EQ(store_->run("a-run").value()->status, RunStatus::queued);
+
+  EXPECT_TRUE(other->add_result("a-run", full_result(1)));
+  EXPECT_TRUE(other->renew("a-run", "two", 9'000'000));
+  EXPECT_TRUE(other->update_run(done, ""));
+  EXPECT_TRUE(is_lost(store_->add_result("a-run", full_result(2))));  // though nobody has it now
+}
+
+// Of the same name, after a restart: they are two all the same.
+TEST_P(RunQueue, AClaimIsToldFromOneOfTheSameName) {
+  enqueue("a-run");
+  const auto first = claim(*store_, "one", 1'000);
+  const auto other = open();
+  const auto second = claim(*other, "one", 1'000 + kLease);
+  ASSERT_TRUE(first && second);
+  EXPECT_TRUE(is_lost(store_->add_result("a-run", full_result(0))));
+  EXPECT_TRUE(other->add_result("a-run", full_result(0)));
+}
+
+TEST_P(RunQueue, ARunThatIsHandedBackIsTheNextsAtOnce) {
+  enqueue("a-run");
+  enqueue("b-run");
+  auto first = claim(*store_, "one", 1'000);
+  ASSERT_TRUE(store_->update_run(full_run("a-run"), ""));
+  ASSERT_TRUE(store_->hand_back("a-run", "one"));
+  EXPECT_EQ(store_->run("a-run").value()->status, RunStatus::queued);
+  EXPECT_EQ(store_->queue_depth().value().waiting, 2u);
+  EXPECT_TRUE(is_lost(store_->add_result("a-run", full_result(0))));
+  EXPECT_TRUE(is_lost(store_->hand_back("a-run", "one")));
+
+  const auto second = claim(*open(), "two", 1'000);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->run.id, "a-run");
+  EXPECT_EQ(second->earlier_claims, 0u);
+  // When the first has ended its store is free for others' work.
+  first.reset();
+  EXPECT_TRUE(store_->add_result("a-run", full_result(0)));
+}
+
+TEST_P(RunQueue, AClockThatIsSetBackHoldsUpNothing) {
+  enqueue("a-run");
+  enqueue("b-run");
+  auto first = claim(*store_, "one", 1'000'000);
+  const auto other = open();
+  const auto second = claim(*other, "two", 10);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->run.id, "b-run");
+  EXPECT_FALSE(claim(*other, "two", 10));  // the first is still at work
+  ASSERT_TRUE(store_->renew("a-run", "one", 20));
+  EXPECT_TRUE(store_->add_result("a-run", full_result(0)));
+  first.reset();  // gone, without a word
+  const auto third = claim(*other, "two", 5);
+  ASSERT_TRUE(third);
+  EXPECT_EQ(third->run.id, "a-run");
+  EXPECT_EQ(third->earlier_claims, 1u);
+}
+
+TEST_P(RunQueue, RunsOfTheQueueAreNotMarkedAsInterrupted) {
+  enqueue("waits");
+  enqueue("begun");
+  static_cast<void>(claim(*store_, "one", 1'000));
+  ASSERT_TRUE(open()->update_run(full_run("waits"), ""));  // running, and its worker is gone
+  EXPECT_EQ(store_->mark_interrupted(2'000).value(), 0u);
+  EXPECT_EQ(store_->run("waits").value()->status, RunStatus::running);
+  EXPECT_EQ(store_->run("begun").value()->status, RunStatus::queued);
+}
+
+TEST_P(RunQueue, ARunThatIsToStopIsStillClaimed) {
+  enqueue("a-run");
+  ASSERT_TRUE(store_->request_stop("a-run").value());
+  ASSERT_TRUE(claim(*store_, "one", 1'000));
+  EXPECT_TRUE(store_->stop_requested("a-run").value());
+}
+
+TEST_P(RunQueue, AWorkerLearnsThatItsRunWasEndedByAnother) {
+  enqueue("a-run");
+  const auto claimed = claim(*store_, "one", 1'000);
+  ASSERT_TRUE(open()->update_run(with_status(full_run("a-run"), RunStatus::cancelled), ""));
+  EXPECT_TRUE(is_lost(store_->add_result("a-run", full_result(0))));
+  EXPECT_TRUE(is_lost(store_->update_run(full_run("a-run"), "")));
+  EXPECT_EQ(store_->run("a-run").value()->status, RunStatus::cancelled);
+}
+
+TEST_P(RunQueue, EachRunIsClaimedOnceByManyWorkers) {
+  constexpr int kRuns = 40, kWorkers = 4;
+  for (int i = 0; i < kRuns; ++i) enqueue("run-" + std::to_string(i));
+  std::vector<std::vector<Claim>> claims(kWorkers);
+  std::vector<std::thread> workers;
+  for (int n = 0; n < kWorkers; ++n) {
+    workers.emplace_back([&, n] {
+      const auto store = open();
+      while (auto got = claim(*store, "worker-" + std::to_string(n), 1'000))
+        claims[static_cast<std::size_t>(n)].push_back(std::move(*got));
+    });
+  }
+  for (auto& worker : workers) worker.join();
+  std::set<std::string> seen;
+  std::size_t count = 0;
+  for (const auto& some : claims) {
+    count += some.size();
+    for (const auto& each : some) seen.insert(each.run.id);
+  }
+  EXPECT_EQ(count, static_cast<std::size_t>(kRuns));
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(kRuns));
+}
+
+}  // namespace vibe::test
