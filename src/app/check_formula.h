@@ -23,4 +23,8 @@ struct CheckedFormula {
 
 CheckedFormula check_formula(const CheckFormulaRequest& request);
 
+// With the names of a suite that is given as text; reads no file. Without a formula, the suite's
+// own.
+CheckedFormula check_formula(const std::optional<std::string>& formula, const std::string& suite);
+
 }  // namespace vibe::app

@@ -13,8 +13,10 @@
 #include "app/local.h"
 #include "app/rubric.h"
 #include "base/crypto.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "remote/server.h"
 
 namespace vibe::app {
 
@@ -45,7 +47,9 @@ bool is_no_number(std::string_view text) {
 
 class Deciding {
  public:
-  explicit Deciding(const DecideRequest& request) : request_(request) {}
+  // Without a store, the user's, and sides may be logs.
+  Deciding(const DecideRequest& request, store::Store* store)
+      : request_(request), store_(store), may_read_(store == nullptr) {}
 
   Decided run() {
     rubric_ = load_rubric(request_.scoring.rubric, out_.diagnostics);
@@ -53,8 +57,9 @@ class Deciding {
          {std::pair(&request_.before, "OLD"), std::pair(&request_.after, "NEW")})
       if (side->empty())
         out_.diagnostics.add(Code::bad_usage, {}, fmt::format("{} is empty", name),
-                             "give a score, a log, a folder of them, or `NAME@VERSION`");
-    if (request_.before == "-" && request_.after == "-")
+                             may_read_ ? "give a score, a log, a folder of them, or `NAME@VERSION`"
+                                       : "give a score, or `NAME@VERSION`");
+    if (may_read_ && request_.before == "-" && request_.after == "-")
       out_.diagnostics.add(Code::bad_usage, {}, "standard input (`-`) can be read only once");
     if (out_.diagnostics.failed()) return std::move(out_);
     ExecutionScores before, after;
@@ -98,7 +103,7 @@ class Deciding {
       return side;
     }
     const std::string shown = fmt::format("`{}`", base::printable(what));
-    if (is_there(what))
+    if (may_read_ && is_there(what))
       read_logs(what, scores);
     else
       read_kept(what, scores);
@@ -140,9 +145,9 @@ class Deciding {
 
   void read_kept(const std::string& agent, ExecutionScores& scores) {
     open();
-    if (!local_) return out_.diagnostics.append(unopened_);
+    if (!store_) return out_.diagnostics.append(unopened_);
     const auto kept =
-        scores_of_agent(*local_->store, agent, request_.scoring.rubric ? rubric_.get() : nullptr);
+        scores_of_agent(*store_, agent, request_.scoring.rubric ? rubric_.get() : nullptr);
     if (kept) {
       scores = *kept;
       return;
@@ -150,35 +155,68 @@ class Deciding {
     const auto& problem = kept.error().all().front();
     if (problem.code != Code::not_found) return out_.diagnostics.append(kept.error());
     out_.diagnostics.add(Code::not_found, {},
-                         fmt::format("`{}` is no number and no file, and {}",
-                                     base::printable(agent), problem.message),
+                         fmt::format("`{}` is no number{}, and {}", base::printable(agent),
+                                     may_read_ ? " and no file" : "", problem.message),
                          problem.hint);
   }
 
   void open() {
-    if (opened_) return;
-    opened_ = true;
+    if (store_ || !unopened_.empty()) return;
     local_ = open_local(unopened_);
+    if (!local_) return;
+    store_ = local_->store.get();
+    out_.diagnostics.append(unopened_);  // warnings
   }
 
   void keep() {
     open();
-    if (!local_) return out_.not_kept.append(unopened_);
-    if (const auto added = local_->store->add_decision(*out_.record); !added)
+    if (!store_) return out_.not_kept.append(unopened_);
+    if (local_ && local_->server) return keep_on(*local_->server);
+    if (const auto added = store_->add_decision(*out_.record); !added)
       out_.not_kept.append(added.error());
   }
 
+  // It decides again, by what it keeps itself where a side is of an agent.
+  void keep_on(remote::Server& server) {
+    if (request_.scoring.rubric) {
+      out_.not_kept.add(Code::bad_usage, {},
+                        "a server decides by its own rubric, and keeps no other decisions");
+      return;
+    }
+    base::JsonWriter body;
+    const auto write = [&](std::string_view key, const DecisionSide& side, double score) {
+      const bool is_of_agent = !side.executions.empty() && !is_there(side.what);
+      body.key(key);
+      is_of_agent ? body.string(side.what) : body.number(score);
+    };
+    const auto& made = out_.record->decision;
+    body.begin_object();
+    write("old", out_.record->before, made.old_score);
+    write("new", out_.record->after, made.new_score);
+    body.key("seed").raw(std::to_string(made.seed)).end_object();
+    const auto kept = server.ask({.method = "POST", .path = "/api/decisions", .body = body.text()});
+    if (!kept) return out_.not_kept.append(kept.error());
+    out_.record->id = kept->body.text_of("decision_id");
+    if (const auto time = base::parse_time(kept->body.text_of("made_at")))
+      out_.record->made_at = *time;
+  }
+
   const DecideRequest& request_;
+  store::Store* store_;  // null: not opened yet
+  bool may_read_;        // sides may be logs
   Decided out_;
   std::shared_ptr<const fitness::Rubric> rubric_;
   bool has_logs_ = false;  // a side is a log, or a folder of them
-  bool opened_ = false;
   std::optional<Local> local_;
   base::Diagnostics unopened_;  // why it is not
 };
 
 }  // namespace
 
-Decided decide_fitness(const DecideRequest& request) { return Deciding(request).run(); }
+Decided decide_fitness(const DecideRequest& request) { return Deciding(request, nullptr).run(); }
+
+Decided decide_fitness(const DecideRequest& request, store::Store& store) {
+  return Deciding(request, &store).run();
+}
 
 }  // namespace vibe::app

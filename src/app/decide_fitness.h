@@ -8,6 +8,7 @@
 #include "app/score_executions.h"
 #include "base/diagnostic.h"
 #include "fitness/record.h"
+#include "store/store.h"
 
 namespace vibe::app {
 
@@ -27,5 +28,7 @@ struct Decided {
 };
 
 Decided decide_fitness(const DecideRequest& request);
+// With what a store keeps, and there alone: no side is a log.
+Decided decide_fitness(const DecideRequest& request, store::Store& store);
 
 }  // namespace vibe::app

@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "config/config.h"
 #include "model/open.h"
+#include "remote/server.h"
 #include "store/sqlite.h"
 
 namespace vibe::app {
@@ -89,6 +90,7 @@ class Doctor {
       add(State::absent, "configuration", "no file of settings: the defaults hold");
     for (const auto& file : config->files) add(State::good, "configuration", file);
     look_at_store(*config);
+    if (!config->server.empty()) look_at_server(*config);
     look_at_providers(*config);
     if (!options_.offline) look_at_endpoints(*config);
     return std::move(out_);
@@ -134,6 +136,33 @@ class Doctor {
       out_.problems.append(first.error());
       add(State::bad, "secrets", "cannot be opened", "see the error");
     }
+  }
+
+  void look_at_server(const config::Config& config) {
+    const auto url = remote::server_url(config.server);
+    if (!url || options_.offline) {
+      if (!url) out_.problems.append(url.error());
+      return add(url ? State::good : State::bad, "server", url ? *url : config.server);
+    }
+    if (!config.api_key.empty() && remote::is_open_to_others(*url))
+      add(State::bad, "server", fmt::format("the key goes to {} as it is", *url),
+          "use `https://`: whoever is on the way can read the key");
+    auto server = remote::Server::open({*url, config.api_key}, config.models.client);
+    const auto version = server ? (*server)->ask({.path = "/api/version"})
+                                : base::Result<remote::Answer>(tl::unexpected(server.error()));
+    if (!version) return add_problem("server", version.error());
+    add(State::good, "server",
+        fmt::format("{}, version {}", *url, base::printable(version->body.text_of("version"))));
+    const auto account = (*server)->ask({.path = "/api/orginfo"});
+    if (!account) return add_problem("key", account.error());
+    add(State::good, "key",
+        fmt::format("of {}, {}", base::printable(account->body.text_of("name")),
+                    base::printable(account->body.text_of("role"))));
+  }
+
+  void add_problem(std::string what, const base::Diagnostics& found) {
+    const auto& first = found.all().front();
+    add(State::bad, std::move(what), first.message, first.hint);
   }
 
   void look_at_providers(const config::Config& config) {

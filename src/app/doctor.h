@@ -1,5 +1,5 @@
-// Doctor: a look at the set-up: configuration, store, keys, endpoints. Sends one small request
-// to each endpoint that could be asked, and nothing that costs.
+// Doctor: a look at the set-up: configuration, store, server, keys, endpoints. Sends a small
+// request to each endpoint that could be asked, and nothing that costs.
 #pragma once
 
 #include <cstdint>

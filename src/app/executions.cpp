@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "base/crypto.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
+#include "remote/server.h"
+#include "trace/own.h"
 
 namespace vibe::app {
 
@@ -40,6 +44,28 @@ base::Result<std::vector<std::string>> keep_executions(
     if (agent) record.agent = *agent;
   }
   return store.keep_executions(records);
+}
+
+base::Result<void> send_executions(remote::Server& server,
+                                   std::span<const fitness::Scored> executions,
+                                   const std::optional<fitness::AgentVersion>& agent) {
+  std::map<std::string, std::string> by_file;  // lines of JSON
+  for (const auto& [execution, fitness] : executions) {
+    base::JsonWriter json;
+    trace::write_json(json, execution, false);
+    by_file[place_of(execution.file)].append(json.text()).append("\n");
+  }
+  for (const auto& [file, lines] : by_file) {
+    std::vector<std::pair<std::string_view, std::string>> query;
+    if (!file.empty()) query.emplace_back("file", file);
+    if (agent) query.insert(query.end(), {{"agent", agent->agent}, {"version", agent->version}});
+    const auto sent = server.ask({.method = "POST",
+                                  .path = "/api/executions" + remote::query(query),
+                                  .body = lines,
+                                  .type = "application/x-ndjson"});
+    if (!sent) return tl::unexpected(sent.error());
+  }
+  return {};
 }
 
 base::Result<fitness::ScoredExecution> find_execution(store::Store& store, std::string_view id) {

@@ -13,6 +13,10 @@
 #include "fitness/record.h"
 #include "store/store.h"
 
+namespace vibe::remote {
+class Server;
+}
+
 namespace vibe::app {
 
 // Keeps what was scored, all of it or nothing; the ids. `agent` is whose executions they are; else
@@ -20,6 +24,11 @@ namespace vibe::app {
 base::Result<std::vector<std::string>> keep_executions(
     store::Store& store, std::span<const fitness::Scored> executions, const fitness::Rubric& rubric,
     const std::optional<fitness::AgentVersion>& agent, store::Millis now);
+
+// The same on a server, which scores them again by its own rubric: it believes nobody's scores.
+base::Result<void> send_executions(remote::Server& server,
+                                   std::span<const fitness::Scored> executions,
+                                   const std::optional<fitness::AgentVersion>& agent);
 
 // By id, by the beginning of one, or `last`; Code::not_found with what to do next.
 base::Result<fitness::ScoredExecution> find_execution(store::Store& store, std::string_view id);

@@ -29,14 +29,12 @@ Found read_logs(const ScoreExecutionsRequest& scoring, base::Diagnostics& out) {
   return {scored.rubric, scores_of(scored), {}};
 }
 
-Found read_kept(const TrendRequest& request, base::Diagnostics& out) {
+Found read_kept(store::Store& store, const TrendRequest& request, base::Diagnostics& out) {
   Found found;
   found.rubric = load_rubric(request.scoring.rubric, out);
   if (!found.rubric) return found;
-  const auto local = open_local(out);
-  if (!local) return found;
-  auto scores = scores_of_agent(*local->store, *request.agent,
-                                request.scoring.rubric ? found.rubric.get() : nullptr);
+  auto scores =
+      scores_of_agent(store, *request.agent, request.scoring.rubric ? found.rubric.get() : nullptr);
   if (!scores) {
     out.append(scores.error());
     return found;
@@ -44,18 +42,15 @@ Found read_kept(const TrendRequest& request, base::Diagnostics& out) {
   found.scores = *std::move(scores);
   const auto [name, version] = fitness::agent_query(*request.agent);
   if (version) return found;  // it is one of them
-  auto versions = local->store->agent_versions(name);
+  auto versions = store.agent_versions(name);
   if (!versions) out.append(versions.error());
   if (versions) found.versions = *std::move(versions);
   return found;
 }
 
-}  // namespace
-
-FitnessTrend fitness_trend(const TrendRequest& request) {
-  FitnessTrend out;
-  auto [rubric, scores, versions] = request.agent ? read_kept(request, out.diagnostics)
-                                                  : read_logs(request.scoring, out.diagnostics);
+FitnessTrend trend_of(const TrendRequest& request, Found found, base::Diagnostics problems) {
+  FitnessTrend out{std::nullopt, std::move(problems)};
+  auto& [rubric, scores, versions] = found;
   if (out.diagnostics.failed()) return out;
   const std::string what =
       request.agent ? fmt::format("`{}`", base::printable(*request.agent)) : "the logs";
@@ -71,6 +66,25 @@ FitnessTrend fitness_trend(const TrendRequest& request) {
   trend.unscored = scores.unscored;
   trend.rubric = rubric->name;
   return out;
+}
+
+}  // namespace
+
+FitnessTrend fitness_trend(const TrendRequest& request) {
+  base::Diagnostics problems;
+  Found found;
+  if (!request.agent)
+    found = read_logs(request.scoring, problems);
+  else if (const auto local = open_local(problems))
+    found = read_kept(*local->store, request, problems);
+  return trend_of(request, std::move(found), std::move(problems));
+}
+
+FitnessTrend agent_trend(store::Store& store, const std::string& agent) {
+  const TrendRequest request{.scoring = {}, .agent = agent};
+  base::Diagnostics problems;
+  Found found = read_kept(store, request, problems);
+  return trend_of(request, std::move(found), std::move(problems));
 }
 
 }  // namespace vibe::app

@@ -8,6 +8,7 @@
 #include "app/score_executions.h"
 #include "base/diagnostic.h"
 #include "fitness/trend.h"
+#include "store/store.h"
 
 namespace vibe::app {
 
@@ -22,5 +23,7 @@ struct FitnessTrend {
 };
 
 FitnessTrend fitness_trend(const TrendRequest& request);
+// Of what a store keeps of an agent, `NAME[@VERSION]`, as it was scored.
+FitnessTrend agent_trend(store::Store& store, const std::string& agent);
 
 }  // namespace vibe::app

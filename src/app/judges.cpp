@@ -48,12 +48,16 @@ std::set<std::string> judge_names(const run::Plan& plan) {
   return out;
 }
 
-void look_for_programs(const run::Plan& plan, const base::SourcePtr& source,
-                       base::Diagnostics& out) {
+void look_for_programs(const run::Plan& plan, const Permissions& permissions,
+                       const base::SourcePtr& source, base::Diagnostics& out) {
   std::set<std::string> known;
   for_each_need(plan, [&](const check::Check& check, const run::PlannedSample&) {
     const auto* command = std::get_if<check::Command>(&check.arguments);
-    if (!command || is_template(command->argv.front())) return;
+    if (command && !permissions.exec_checks)
+      out.add(Code::not_permitted, {source, check.span},
+              "checks may not start programs on this server",
+              "whoever runs the server may allow it by `serve: exec_checks`");
+    if (!command || !permissions.exec_checks || is_template(command->argv.front())) return;
     const std::string& name = command->argv.front();
     if (!known.insert(name).second || base::find_program(name)) return;
     out.add(Code::missing_program, {source, check.span}, base::no_program(name),
@@ -106,18 +110,27 @@ class Opening {
 }  // namespace
 
 std::optional<Judges> open_judges(const run::Plan& plan, const model::Models& models,
-                                  const config::Config& config,
+                                  const Local& local,
                                   const std::shared_ptr<const model::Recording>& recording,
                                   const base::SourcePtr& source, base::Diagnostics& out) {
   const auto& metadata = plan.suite().metadata;
-  const auto chosen = [&](const std::string& of_suite, const std::string& of_user) {
-    return of_suite.empty() ? of_user : plan.filler().fill(of_suite);
+  const auto permitted = [&](const std::string& name) {
+    const auto permit = permit_model(name, local.permissions);
+    if (!permit) out.append(permit.error());
+    return permit.has_value();
+  };
+  // What the user, or whoever runs the server, has set up needs no permission.
+  const auto chosen = [&](const std::string& of_suite,
+                          const std::string& of_user) -> std::optional<std::string> {
+    if (of_suite.empty()) return of_user;
+    std::string name = plan.filler().fill(of_suite);
+    return permitted(name) ? std::optional(std::move(name)) : std::nullopt;
   };
   Opening opening(models, recording, out);
   Judges judges;
   for (const auto& name : judge_names(plan)) {
-    auto opened =
-        opening.judge(name.empty() ? chosen(metadata.judge_model, config.judge_model) : name);
+    const auto model = chosen(name.empty() ? metadata.judge_model : name, local.config.judge_model);
+    auto opened = model ? opening.judge(*model) : std::nullopt;
     if (opened) judges.models.emplace(name, *std::move(opened));
   }
   bool needs_embeddings = false;
@@ -126,8 +139,9 @@ std::optional<Judges> open_judges(const run::Plan& plan, const model::Models& mo
         needs_embeddings || check::kind_of(check.type).needs == check::Needs::embeddings;
   });
   if (needs_embeddings)
-    judges.embedder = opening.embedder(chosen(metadata.embedding_model, config.embedding_model));
-  look_for_programs(plan, source, out);
+    if (const auto model = chosen(metadata.embedding_model, local.config.embedding_model))
+      judges.embedder = opening.embedder(*model);
+  look_for_programs(plan, local.permissions, source, out);
   if (out.failed()) return std::nullopt;
   return judges;
 }

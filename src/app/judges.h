@@ -22,7 +22,7 @@ struct Judges {
 
 // Of one run. With a recording, judges and embedders are those in it.
 std::optional<Judges> open_judges(const run::Plan& plan, const model::Models& models,
-                                  const config::Config& config,
+                                  const Local& local,
                                   const std::shared_ptr<const model::Recording>& recording,
                                   const base::SourcePtr& source, base::Diagnostics& out);
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "app/local.h"
 #include "model/open.h"
+#include "remote/models.h"
 
 namespace vibe::app {
 
@@ -46,6 +48,17 @@ model::ModelList list_models(const config::Config& config, std::string_view patt
   out.date = price::PriceTable::date();
   out.origin = price::PriceTable::origin();
   return out;
+}
+
+std::optional<model::ModelList> find_models(const config::Config& config, std::string_view pattern,
+                                            base::Diagnostics& out) {
+  if (config.server.empty()) return list_models(config, pattern);
+  const auto local = open_local(out);
+  if (!local) return std::nullopt;
+  auto list = remote::list_models(*local->server, pattern);
+  if (list) return *std::move(list);
+  out.append(list.error());
+  return std::nullopt;
 }
 
 }  // namespace vibe::app

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -25,6 +26,7 @@ namespace {
 
 constexpr std::size_t kMostModels = 32;  // side by side
 constexpr std::string_view kReplay = "replay:";
+constexpr std::string_view kQueuedAfter = "queued_after";  // of a run's parameters
 
 // Whatever it is: reading it says what is wrong with a folder.
 bool is_there(const std::string& path) {
@@ -67,6 +69,11 @@ class Preparation {
   bool read_suite() {
     options_ = request_.plan;
     tools_ = request_.tools;
+    if (request_.text) {
+      text_ = *request_.text;
+      shown_path_ = request_.suite;
+      return true;
+    }
     if (request_.is_file || is_there(request_.suite)) return read_file();
     auto stored = local_.store->suite(request_.suite);
     if (failed(stored)) return false;
@@ -115,7 +122,10 @@ class Preparation {
       return false;
     }
     earlier_ = **std::move(run);
-    if (!request_.dry_run && !hold_earlier()) return false;
+    if (!request_.dry_run && !request_.is_claimed && !hold_earlier()) return false;
+    auto results = local_.store->results(earlier_->id);
+    if (failed(results)) return false;
+    results_ = *std::move(results);
     path_ = earlier_->suite_path;
     shown_path_ = path_.empty() ? earlier_->suite_name : path_;
     text_ = earlier_->suite_text;
@@ -156,7 +166,7 @@ class Preparation {
 
   bool load_suite() {
     prepared_.source = base::make_source(shown_path_, text_);
-    Validated validated = validate(prepared_.source);
+    Validated validated = validate(prepared_.source, {.files = local_.permissions.files});
     validated.diagnostics.remove_notes();
     out_.append(validated.diagnostics);
     if (!validated.suite) return false;
@@ -193,14 +203,15 @@ class Preparation {
     options_.default_threads = local_.config.threads.value_or(options_.default_threads);
     prepared_.plan = run::Plan::make(prepared_.suite, std::move(filler), options_, out_);
     if (!prepared_.plan) return false;
-    if (earlier_ && prepared_.plan->hash() != plan_hash_) {
+    if (is_new()) return true;
+    if (prepared_.plan->hash() != plan_hash_) {
       out_.add(Code::plan_changed, {},
                fmt::format("run `{}` asked something else: its cases or variables have changed",
                            earlier_->id),
                "start a new run with `vibe check`");
       return false;
     }
-    if (earlier_ && rubric_hash() != rubric_hash_) {
+    if (rubric_hash() != rubric_hash_) {
       out_.add(
           Code::plan_changed, {},
           fmt::format("run `{}` was judged by another rubric than the suite has now", earlier_->id),
@@ -209,6 +220,9 @@ class Preparation {
     }
     return true;
   }
+
+  // Nothing was asked yet that the plan would have to agree with.
+  bool is_new() const { return !earlier_ || (request_.is_claimed && results_.empty()); }
 
   // Of what results are judged by; empty where no formula is about that.
   std::string rubric_hash() const {
@@ -263,6 +277,7 @@ class Preparation {
     settings.needs_logs = run::uses(prepared_.suite->program, formula::Column::fitness);
     prepared_.models = std::make_unique<model::Models>(std::move(settings));
     for (const auto& name : names) {
+      if (failed(permit_model(name, local_.permissions))) continue;
       auto opened = prepared_.models->open(name);
       if (failed(opened)) continue;  // all that cannot be opened are reported
       const auto& program = prepared_.suite->program;
@@ -282,12 +297,14 @@ class Preparation {
                 : "an `exec:` program may write one, to the file that `VIBECHECK_TRACE` names");
       PreparedModel& out = prepared_.runs.emplace_back();
       out.run = earlier_ ? *earlier_ : new_run(*opened);
+      if (earlier_ && is_new()) set_plan(out.run);
+      out.is_claimed = request_.is_claimed;
       out.lock = std::move(lock_);
       out.opened = *std::move(opened);
       // Those of one run are the same as those of another: problems are said once.
       if (out_.failed()) continue;
-      auto judges = open_judges(*prepared_.plan, *prepared_.models, local_.config,
-                                out.opened.recording, prepared_.source, out_);
+      auto judges = open_judges(*prepared_.plan, *prepared_.models, local_, out.opened.recording,
+                                prepared_.source, out_);
       if (!judges) continue;
       out.judges = *std::move(judges);
       redact_keys(out);
@@ -313,10 +330,14 @@ class Preparation {
     out.suite_path = path_;
     out.suite_text = text_;
     out.suite_hash = base::hash(text_);
-    out.system_prompt = prepared_.plan->redactor().apply(prepared_.plan->system_prompt());
-    out.parameters = parameters();
-    out.planned = static_cast<std::uint32_t>(prepared_.plan->samples().size());
+    set_plan(out);
     return out;
+  }
+
+  void set_plan(score::Run& run) const {
+    run.system_prompt = prepared_.plan->redactor().apply(prepared_.plan->system_prompt());
+    run.parameters = parameters();
+    run.planned = static_cast<std::uint32_t>(prepared_.plan->samples().size());
   }
 
   std::string parameters() const {
@@ -362,20 +383,22 @@ class Preparation {
   }
 
   bool select_unfinished(PreparedModel& run, std::uint32_t count) {
-    auto results = local_.store->results(earlier_->id);
-    if (failed(results)) return false;
+    const auto retried = samples_of_order();
+    if (!retried) return false;
     std::vector<bool> has_result(count);
-    for (auto& result : *results) {
+    for (auto& result : results_) {
       if (result.sample >= count) continue;
       has_result[result.sample] = true;
-      if (request_.how == Continue::failed && result.status == score::ResultStatus::error)
+      if (request_.how == Continue::failed && result.status == score::ResultStatus::error &&
+          !retried->contains(result.sample))
         run.pending.push_back(result.sample);
       run.earlier.push_back(std::move(result));
     }
     if (request_.how == Continue::missing)
       for (std::uint32_t i = 0; i < count; ++i)
         if (!has_result[i]) run.pending.push_back(i);
-    if (!run.pending.empty()) return true;
+    // One of the queue may have been interrupted just before it was finished.
+    if (!run.pending.empty() || request_.is_claimed) return true;
     if (request_.how == Continue::failed)
       out_.add(Code::nothing_selected, {},
                fmt::format("no sample of run `{}` ended with an error", earlier_->id),
@@ -385,6 +408,20 @@ class Preparation {
                fmt::format("run `{}` has all its {} results", earlier_->id, count),
                "`--retry-failed` asks again what ended with an error");
     return false;
+  }
+
+  // Those that were asked since the run was queued, and have failed again perhaps.
+  std::optional<std::set<std::uint32_t>> samples_of_order() {
+    std::set<std::uint32_t> out;
+    if (!request_.is_claimed || request_.how != Continue::failed) return out;
+    constexpr std::size_t kAtATime = 1000;
+    for (std::int64_t after = queued_after(*earlier_);;) {
+      const auto arrivals = local_.store->arrivals(earlier_->id, after, kAtATime);
+      if (failed(arrivals)) return std::nullopt;
+      if (arrivals->empty()) return out;
+      for (const auto& arrival : *arrivals) out.insert(arrival.result.sample);
+      after = arrivals->back().number;
+    }
   }
 
   // A recording must hold what will be asked.
@@ -444,7 +481,7 @@ class Preparation {
 
   // All runs use the same server.
   bool open_tools() {
-    const auto settings = tool_server(tools_, *prepared_.plan, local_.config.models.client, out_);
+    const auto settings = tool_server(tools_, *prepared_.plan, local_, out_);
     if (!settings) return !out_.failed();
     std::shared_ptr<model::ToolServer> server;
     for (auto& run : prepared_.runs) {
@@ -487,10 +524,24 @@ class Preparation {
   ToolsRequest tools_;
   std::string path_, shown_path_, text_, name_, model_, plan_hash_, rubric_hash_;
   std::optional<score::Run> earlier_;
+  std::vector<score::Result> results_;    // of the earlier run
   std::unique_ptr<store::RunLock> lock_;  // of the earlier run
 };
 
 }  // namespace
+
+std::int64_t queued_after(const score::Run& run) {
+  const auto parameters = base::parse_json(run.parameters);
+  return parameters ? parameters->integer_of(kQueuedAfter).value_or(0) : 0;
+}
+
+void set_queued_after(score::Run& run, std::int64_t arrival) {
+  const auto before = base::parse_json(run.parameters);
+  auto members = before && before->object() ? *before->object() : base::JsonValue::Object();
+  std::erase_if(members, [](const auto& member) { return member.first == kQueuedAfter; });
+  members.emplace_back(kQueuedAfter, base::JsonValue(arrival));
+  run.parameters = base::to_text(base::JsonValue(std::move(members)));
+}
 
 std::optional<Prepared> prepare_run(const RunRequest& request, Local& local,
                                     base::Diagnostics& out) {

@@ -27,6 +27,7 @@ enum class Continue : std::uint8_t { missing, failed };
 struct RunRequest {
   std::string suite;                // a file, `-` for standard input, or a stored suite's name
   bool is_file = false;             // never a stored suite
+  std::optional<std::string> text;  // of the suite, which is then called `suite`: no file is read
   std::vector<std::string> models;  // empty: the suite's; `openai/gpt-4*` stands for several
   run::PlanOptions plan;
   ToolsRequest tools;
@@ -36,12 +37,16 @@ struct RunRequest {
   bool dry_run = false;  // nothing will be asked: no file is written
   std::string earlier;   // the id of a run to go on with, instead of a suite; empty: none
   Continue how = Continue::missing;
+  // The earlier run is one of the queue, and the caller's. While it has no result it is planned
+  // anew, by what suite, variables and cases are now.
+  bool is_claimed = false;
 };
 
 struct PreparedModel {
   model::Opened opened;
-  score::Run run;                        // as it will be stored; without an id for a new one
-  std::unique_ptr<store::RunLock> lock;  // of an earlier run
+  score::Run run;  // as it will be stored; without an id for a new one
+  bool is_claimed = false;
+  std::unique_ptr<store::RunLock> lock;  // of an earlier run that was not claimed
   std::vector<score::Result> earlier;    // results of the run that is gone on with
   std::vector<std::uint32_t> pending;    // samples that are to be asked
   std::optional<model::Recorder> recorder;
@@ -61,6 +66,11 @@ struct Prepared {
   std::optional<double> budget, run_timeout;
   bool cache = false;
 };
+
+// The last arrival of a run's results when it was queued again; 0: it had none. Those that came
+// later are what its place in the queue is about.
+std::int64_t queued_after(const score::Run& run);
+void set_queued_after(score::Run& run, std::int64_t arrival);
 
 // Warnings and errors go to `out`; nothing if there was an error.
 std::optional<Prepared> prepare_run(const RunRequest& request, Local& local,

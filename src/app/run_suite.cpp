@@ -1,10 +1,12 @@
 #include "app/run_suite.h"
 
+#include <chrono>
 #include <future>
 #include <map>
 
 #include <fmt/format.h>
 
+#include "app/close_run.h"
 #include "base/crypto.h"
 #include "base/time.h"
 #include "run/answer_figures.h"
@@ -15,25 +17,36 @@ namespace vibe::app {
 
 namespace {
 
+// Answers were paid for: they are not given up because a disk is full for a while.
+template <class Keep>
+base::Result<void> try_until_kept(Watcher& watcher, const Keep& keep) {
+  while (true) {
+    auto kept = keep();
+    if (kept || !watcher.wants_retry(kept.error())) return kept;
+  }
+}
+
 class StoredAnswers final : public run::AnswerCache {
  public:
-  explicit StoredAnswers(store::Store& store) : store_(store) {}
+  StoredAnswers(store::Store& store, Watcher& watcher) : store_(store), watcher_(watcher) {}
 
   std::optional<model::Outcome> find(const std::string& key) override {
     const auto kept = store_.answer(key);
     return kept && *kept ? model::outcome_from_json(**kept) : std::nullopt;
   }
   base::Result<void> keep(const std::string& key, const model::Outcome& outcome) override {
-    return store_.keep_answer(key, model::to_json(outcome));
+    const std::string text = model::to_json(outcome);
+    return try_until_kept(watcher_, [&] { return store_.keep_answer(key, text); });
   }
 
  private:
   store::Store& store_;
+  Watcher& watcher_;
 };
 
 class StoredEmbeddings final : public run::EmbeddingCache {
  public:
-  explicit StoredEmbeddings(store::Store& store) : store_(store) {}
+  StoredEmbeddings(store::Store& store, Watcher& watcher) : store_(store), watcher_(watcher) {}
 
   std::optional<model::Embedding> find(const std::string& key) override {
     const auto kept = store_.embedding(key);
@@ -41,11 +54,13 @@ class StoredEmbeddings final : public run::EmbeddingCache {
     return model::Embedding{(*kept)->vector, (*kept)->tokens, (*kept)->cost};
   }
   base::Result<void> keep(const std::string& key, const model::Embedding& embedding) override {
-    return store_.keep_embedding(key, {embedding.vector, embedding.tokens, embedding.cost});
+    const store::Embedding kept{embedding.vector, embedding.tokens, embedding.cost};
+    return try_until_kept(watcher_, [&] { return store_.keep_embedding(key, kept); });
   }
 
  private:
   store::Store& store_;
+  Watcher& watcher_;
 };
 
 class Keeper final : public run::Observer {
@@ -60,13 +75,15 @@ class Keeper final : public run::Observer {
   }
 
   base::Result<void> on_result(std::size_t job, score::Result result) override {
-    if (auto kept = store_.add_result(ids_[job], result); !kept) return kept;
+    const auto add = [&] { return store_.add_result(ids_[job], result); };
+    if (auto kept = try_until_kept(watcher_, add); !kept) return kept;
     watcher_.on_result(job, result);
     results_[job].insert_or_assign(result.sample, std::move(result));
     return {};
   }
   void on_tick() override { watcher_.on_tick(); }
   bool stop_all() override { return watcher_.wants_to_stop(); }
+  bool drain() override { return watcher_.hands_over(); }
   bool stop(std::size_t job) override { return store_.stop_requested(ids_[job]).value_or(false); }
 
   // In the order of the plan.
@@ -126,8 +143,7 @@ run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache
 std::string why(run::Ending ending, const score::Run& run, const Prepared& prepared) {
   switch (ending) {
     case run::Ending::finished: break;
-    case run::Ending::stopped:
-      return fmt::format("stopped after {} of {} samples", run.results, run.planned);
+    case run::Ending::stopped: return stopped_after(run.results, run.planned);
     case run::Ending::timed_out:
       return fmt::format("took longer than {}: {} of {} samples",
                          base::show_duration(*prepared.run_timeout), run.results, run.planned);
@@ -135,6 +151,7 @@ std::string why(run::Ending ending, const score::Run& run, const Prepared& prepa
       return fmt::format("the budget of {} was used up after {} of {} samples",
                          score::show_cost(*prepared.budget), run.results, run.planned);
     case run::Ending::broken: return "the results could not be kept";
+    case run::Ending::interrupted: return {};
   }
   if (run.errors > 0) return fmt::format("{} of {} samples had an error", run.errors, run.results);
   return {};
@@ -155,13 +172,16 @@ void forget_score(score::Run& run) {
 base::Result<void> begin(PreparedModel& prepared, const Prepared& all, score::Millis now,
                          std::string_view version, store::Store& store) {
   score::Run& run = prepared.run;
-  run.started_at = now;
   run.status = score::RunStatus::running;
   run.version = version;
-  if (prepared.lock) {
+  if (!run.id.empty()) {
+    // One of the queue that was interrupted is still the same: it began when it began first.
+    if (!prepared.is_claimed || !run.started_at) run.started_at = now;
     forget_score(run);
+    run.results = static_cast<std::uint32_t>(prepared.earlier.size());
     return store.update_run(run, "");
   }
+  run.started_at = now;
   const auto evals = static_cast<std::uint32_t>(all.suite->evals.size());
   const auto saved = store.save_suite({.name = run.suite_name,
                                        .text = run.suite_text,
@@ -184,6 +204,7 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string
                                    Watcher& watcher, base::Diagnostics& out) {
   store::Store& store = *local.store;
   const auto begun = base::now_millis();
+  const auto started = std::chrono::steady_clock::now();  // the other clock may be set meanwhile
   for (auto& run : prepared.runs) {
     const auto kept = begin(run, prepared, begun, version, store);
     if (kept) continue;
@@ -191,8 +212,8 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string
     return {};
   }
 
-  StoredAnswers answers(store);
-  StoredEmbeddings embeddings(store);
+  StoredAnswers answers(store, watcher);
+  StoredEmbeddings embeddings(store, watcher);
   std::vector<run::Job> jobs;
   for (auto& run : prepared.runs) jobs.push_back(make_job(run, prepared, &answers, embeddings));
   watcher.on_start(prepared.runs);
@@ -209,15 +230,27 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string
     done.run = std::move(prepared.runs[i].run);
     done.problems = std::move(ended[i].problems);
     done.results = keeper.take_results(i);
-    const auto samples = run::samples_of(*prepared.suite, done.results);
-    done.score = run::finish(done.run, *prepared.suite, done.results, samples);
-    done.run.status = run::status_of(ended[i].ending, done.run.results, done.run.errors);
-    done.run.error = why(ended[i].ending, done.run, prepared);
+    // What could not be kept in time is asked again by whoever takes the run over.
+    auto ending = ended[i].ending;
+    if (ending == run::Ending::broken && watcher.hands_over()) ending = run::Ending::interrupted;
     const auto now = base::now_millis();
-    done.run.completed_at = now;
-    done.run.duration = done.run.duration.value_or(0) + static_cast<double>(now - begun) / 1000;
-    if (auto updated = store.update_run(done.run, score::encode_figures(samples)); !updated)
-      done.problems.append(updated.error());
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+    done.run.duration = done.run.duration.value_or(0) + took.count();
+    std::string figures;
+    if (ending == run::Ending::interrupted) {
+      done.run.results = static_cast<std::uint32_t>(done.results.size());
+    } else {
+      const auto samples = run::samples_of(*prepared.suite, done.results);
+      done.score = run::finish(done.run, *prepared.suite, done.results, samples);
+      done.run.status = run::status_of(ending, done.run.results, done.run.errors);
+      done.run.error = why(ending, done.run, prepared);
+      done.run.completed_at = now;
+      figures = score::encode_figures(samples);
+    }
+    const auto update = [&] { return store.update_run(done.run, figures); };
+    const auto updated = try_until_kept(watcher, update);
+    if (!updated) done.problems.append(updated.error());
+    done.is_kept = updated.has_value();
   }
   closing.wait();
   return finished;

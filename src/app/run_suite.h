@@ -1,5 +1,5 @@
 // Runs what was prepared: every result is in the store before it is shown, and the runs are
-// finished with their metrics and scores however they end.
+// finished with their metrics and scores however they end, unless they are handed over.
 #pragma once
 
 #include <span>
@@ -18,13 +18,19 @@ class Watcher {
   virtual void on_result(std::size_t run, const score::Result& result) = 0;
   virtual void on_tick() = 0;              // every now and then, at least ten times a second
   virtual bool wants_to_stop() const = 0;  // the user pressed Ctrl-C
+  // No other sample is to be begun: somebody else goes on with the run. Those in flight finish
+  // until there is a wish to stop.
+  virtual bool hands_over() const { return false; }
+  // The store could not keep something. True, after a pause: it is tried again.
+  virtual bool wants_retry(const base::Diagnostics& /*problem*/) { return false; }
 };
 
 struct FinishedRun {
-  score::Run run;
+  score::Run run;                      // still `running` where somebody else goes on with it
   std::vector<score::Result> results;  // those kept, in the order of the plan
   score::Score score;
   base::Diagnostics problems;  // what could not be kept
+  bool is_kept = false;        // the store has `run`
 };
 
 // Nothing, and errors in `out`, if the runs could not even be started.

@@ -8,7 +8,7 @@
 
 namespace vibe::app {
 
-// The line of its eval for each sample of the plan, from 1.
+// The line of its eval for each sample of the plan, from 1; none where there is no suite.
 std::vector<std::uint32_t> sample_lines(const Prepared& prepared);
 
 }  // namespace vibe::app

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/standalone_suite.h"
 #include "app/validate.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -37,42 +38,52 @@ std::string suite_hint(store::Store& store, std::string_view name) {
                        : "`vibe get suites` lists them";
 }
 
-std::optional<SavedSuite> save_suite(store::Store& store, const std::string& path, bool strict,
+std::optional<SavedSuite> save_suite(Local& local, const std::string& path, bool strict,
                                      base::Diagnostics& out) {
   auto text = base::read_file(path, base::kMaxYamlBytes);
   if (!text) {
     out.append(text.error());
     return std::nullopt;
   }
-  auto validated = validate(base::make_source(base::display_name(path), *text), {strict, false});
+  const auto source = base::make_source(base::display_name(path), *text);
+  auto validated = validate(source, {strict, false});
   validated.diagnostics.remove_notes();
   out.append(validated.diagnostics);
   if (!validated.suite) return std::nullopt;
-
-  SavedSuite saved;
-  saved.suite.name = validated.suite->metadata.name;
-  if (!suite::scan_template(saved.suite.name).placeholders.empty()) {
-    out.add(Code::bad_usage, {},
-            fmt::format("the name of the suite, `{}`, is known only when it runs",
-                        base::printable(saved.suite.name)),
-            "`vibe check` stores such a suite; or give it a name without a template");
-    return std::nullopt;
+  if (local.server) {
+    auto standalone = standalone_text(source, *validated.suite, out);
+    if (!standalone) return std::nullopt;
+    text = *std::move(standalone);
   }
-  saved.suite.text = *std::move(text);
-  saved.suite.evals = static_cast<std::uint32_t>(validated.suite->evals.size());
+
+  store::SuiteEntry suite;
+  suite.name = validated.suite->metadata.name;
+  suite.text = *std::move(text);
+  suite.evals = static_cast<std::uint32_t>(validated.suite->evals.size());
   if (path != "-") {
     std::error_code ignored;
-    saved.suite.path = std::filesystem::absolute(path, ignored).lexically_normal().string();
+    suite.path = std::filesystem::absolute(path, ignored).lexically_normal().string();
   }
-  const auto before = store.suite(saved.suite.name);
-  const auto version = before ? store.save_suite(saved.suite, base::now_millis())
-                              : base::Result<std::uint32_t>(tl::unexpected(before.error()));
-  if (!version) {
-    out.append(version.error());
-    return std::nullopt;
-  }
+  auto saved = keep_suite(*local.store, std::move(suite));
+  if (saved) return *std::move(saved);
+  out.append(saved.error());
+  return std::nullopt;
+}
+
+base::Result<SavedSuite> keep_suite(store::Store& store, store::SuiteEntry suite) {
+  if (!suite::scan_template(suite.name).placeholders.empty())
+    return base::fail(Code::bad_usage, {},
+                      fmt::format("the name of the suite, `{}`, is known only when it runs",
+                                  base::printable(suite.name)),
+                      "`vibe check` stores such a suite; or give it a name without a template");
+  const auto before = store.suite(suite.name);
+  if (!before) return tl::unexpected(before.error());
+  const auto version = store.save_suite(suite, base::now_millis());
+  if (!version) return tl::unexpected(version.error());
+  SavedSuite saved;
   saved.is_new = !before->has_value();
-  saved.changed = saved.is_new || (*before)->text != saved.suite.text;
+  saved.changed = saved.is_new || (*before)->text != suite.text;
+  saved.suite = std::move(suite);
   saved.suite.version = *version;
   return saved;
 }

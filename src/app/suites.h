@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/local.h"
 #include "base/diagnostic.h"
 #include "store/store.h"
 
@@ -18,9 +19,12 @@ struct SavedSuite {
 };
 
 // Validates a file (`-` is standard input) and saves its suite. Warnings and errors go to `out`;
-// nothing if there was an error.
-std::optional<SavedSuite> save_suite(store::Store& store, const std::string& path, bool strict,
+// nothing if there was an error. In the store of a server it stands alone (standalone_suite.h).
+std::optional<SavedSuite> save_suite(Local& local, const std::string& path, bool strict,
                                      base::Diagnostics& out);
+
+// Saves one that is valid. Code::bad_usage where its name has a template.
+base::Result<SavedSuite> keep_suite(store::Store& store, store::SuiteEntry suite);
 
 // What to do about a name that no suite has: the nearest ones, or how to list or store them.
 std::string suite_hint(store::Store& store, std::string_view name);

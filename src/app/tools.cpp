@@ -19,8 +19,7 @@ bool has_written_login(std::string_view url) {
 }  // namespace
 
 std::optional<model::ToolServerSettings> tool_server(const ToolsRequest& request,
-                                                     const run::Plan& plan,
-                                                     const model::HttpOptions& client,
+                                                     const run::Plan& plan, const Local& local,
                                                      base::Diagnostics& out) {
   const auto& of_suite = plan.suite().metadata.mcp_server;
   if (!of_suite && !request.url) {
@@ -45,7 +44,8 @@ std::optional<model::ToolServerSettings> tool_server(const ToolsRequest& request
   // A token goes to the server that it was meant for, and to no other.
   if (request.token || !request.url)
     settings.token = chosen(request.token, &suite::McpServer::authorization_token);
-  settings.client = client;
+  settings.client = local.config.models.client;
+  settings.client.public_only = !local.permissions.private_addresses;
   return settings;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "app/local.h"
 #include "base/diagnostic.h"
 #include "model/tool_server.h"
 #include "run/plan.h"
@@ -18,8 +19,7 @@ struct ToolsRequest {
 
 // None where there is no such server, or with an error.
 std::optional<model::ToolServerSettings> tool_server(const ToolsRequest& request,
-                                                     const run::Plan& plan,
-                                                     const model::HttpOptions& client,
+                                                     const run::Plan& plan, const Local& local,
                                                      base::Diagnostics& out);
 
 }  // namespace vibe::app

@@ -26,9 +26,15 @@ base::Result<std::string> read_cases(const std::string& file) {
 }
 
 std::shared_ptr<const fitness::Rubric> rubric_of(const suite::Score& score,
-                                                 const base::SourcePtr& suite,
+                                                 const base::SourcePtr& suite, bool files,
                                                  base::Diagnostics& out) {
   if (score.rubric.empty()) return nullptr;
+  if (!files) {
+    out.add(base::Code::not_permitted, {suite, score.rubric_span},
+            "suites may not name files on this server",
+            "leave `rubric` out: answers are then judged by the default one");
+    return nullptr;
+  }
   auto text = read_beside(score.rubric, base::kMaxYamlBytes);
   if (!text) {
     out.add(base::Code::cannot_read, {suite, score.rubric_span}, text.error().all().front().message,
@@ -48,8 +54,9 @@ Validated validate(const std::string& path, const ValidateOptions& options) {
 
 Validated validate(const base::SourcePtr& source, const ValidateOptions& options) {
   Validated out{source->name(), std::nullopt, nullptr, {}};
-  out.suite = suite::load(source, {read_cases, options.verbose}, out.diagnostics);
-  if (out.suite) out.rubric = rubric_of(out.suite->score, source, out.diagnostics);
+  const suite::ReadFile read_file = options.files ? read_cases : suite::ReadFile();
+  out.suite = suite::load(source, {read_file, options.verbose}, out.diagnostics);
+  if (out.suite) out.rubric = rubric_of(out.suite->score, source, options.files, out.diagnostics);
   if (options.strict) out.diagnostics.make_warnings_errors();
   if (out.diagnostics.failed()) out.suite.reset();
   return out;

@@ -14,6 +14,7 @@ namespace vibe::app {
 struct ValidateOptions {
   bool strict = false;   // warnings are errors
   bool verbose = false;  // say how ambiguous patterns are read
+  bool files = true;     // of cases and rubrics are read; else they are refused
 };
 
 struct Validated {

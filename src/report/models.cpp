@@ -26,6 +26,16 @@ std::string key(const std::string& variable, bool is_set) {
   return fmt::format("{} {}", variable, is_set ? "(set)" : "(not set)");
 }
 
+void write_key(base::JsonWriter& json, const auto& of) {
+  json.key("key_variable").known(of.key_variable).key("key_set").boolean(of.key_set);
+}
+
+void read_key(const base::JsonValue& from, auto& of) {
+  of.key_variable = from.text_of("key_variable");
+  const auto* is_set = from.find("key_set");
+  of.key_set = is_set && is_set->boolean() == true;
+}
+
 std::string description(const model::KnownModel& model) {
   std::string out = base::printable(model.row.name);
   if (!model.provider.empty()) out += fmt::format(", answered by {}", model.provider);
@@ -70,10 +80,56 @@ std::string models_json(const model::ModelList& list) {
     json.key("pricing").begin_object();
     json.key("prompt").string(base::to_decimal(model.row.price.input / kMillion, kDigits));
     json.key("completion").string(base::to_decimal(model.row.price.output / kMillion, kDigits));
-    json.end_object().end_object();
+    json.end_object();
+    json.key("context_length");
+    model.row.context > 0 ? json.integer(model.row.context) : json.null();
+    json.key("provider").known(model.provider);
+    write_key(json, model);
+    json.end_object();
   }
-  json.end_array().end_object();
+  json.end_array().key("forms").begin_array();
+  for (const auto& form : list.forms) {
+    json.begin_object().key("form").string(form.form).key("summary").string(form.summary);
+    write_key(json, form);
+    json.end_object();
+  }
+  json.end_array().key("prices").begin_object();
+  json.key("date").string(list.date).key("origin").string(list.origin).end_object().end_object();
   return json.text() + "\n";
+}
+
+std::optional<model::ModelList> read_models(const base::JsonValue& from) {
+  constexpr double kMillion = 1e6;
+  const auto *models = from.find("models"), *forms = from.find("forms");
+  if (!models || !models->array()) return std::nullopt;
+  model::ModelList out;
+  for (const auto& one : *models->array()) {
+    auto& model = out.models.emplace_back();
+    model.row.id = one.text_of("id");
+    model.row.name = one.text_of("name");
+    const auto* pricing = one.find("pricing");
+    const auto price = [&](std::string_view key) {
+      const auto number = pricing ? base::parse_double(pricing->text_of(key)) : std::nullopt;
+      return number.value_or(0) * kMillion;
+    };
+    model.row.price.input = price("prompt");
+    model.row.price.output = price("completion");
+    model.row.context = one.integer_of("context_length").value_or(0);
+    model.provider = one.text_of("provider");
+    read_key(one, model);
+  }
+  if (forms && forms->array())
+    for (const auto& one : *forms->array()) {
+      auto& form = out.forms.emplace_back();
+      form.form = one.text_of("form");
+      form.summary = one.text_of("summary");
+      read_key(one, form);
+    }
+  if (const auto* prices = from.find("prices")) {
+    out.date = prices->text_of("date");
+    out.origin = prices->text_of("origin");
+  }
+  return out;
 }
 
 }  // namespace vibe::report

@@ -20,6 +20,7 @@ void write_fields(JsonWriter& json, const score::Run& run) {
   json.key("id").string(run.id);
   json.key("suite_name").string(run.suite_name);
   json.key("model").string(run.model);
+  json.key("source").known(run.source);
   json.key("status").string(to_string(run.status));
   json.key("error").known(run.error);
   write_time(json, "created_at", run.created_at);
@@ -27,8 +28,10 @@ void write_fields(JsonWriter& json, const score::Run& run) {
   write_time(json, "completed_at", run.completed_at);
   json.key("system_prompt").string(run.system_prompt);
   json.key("version").string(run.version);
+  json.key("planned").integer(run.planned);
   json.key("results_count").known(std::to_string(run.results));
   json.key("evals_passed").known(std::to_string(run.passed));
+  json.key("errors").integer(run.errors);
   json.key("success_percentage").known(csv_number(run.success_percentage()));
   json.key("duration_seconds").known(csv_number(run.duration));
   json.key("total_cost").known(csv_number(run.total_cost));
@@ -43,6 +46,8 @@ void write_fields(JsonWriter& json, const score::Run& run) {
   json.key("score_error").known(run.score_error);
   json.key("score_metrics").begin_object();
   for (const auto& metric : run.score_metrics) json.key(metric.name).known(metric.value);
+  json.end_object().key("score_metric_formulas").begin_object();
+  for (const auto& metric : run.score_metrics) json.key(metric.name).string(metric.formula);
   json.end_object().key("score_metric_errors").begin_object();
   for (const auto& metric : run.score_metrics)
     if (!metric.error.empty()) json.key(metric.name).string(metric.error);
@@ -50,6 +55,7 @@ void write_fields(JsonWriter& json, const score::Run& run) {
   for (const auto& metric : run.metrics) json.key(metric.name).known(metric.value);
   json.end_object();
   json.key("judge_cost").known(run.judge_cost);
+  json.key("min_score").known(run.min_score);
 }
 
 void write_finding(JsonWriter& json, const check::Finding& finding) {
@@ -77,6 +83,7 @@ void write_finding(JsonWriter& json, const check::Finding& finding) {
 void write_turn(JsonWriter& json, const score::Turn& turn) {
   json.key("prompt").string(turn.prompt);
   json.key("response").string(turn.response);
+  if (!turn.thinking.empty()) json.key("thinking").string(turn.thinking);
   json.key("passed").boolean(turn.status == score::ResultStatus::passed);
   json.key("status").string(to_string(turn.status));
   json.key("error").known(turn.error);
@@ -104,8 +111,17 @@ void write_turn(JsonWriter& json, const score::Turn& turn) {
   json.end_array();
 }
 
+}  // namespace
+
+void write_time(JsonWriter& json, std::string_view key, const std::optional<score::Millis>& value) {
+  json.key(key);
+  value ? json.string(base::iso_time(*value)) : json.null();
+}
+
 void write_result(JsonWriter& json, const score::Result& result) {
   json.begin_object();
+  json.key("sample").integer(result.sample);
+  json.key("eval").known(result.eval);
   json.key("eval_name").string(result.eval_name);
   json.key("repeat").integer(result.repeat + 1);
   write_turn(json, result);
@@ -126,13 +142,6 @@ void write_result(JsonWriter& json, const score::Result& result) {
     json.end_array();
   }
   json.end_object();
-}
-
-}  // namespace
-
-void write_time(JsonWriter& json, std::string_view key, const std::optional<score::Millis>& value) {
-  json.key(key);
-  value ? json.string(base::iso_time(*value)) : json.null();
 }
 
 void write_run(JsonWriter& json, const score::Run& run) {

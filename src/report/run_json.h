@@ -1,4 +1,5 @@
-// Runs as programs read them: JSON as the HTTP API has it, and CSV. Pure.
+// Runs as programs read them: JSON as the HTTP API has it, and CSV. report/read_run.h reads the
+// JSON back. Pure.
 #pragma once
 
 #include <span>
@@ -14,6 +15,7 @@ namespace vibe::report {
 void write_time(base::JsonWriter& json, std::string_view key,
                 const std::optional<score::Millis>& value);
 
+void write_result(base::JsonWriter& json, const score::Result& result);
 // A run without its results. Totals are texts, as the API's clients expect them.
 void write_run(base::JsonWriter& json, const score::Run& run);
 // A run with its results, the suite's text and the explanation of the score.

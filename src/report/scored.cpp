@@ -58,6 +58,7 @@ void write_scored(JsonWriter& json, const ScoredExecution& scored) {
   write_json(json, scored);
   json.key("execution_id").string(scored.id);
   json.key("version").known(scored.agent.version);
+  json.key("score_error").known(scored.error);
   write_time(json, "scored_at", scored.scored_at);
   json.key("rubric").string(scored.rubric).key("rubric_hash").string(scored.rubric_hash);
   json.end_object();

@@ -105,7 +105,7 @@ class Work {
 
   // There is more to be sent, and nothing to be waited for.
   bool can_send() const {
-    return !ended_ && !is_blocked_ && in_flight_ < job_.plan->threads() &&
+    return !ended_ && !is_draining_ && !is_blocked_ && in_flight_ < job_.plan->threads() &&
            next_ < job_.pending.size();
   }
 
@@ -127,6 +127,8 @@ class Work {
     if (ended_ || in_flight_ > 0) return;
     if (next_ == job_.pending.size())
       end(Ending::finished);
+    else if (is_draining_)
+      end(Ending::interrupted);
     else if (is_blocked_)
       end(Ending::over_budget);  // not even the next sample alone may be asked
   }
@@ -138,6 +140,8 @@ class Work {
     last_poll_ = Clock::now();
     if (observer_.stop(number_)) end(Ending::stopped);
   }
+
+  void drain() { is_draining_ = true; }
 
   void end(Ending ending) {
     if (ended_) return;
@@ -323,8 +327,9 @@ class Work {
   std::unordered_map<std::uint32_t, Talk> talks_;  // by sample
   Gatherer gatherer_;
   std::size_t next_ = 0, in_flight_ = 0;
-  bool ended_ = false, is_blocked_ = false;  // by the budget
-  bool has_paid_ = false;                    // an answer came, or none will
+  bool ended_ = false, is_draining_ = false;
+  bool is_blocked_ = false;  // by the budget
+  bool has_paid_ = false;    // an answer came, or none will
   Ending ending_ = Ending::finished;
   base::Diagnostics problems_;
   double spent_, reserved_ = 0, dearest_ = 0;  // the dearest answer so far
@@ -358,8 +363,12 @@ std::vector<Ended> run_all(std::span<Job> jobs, Observer& observer) {
   }
   while (!all_ended()) {
     take();
-    if (observer.stop_all())
-      for (auto& work : works) work.end(Ending::stopped);
+    const bool is_draining = observer.drain();
+    const bool stops = observer.stop_all();
+    for (auto& work : works) {
+      if (is_draining) work.drain();
+      if (stops) work.end(is_draining ? Ending::interrupted : Ending::stopped);
+    }
     for (auto& work : works) work.look_around();
     if (Clock::now() - last_tick < kTick) continue;
     last_tick = Clock::now();
@@ -380,6 +389,7 @@ score::RunStatus status_of(Ending ending, std::size_t results, std::size_t error
     case Ending::stopped: return score::RunStatus::cancelled;
     case Ending::timed_out: return score::RunStatus::timed_out;
     case Ending::broken: return score::RunStatus::failed;
+    case Ending::interrupted: return score::RunStatus::running;  // somebody else goes on with it
     case Ending::over_budget:
     case Ending::finished: break;
   }

@@ -27,6 +27,7 @@ enum class Ending : std::uint8_t {
   timed_out,    // the run took too long
   over_budget,  // the next request might have cost more than was left
   broken,       // a result could not be kept
+  interrupted,  // nothing more was to be sent, and not everything was asked
 };
 
 struct Job {
@@ -52,7 +53,8 @@ class Observer {
   virtual base::Result<void> on_result(std::size_t job, score::Result result) = 0;
   // Called every now and then, at least ten times a second.
   virtual void on_tick() {}
-  virtual bool stop_all() { return false; }                 // the user wants to stop, now
+  virtual bool stop_all() { return false; }  // the user wants to stop, now
+  virtual bool drain() { return false; }     // no other sample is begun; those in flight may finish
   virtual bool stop(std::size_t /*job*/) { return false; }  // this job alone; asked seldom
 };
 

@@ -79,6 +79,36 @@ TEST(Run, StopsAtOnceAndCountsNothingThatComesLater) {
   EXPECT_EQ(at.model.asked.size(), 3U);
 }
 
+TEST(Run, WhatIsInFlightMayFinishWhenItIsHandedOver) {
+  Setting at;
+  at.model.holds_back = true;
+  at.seen.tick = [&] {
+    if (std::exchange(at.seen.draining, true)) at.model.let_go();
+  };
+  EXPECT_EQ(run_one(at.job, at.seen).ending, Ending::interrupted);
+  EXPECT_EQ(at.seen.results.size(), 3U);
+  EXPECT_EQ(at.model.asked.size(), 3U);
+}
+
+TEST(Run, HandedOverAndStoppedItIsNotTheUsersStop) {
+  Setting at;
+  at.model.holds_back = true;
+  at.seen.tick = [&] { at.seen.stopping = std::exchange(at.seen.draining, true); };
+  EXPECT_EQ(run_one(at.job, at.seen).ending, Ending::interrupted);
+  EXPECT_TRUE(at.seen.results.empty());
+}
+
+TEST(Run, HandedOverWithNothingLeftItIsFinished) {
+  Setting at;
+  at.job.pending = {0, 1, 2};
+  at.model.holds_back = true;
+  at.seen.tick = [&] {
+    if (std::exchange(at.seen.draining, true)) at.model.let_go();
+  };
+  EXPECT_EQ(run_one(at.job, at.seen).ending, Ending::finished);
+  EXPECT_EQ(at.seen.results.size(), 3U);
+}
+
 TEST(Run, EndsWhenItsTimeIsOver) {
   Setting at;
   at.model.holds_back = true;
@@ -294,7 +324,8 @@ INSTANTIATE_TEST_SUITE_P(
                     StatusCase{"no_money_at_all", Ending::over_budget, 0, 0, RunStatus::failed},
                     StatusCase{"out_of_time", Ending::timed_out, 3, 0, RunStatus::timed_out},
                     StatusCase{"stopped", Ending::stopped, 3, 0, RunStatus::cancelled},
-                    StatusCase{"broken", Ending::broken, 3, 0, RunStatus::failed}),
+                    StatusCase{"broken", Ending::broken, 3, 0, RunStatus::failed},
+                    StatusCase{"handed_over", Ending::interrupted, 3, 0, RunStatus::running}),
     [](const auto& row) { return std::string(row.param.name); });
 
 TEST(Finish, CountsAndAddsUp) {

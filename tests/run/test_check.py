@@ -18,11 +18,11 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from vibe_world import ModelServer, World  # noqa: E402
 
-VARYING = {"id", "created_at", "started_at", "completed_at", "duration_seconds"}
+VARYING = {"id", "source", "created_at", "started_at", "completed_at", "duration_seconds"}
 
 
 def steady(output):
-    """The output of --json without ids and times."""
+    """The output of --json without ids, times and where the answers came from."""
     return re.sub(r'^ *"(%s)": .*\n' % "|".join(VARYING), "", output, flags=re.M)
 
 

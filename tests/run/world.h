@@ -79,7 +79,7 @@ class Collector final : public Observer {
  public:
   std::vector<score::Result> results;
   std::function<void()> tick = [] {};
-  bool stopping = false;
+  bool stopping = false, draining = false;
   std::size_t breaks_at = static_cast<std::size_t>(-1);
 
   base::Result<void> on_result(std::size_t, score::Result result) override {
@@ -90,6 +90,7 @@ class Collector final : public Observer {
   }
   void on_tick() override { tick(); }
   bool stop_all() override { return stopping; }
+  bool drain() override { return draining; }
 };
 
 inline Job job_of(const Plan& plan, model::Model& model) {

@@ -1,0 +1,34 @@
+// Account: whose key it is on a server, and how an invitation becomes a key.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/local.h"
+#include "base/diagnostic.h"
+#include "score/run.h"
+
+namespace vibe::app {
+
+// The organisation of the key, as the server tells it.
+struct Account {
+  std::string name, slug, status, role;
+  std::optional<double> credits;  // US dollars that are left; none: any sum
+  double spent = 0;
+  std::optional<score::Millis> created_at;
+};
+// Code::bad_usage where no server is named.
+base::Result<Account> account(const Local& local);
+
+struct Joined {
+  std::string organisation;     // its name
+  std::string file;             // where the key is now
+  bool is_hidden = false;       // by another one, which is in the environment
+  bool is_server_kept = false;  // the configuration names the server without any flag
+};
+// Asks the server for the key of an invitation, and keeps it in `HOME/.env`, which others may not
+// read; what else is in that file stays. Code::not_found, Code::bad_usage
+base::Result<Joined> redeem(const Local& local, std::string_view code);
+
+}  // namespace vibe::app

@@ -1,0 +1,66 @@
+// QueuedRun: a run that a worker has claimed, from there to its end: finished, closed, or handed
+// back. Belongs to the worker's thread; the signals are set by any.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "app/local.h"
+#include "app/run_watch.h"
+#include "app/work_queue.h"
+#include "store/directory.h"
+
+namespace vibe::app {
+
+// What the queue tells all its workers.
+class Signals {
+ public:
+  bool drains() const { return drains_; }  // nothing more is to be begun
+  bool stops() const { return stops_; }    // and nothing goes on any more
+  void drain() { drains_ = true; }
+  void stop();
+  // False, and earlier, once it stops.
+  bool sleep(std::chrono::milliseconds time);
+
+ private:
+  std::atomic<bool> drains_ = false, stops_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
+// What others may say, and want to know, about one run at work.
+struct RunSignals {
+  std::atomic<bool> is_cancelled = false;
+  std::atomic<bool> is_preparing = true;  // its worker cannot renew the lease now
+};
+
+struct WorkerContext {
+  const QueueSettings& settings;
+  const store::Organisation& organisation;
+  const std::string& worker;  // its name
+  Local& local;               // of the organisation; the claim is this store's
+  RunWatch& watch;
+  Signals& signals;
+  RunSignals& run_signals;
+};
+
+struct WorkDone {
+  double spent = 0;         // US dollars, to be charged
+  bool is_trouble = false;  // not of the run: it was handed back, and waits for better times
+};
+
+WorkDone work_on(const store::Claim& claim, const WorkerContext& context);
+
+// US dollars that were paid for a run since it was queued, by whichever worker. `all` are its
+// results.
+base::Result<double> paid_since_queued(const score::Run& run, const std::vector<score::Result>& all,
+                                       store::Store& store);
+
+// The time until which a worker has a run that it claims or renews now.
+store::Millis lease_end(const QueueSettings& settings);
+
+}  // namespace vibe::app

@@ -1,0 +1,276 @@
+#include "app/sent_suite.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/validate.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/yaml.h"
+#include "base/yaml_text.h"
+#include "suite/template.h"
+
+namespace vibe::app {
+
+using base::Code;
+using base::YamlNode;
+
+namespace {
+
+constexpr std::size_t kMostNameBytes = 200;
+
+// ---- writing YAML: JSON as it was sent, or what is left of two documents
+
+// JSON is YAML but for characters that YAML wants escaped.
+void write(std::string& out, const base::JsonValue& value) {
+  if (const auto* list = value.array()) {
+    out += '[';
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      if (i > 0) out += ", ";
+      write(out, (*list)[i]);
+    }
+    out += ']';
+  } else if (const auto* map = value.object()) {
+    out += '{';
+    for (std::size_t i = 0; i < map->size(); ++i) {
+      if (i > 0) out += ", ";
+      out += base::yaml_text((*map)[i].first) + ": ";
+      write(out, (*map)[i].second);
+    }
+    out += '}';
+  } else if (const auto* text = value.text()) {
+    out += base::yaml_text(*text);
+  } else {
+    out += base::to_text(value);
+  }
+}
+
+// One that is neither a list nor a map, or an empty one, stands on the line of its key.
+bool is_short(const YamlNode& node) {
+  return node.kind == YamlNode::Kind::scalar || (node.items.empty() && node.entries.empty());
+}
+
+class YamlWriter {
+ public:
+  // Begins on a line of its own, so far as to the indent.
+  void block(const YamlNode& node, std::size_t indent) {
+    bool is_first = true;
+    const auto begin = [&] {
+      if (!std::exchange(is_first, false)) out_.append(indent, ' ');
+    };
+    for (const YamlNode* item : node.items) {
+      begin();
+      out_ += "- ";
+      is_short(*item) ? line(*item, indent + 2) : block(*item, indent + 2);
+    }
+    for (const auto& [key, value] : node.entries) {
+      begin();
+      entry(key->text, *value, indent);
+    }
+    if (is_short(node)) line(node, indent);
+  }
+
+  void entry(std::string_view key, const YamlNode& value, std::size_t indent) {
+    out_ += base::yaml_text(key) + ":";
+    if (is_short(value)) {
+      out_ += ' ';
+      return line(value, indent + 2);
+    }
+    out_ += '\n';
+    out_.append(indent + 2, ' ');
+    block(value, indent + 2);
+  }
+
+  void add(std::string_view text) { out_ += text; }
+  std::string take() { return std::move(out_); }
+
+ private:
+  void line(const YamlNode& node, std::size_t indent) {
+    if (node.kind == YamlNode::Kind::list)
+      out_ += "[]";
+    else if (node.kind == YamlNode::Kind::map)
+      out_ += "{}";
+    else if (node.is_null())
+      out_ += "null";
+    else if (node.as_bool() || node.as_number())
+      out_ += node.text;  // only plain ones are
+    else
+      out_ += base::yaml_block(node.text, indent);
+    out_ += '\n';
+  }
+
+  std::string out_;
+};
+
+// ---- what remains of a value once unknown keys were stripped from it
+
+bool same_scalar(const YamlNode& sent, const YamlNode& written) {
+  if (sent.is_null() || written.is_null()) return sent.is_null() && written.is_null();
+  if (sent.text == written.text) return true;
+  if (const auto value = sent.as_bool()) return value == written.as_bool();
+  if (const auto value = sent.as_number()) return value == written.as_number();
+  return false;
+}
+
+// Documents are of limited depth.
+bool remains(const YamlNode& sent, const YamlNode& written) {
+  if (sent.kind != written.kind) return false;
+  switch (sent.kind) {
+    case YamlNode::Kind::scalar: return same_scalar(sent, written);
+    case YamlNode::Kind::list:
+      return std::equal(sent.items.begin(), sent.items.end(), written.items.begin(),
+                        written.items.end(),
+                        [](const YamlNode* a, const YamlNode* b) { return remains(*a, *b); });
+    case YamlNode::Kind::map:
+      return std::all_of(sent.entries.begin(), sent.entries.end(), [&](const auto& entry) {
+        const YamlNode* other = written.find(entry.key->text);
+        return other && remains(*entry.value, *other);
+      });
+  }
+  std::abort();
+}
+
+// The file, with what `evalSuite` says otherwise of its evals in its place. Both are suites.
+std::string merged(const YamlNode& sent, const YamlNode& file) {
+  const auto sent_evals = sent.find("evals")->items, evals = file.find("evals")->items;
+  YamlWriter out;
+  for (const auto& [key, value] : file.entries) {
+    if (key->text != "evals") {
+      out.entry(key->text, *value, 0);
+      continue;
+    }
+    out.add("evals:\n");
+    for (std::size_t i = 0; i < evals.size(); ++i) {
+      std::string_view before = "  - ";
+      const auto add = [&](const base::YamlEntry& entry) {
+        out.add(std::exchange(before, "    "));
+        out.entry(entry.key->text, *entry.value, 4);
+      };
+      for (const auto& entry : evals[i]->entries) {
+        const YamlNode* said = sent_evals[i]->find(entry.key->text);
+        const bool counts = !said || remains(*said, *entry.value);
+        add(counts ? entry : base::YamlEntry{entry.key, said});
+      }
+      for (const auto& entry : sent_evals[i]->entries)
+        if (!evals[i]->find(entry.key->text)) add(entry);
+    }
+  }
+  return out.take();
+}
+
+// ---- reading both
+
+struct Read {
+  base::SourcePtr source;
+  std::optional<suite::Suite> suite;
+};
+
+Read read(std::string name, std::string text, const Local& local, bool with_warnings,
+          base::Diagnostics& out) {
+  Read read{base::make_source(std::move(name), std::move(text)), std::nullopt};
+  auto validated = validate(read.source, {.files = local.permissions.files});
+  validated.diagnostics.remove_notes();
+  for (const auto& one : validated.diagnostics.all())
+    if (with_warnings || one.severity == base::Severity::error)
+      out.add(one.code, {one.source, one.span}, one.message, one.hint);
+  read.suite = std::move(validated.suite);
+  return read;
+}
+
+void take_overrides(const suite::Metadata& sent, const suite::Metadata& file, SentSuite& out) {
+  if (sent.model != file.model) out.model = sent.model;
+  if (!sent.system_prompt.empty() && sent.system_prompt != file.system_prompt)
+    out.plan.system_prompt = sent.system_prompt;
+  if (sent.threads && sent.threads != file.threads) out.plan.threads = sent.threads;
+  if (!sent.mcp_server) return;
+  const suite::McpServer& server = *sent.mcp_server;
+  const suite::McpServer before = file.mcp_server.value_or(suite::McpServer{});
+  if (server.url == before.url && server.name == before.name &&
+      server.authorization_token == before.authorization_token)
+    return;
+  out.tools.url = server.url;
+  if (!server.name.empty()) out.tools.name = server.name;
+  if (!server.authorization_token.empty()) out.tools.token = server.authorization_token;
+}
+
+// The text of the suite; none, and an error, where the two are not about the same.
+std::optional<std::string> join(const Read& sent, const Read& file, const Local& local,
+                                base::Diagnostics& out) {
+  if (sent.suite->evals.size() != file.suite->evals.size()) {
+    out.add(Code::bad_value, {file.source, {}},
+            fmt::format("`evalSuite` has {} evals, and `yamlContent` has {}",
+                        sent.suite->evals.size(), file.suite->evals.size()),
+            "send the text of the file that the suite was read from, or no text");
+    return std::nullopt;
+  }
+  const auto a = base::parse_yaml(sent.source), b = base::parse_yaml(file.source);
+  if (!a || !b) return std::nullopt;  // they were suites before
+  const YamlNode *sent_evals = a->root().find("evals"), *evals = b->root().find("evals");
+  if (remains(*sent_evals, *evals)) return std::string(file.source->text());
+  std::string text = merged(a->root(), b->root());
+  if (!read("evalSuite with yamlContent", text, local, false, out).suite) return std::nullopt;
+  return text;
+}
+
+}  // namespace
+
+base::Result<void> check_suite_name(std::string_view name) {
+  const auto fail = [&](std::string_view why, std::string hint) -> base::Result<void> {
+    return base::fail(Code::bad_name, {},
+                      fmt::format("`{}` is no name for a suite: {}",
+                                  base::shorten(base::printable(name), kMostNameBytes / 2), why),
+                      std::move(hint));
+  };
+  if (name == "list" || name == "." || name == "..")
+    return fail("the server keeps it for itself", "give it another `name` in `metadata`");
+  if (name.size() > kMostNameBytes)
+    return fail(fmt::format("it is longer than {} bytes", kMostNameBytes), "");
+  for (std::size_t at = 0; at < name.size();) {
+    const auto next = base::decode(name, at);
+    if (next.value == '/') return fail("it has a `/`", "write a `-` in its place");
+    if (!next.valid || !base::is_printable(next.value))
+      return fail("it has a character that cannot be shown", "");
+    at += next.length;
+  }
+  return {};
+}
+
+std::optional<SentSuite> read_sent_suite(const base::JsonValue& eval_suite,
+                                         const std::optional<std::string>& yaml, const Local& local,
+                                         base::Diagnostics& out) {
+  std::string text;
+  write(text, eval_suite);
+  std::optional<Read> file;
+  // First, for whoever wrote it knows the file, and its warnings are about all of the suite.
+  if (yaml) file = read("yamlContent", *yaml, local, true, out);
+  const Read sent =
+      file && eval_suite.is_null() ? *file : read("evalSuite", std::move(text), local, !yaml, out);
+  if (!sent.suite || (file && !file->suite)) return std::nullopt;
+
+  SentSuite suite;
+  const suite::Suite& main = file ? *file->suite : *sent.suite;
+  suite.name = main.metadata.name;
+  suite.evals = main.evals.size();
+  if (file) {
+    auto joined = join(sent, *file, local, out);
+    if (!joined) return std::nullopt;
+    suite.text = *std::move(joined);
+    take_overrides(sent.suite->metadata, file->suite->metadata, suite);
+  } else {
+    const auto document = base::parse_yaml(sent.source);
+    if (!document) return std::nullopt;  // it was a suite before
+    YamlWriter writer;
+    writer.block(document->root(), 0);
+    suite.text = writer.take();
+  }
+  if (suite::scan_template(suite.name).placeholders.empty())
+    if (const auto fits = check_suite_name(suite.name); !fits) {
+      out.append(fits.error());
+      return std::nullopt;
+    }
+  return suite;
+}
+
+}  // namespace vibe::app

@@ -1,0 +1,37 @@
+// SentSuite: the suite that a client of a server means. Trusts nothing that the client says.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/local.h"
+#include "app/tools.h"
+#include "base/diagnostic.h"
+#include "base/json_value.h"
+#include "run/plan.h"
+
+namespace vibe::app {
+
+// The old client strips what it does not know from `evalSuite`, and sends the file beside it: then
+// metadata that it may override comes from `evalSuite`, and each key of an eval from the file,
+// unless `evalSuite` says something else of it.
+struct SentSuite {
+  std::string name;  // as it is written: it may have templates
+  std::string text;  // YAML, to be kept and run
+  std::size_t evals = 0;
+  std::optional<std::string> model;  // these come before what the text says
+  run::PlanOptions plan;
+  ToolsRequest tools;
+};
+
+// All that is wrong goes to `out`, by its place in `yaml`, or in `evalSuite` as YAML. Where that is
+// null, `yaml` is all.
+std::optional<SentSuite> read_sent_suite(const base::JsonValue& eval_suite,
+                                         const std::optional<std::string>& yaml, const Local& local,
+                                         base::Diagnostics& out);
+
+// A name that routes can have in their paths; Code::bad_name.
+base::Result<void> check_suite_name(std::string_view name);
+
+}  // namespace vibe::app

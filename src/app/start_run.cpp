@@ -1,0 +1,170 @@
+#include "app/start_run.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/crypto.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/time.h"
+
+namespace vibe::app {
+
+using base::Code;
+
+namespace {
+
+constexpr score::Millis kDay = 24LL * 60 * 60 * 1000;
+
+template <class T>
+bool failed(const base::Result<T>& result, base::Diagnostics& out) {
+  if (result) return false;
+  out.append(result.error());
+  return true;
+}
+
+base::Result<void> check_limits(const store::Organisation& organisation, bool is_new,
+                                store::Store& store) {
+  const store::Limits& limits = organisation.limits;
+  if (limits.credits && organisation.spent >= *limits.credits)
+    return base::fail(Code::no_credit, {},
+                      fmt::format("`{}` has spent its credits", organisation.slug),
+                      "whoever runs the server may add some");
+  const auto depth = store.queue_depth();
+  if (!depth) return tl::unexpected(depth.error());
+  if (static_cast<std::int64_t>(depth->waiting) >= limits.queued_runs)
+    return base::fail(
+        Code::limit_reached, {},
+        fmt::format("{} runs of `{}` are waiting already", depth->waiting, organisation.slug),
+        "wait until one of them begins");
+  if (!is_new || !limits.runs_a_day) return {};
+  // Whether there is one at that place in the list; counting ends earlier.
+  const auto most = std::max<std::int64_t>(*limits.runs_a_day, 0);
+  store::RunQuery query;
+  query.limit = 1;
+  query.offset = static_cast<std::size_t>(std::max<std::int64_t>(most - 1, 0));
+  query.created_from = base::now_millis() - kDay;
+  const auto page = store.runs(query);
+  if (!page) return tl::unexpected(page.error());
+  if (most == 0 || !page->runs.empty())
+    return base::fail(Code::limit_reached, {},
+                      fmt::format("`{}` may start {} runs a day", organisation.slug, most),
+                      "wait until the first of them is a day old");
+  return {};
+}
+
+RunRequest common_request(const SentOptions& options) {
+  RunRequest out;
+  out.budget = options.budget;
+  out.run_timeout = options.run_timeout;
+  out.cache = options.cache;
+  out.dry_run = true;
+  return out;
+}
+
+}  // namespace
+
+std::optional<StartedRun> start_run(const SentSuite& suite, const SentOptions& options,
+                                    const store::Organisation& organisation, Local& local,
+                                    base::Diagnostics& out) {
+  if (failed(check_limits(organisation, true, *local.store), out)) return std::nullopt;
+  RunRequest request = common_request(options);
+  request.suite = suite.name;
+  request.text = suite.text;
+  if (suite.model) request.models.push_back(*suite.model);
+  request.plan = suite.plan;
+  request.plan.only = options.only;
+  request.plan.repeat = options.repeat;
+  request.tools = suite.tools;
+  auto prepared = prepare_run(request, local, out);
+  if (!prepared) return std::nullopt;
+  if (prepared->runs.size() != 1) {
+    out.add(Code::bad_usage, {}, "a run has one model", "start a run for each of them");
+    return std::nullopt;
+  }
+
+  StartedRun started;
+  started.run = std::move(prepared->runs.front().run);
+  score::Run& run = started.run;
+  if (failed(check_suite_name(run.suite_name), out)) return std::nullopt;
+  const auto now = base::now_millis();
+  run.id = base::uuid7(now);
+  run.created_at = now;
+  run.status = score::RunStatus::queued;
+  const auto before = local.store->suite(run.suite_name);
+  if (failed(before, out)) return std::nullopt;
+  started.is_update = before->has_value();
+  store::SuiteEntry entry;
+  entry.name = run.suite_name;
+  entry.text = run.suite_text;
+  entry.evals = static_cast<std::uint32_t>(prepared->suite->evals.size());
+  if (failed(local.store->save_suite(entry, now), out) ||
+      failed(local.store->enqueue(run, to_order(request)), out))
+    return std::nullopt;
+  return started;
+}
+
+std::optional<StartedRun> continue_run(std::string_view id, Continue how,
+                                       const SentOptions& options,
+                                       const store::Organisation& organisation, Local& local,
+                                       base::Diagnostics& out) {
+  auto found = local.store->run(id);
+  if (failed(found, out)) return std::nullopt;
+  if (!*found) {
+    out.add(Code::not_found, {}, fmt::format("there is no run `{}`", base::printable(id)));
+    return std::nullopt;
+  }
+  StartedRun started{**std::move(found), true};
+  score::Run& run = started.run;
+  if (!score::is_finished(run.status)) {
+    out.add(Code::conflict, {},
+            fmt::format("run `{}` is {} already", run.id, score::to_string(run.status)));
+    return std::nullopt;
+  }
+  if (failed(check_limits(organisation, false, *local.store), out)) return std::nullopt;
+  RunRequest request = common_request(options);
+  request.earlier = run.id;
+  request.how = how;
+  if (!prepare_run(request, local, out)) return std::nullopt;
+  const auto progress = local.store->progress(run.id);
+  if (failed(progress, out)) return std::nullopt;
+  set_queued_after(run, *progress ? (*progress)->last_arrival : 0);
+  run.status = score::RunStatus::queued;
+  run.completed_at.reset();
+  run.error.clear();
+  if (failed(local.store->enqueue(run, to_order(request)), out)) return std::nullopt;
+  return started;
+}
+
+std::string to_order(const RunRequest& request) {
+  base::JsonWriter json;
+  json.begin_object();
+  if (request.budget) json.key("budget").number(*request.budget);
+  if (request.run_timeout) json.key("run_timeout").number(*request.run_timeout);
+  if (request.cache) json.key("cache").boolean(true);
+  if (request.how == Continue::failed) json.key("retry_failed").boolean(true);
+  if (request.tools.token) json.key("mcp_token").string(*request.tools.token);
+  return json.end_object().text();
+}
+
+RunRequest read_order(std::string_view order, std::string_view run) {
+  RunRequest out;
+  out.earlier = run;
+  out.is_claimed = true;
+  const auto json = base::parse_json(order);
+  if (!json) return out;
+  const auto says = [&](std::string_view key) {
+    const auto* value = json->find(key);
+    return value && value->boolean().value_or(false);
+  };
+  out.budget = json->number_of("budget");
+  out.run_timeout = json->number_of("run_timeout");
+  out.cache = says("cache");
+  out.how = says("retry_failed") ? Continue::failed : Continue::missing;
+  if (const auto* token = json->find("mcp_token"); token && token->text())
+    out.tools.token = *token->text();
+  return out;
+}
+
+}  // namespace vibe::app

@@ -1,0 +1,380 @@
+#include "app/work_queue.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/close_run.h"
+#include "app/queued_run.h"
+#include "base/crypto.h"
+#include "base/time.h"
+
+namespace vibe::app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kPoll{1000};
+constexpr milliseconds kFirstPause{500}, kLongestPause{30'000};
+constexpr std::size_t kMostLooks = 64;  // at queues, of each poll
+
+// An organisation in the queue for workers.
+struct Turn {
+  store::Organisation organisation{};
+  bool may_have = false;  // runs that wait
+  std::size_t running = 0;
+  Clock::time_point not_before{};
+  milliseconds pause = kFirstPause;  // after the next trouble
+  // Held while one of its runs is claimed, or cancelled before that.
+  std::shared_ptr<std::mutex> claiming = std::make_shared<std::mutex>();
+};
+
+class ThreadedQueue final : public WorkQueue {
+ public:
+  ThreadedQueue(Tenants& tenants, RunWatch& watch, const QueueSettings& settings)
+      : tenants_(tenants), watch_(watch), settings_(settings) {
+    const std::string name = base::uuid7(base::now_millis());
+    working_ = settings_.workers;
+    for (std::size_t i = 0; i < settings_.workers; ++i)
+      threads_.emplace_back([this, worker = fmt::format("{}/{}", name, i + 1)] { work(worker); });
+    threads_.emplace_back([this] {
+      do look_around();
+      while (wait_for_poll());
+    });
+  }
+  ~ThreadedQueue() override { ThreadedQueue::end(); }
+
+  void added(std::string_view organisation) override {
+    const std::lock_guard lock(mutex_);
+    const auto turn = turns_.find(organisation);
+    if (turn != turns_.end()) {
+      turn->second.may_have = true;
+      wake_.notify_all();
+    } else {
+      has_new_ = true;  // its limits are to be found out first
+      poll_.notify_all();
+    }
+  }
+
+  void cancelled(std::string_view organisation, std::string_view run) override {
+    const auto claiming = claiming_of(organisation);
+    std::unique_lock claims(*claiming);
+    {
+      const std::lock_guard lock(mutex_);
+      const auto at_work = running_.find({std::string(organisation), std::string(run)});
+      if (at_work != running_.end()) {
+        at_work->second.signals->is_cancelled = true;
+        return;
+      }
+    }
+    const auto local = tenants_.local(organisation);
+    if (!local) return;  // whoever claims it will see that it is to stop
+    const auto found = (*local)->store->run(run);
+    if (!found || !*found || (*found)->status != score::RunStatus::queued) return;
+    close_waiting(std::string(organisation), **found, **local);
+  }
+
+  std::size_t running() const override {
+    const std::lock_guard lock(mutex_);
+    return running_.size();
+  }
+
+  void end() override {
+    const std::lock_guard once(ending_);
+    if (threads_.empty()) return;
+    {
+      std::unique_lock lock(mutex_);
+      is_ending_ = true;
+      signals_.drain();
+      wake_.notify_all();
+      idle_.wait_for(lock, milliseconds(static_cast<std::int64_t>(settings_.grace * 1000)),
+                     [this] { return working_ == 0; });
+    }
+    signals_.stop();
+    for (auto& thread : threads_) thread.join();
+    threads_.clear();
+    pay();
+  }
+
+ private:
+  using RunKey = std::pair<std::string, std::string>;  // organisation and run
+  struct AtWork {
+    std::string worker;
+    std::shared_ptr<RunSignals> signals;
+  };
+
+  // ---- workers
+
+  void work(const std::string& worker) {
+    while (const auto organisation = next()) {
+      bool found = false, is_trouble = true;
+      // The last resort: whatever a run did, the next one is not to suffer for it. Its claim is
+      // lost with the lock, so that it is tried again, and given up some time.
+      try {
+        std::tie(found, is_trouble) = serve(*organisation, worker);
+      } catch (const std::exception&) {
+      }
+      leave(organisation->id, found, is_trouble);
+    }
+    const std::lock_guard lock(mutex_);
+    --working_;
+    idle_.notify_all();
+    poll_.notify_all();
+  }
+
+  // Whose turn it is; waits for it. None: the queue ends.
+  std::optional<store::Organisation> next() {
+    std::unique_lock lock(mutex_);
+    while (!is_ending_) {
+      if (Turn* turn = choose()) {
+        ++turn->running;
+        turn->may_have = false;  // until it is known
+        last_ = turn->organisation.id;
+        return turn->organisation;
+      }
+      wake_.wait_for(lock, kPoll);
+    }
+    return std::nullopt;
+  }
+
+  Turn* choose() {
+    const auto now = Clock::now();
+    const auto is_eligible = [&](const Turn& turn) {
+      return turn.may_have && turn.organisation.is_active && now >= turn.not_before &&
+             static_cast<std::int64_t>(turn.running) < turn.organisation.limits.running_runs;
+    };
+    const auto after = turns_.upper_bound(last_);
+    for (auto at = after; at != turns_.end(); ++at)
+      if (is_eligible(at->second)) return &at->second;
+    for (auto at = turns_.begin(); at != after; ++at)
+      if (is_eligible(at->second)) return &at->second;
+    return nullptr;
+  }
+
+  void leave(const std::string& organisation, bool found, bool is_trouble) {
+    const std::lock_guard lock(mutex_);
+    Turn& turn = turns_.at(organisation);
+    --turn.running;
+    if (is_trouble) {
+      turn.not_before = Clock::now() + turn.pause;
+      turn.pause = std::min(turn.pause * 2, kLongestPause);
+    } else if (found) {
+      turn.pause = kFirstPause;
+    }
+    if (found || is_trouble) turn.may_have = true;
+    wake_.notify_all();
+  }
+
+  // Whether there was a run, and whether there was trouble.
+  std::pair<bool, bool> serve(const store::Organisation& organisation, const std::string& worker) {
+    const auto local = tenants_.local(organisation.id);
+    if (!local) return {false, true};
+    const auto signals = std::make_shared<RunSignals>();
+    auto claim = take(organisation.id, worker, **local, signals);
+    if (!claim) return {false, true};
+    if (!*claim) return {false, false};
+    const std::string run = (*claim)->run.id;
+    watch_.changed(organisation.id, run);
+    const Registered registered(*this, {organisation.id, run});
+    const auto now = current(organisation);
+    const auto done =
+        work_on(**claim, {settings_, now, worker, **local, watch_, signals_, *signals});
+    charge(organisation.id, done.spent);
+    return {true, done.is_trouble};
+  }
+
+  // With what it has spent since it was looked at; as it was then, where that cannot be read.
+  store::Organisation current(const store::Organisation& organisation) {
+    const auto directory = tenants_.directory();
+    if (!directory) return organisation;
+    auto found = (*directory)->organisation(organisation.id);
+    return found && *found ? **std::move(found) : organisation;
+  }
+
+  base::Result<std::optional<store::Claim>> take(const std::string& organisation,
+                                                 const std::string& worker, Local& local,
+                                                 const std::shared_ptr<RunSignals>& signals) {
+    const auto claiming = claiming_of(organisation);
+    const std::lock_guard claims(*claiming);
+    auto claim = local.store->claim(worker, base::now_millis(), lease_end(settings_));
+    if (!claim || !*claim) return claim;
+    const std::lock_guard lock(mutex_);
+    running_.insert_or_assign({organisation, (*claim)->run.id}, AtWork{worker, signals});
+    turns_.at(organisation).may_have = true;  // there may be more
+    wake_.notify_one();
+    return claim;
+  }
+
+  // A run is no longer at work when this ends.
+  class Registered {
+   public:
+    Registered(ThreadedQueue& queue, RunKey key) : queue_(queue), key_(std::move(key)) {}
+    ~Registered() {
+      const std::lock_guard lock(queue_.mutex_);
+      queue_.running_.erase(key_);
+    }
+    Registered(const Registered&) = delete;
+    Registered& operator=(const Registered&) = delete;
+
+   private:
+    ThreadedQueue& queue_;
+    RunKey key_;
+  };
+
+  std::shared_ptr<std::mutex> claiming_of(std::string_view organisation) {
+    const std::lock_guard lock(mutex_);
+    const auto turn = turns_.find(organisation);
+    return turn != turns_.end() ? turn->second.claiming : std::make_shared<std::mutex>();
+  }
+
+  // ---- runs that nobody works on
+
+  void close_waiting(const std::string& organisation, const score::Run& run, Local& local) {
+    const auto results = local.store->results(run.id);
+    if (!results) return;
+    const auto closed = close_run(run, score::RunStatus::cancelled,
+                                  stopped_after(results->size(), run.planned), local);
+    if (!closed) return;
+    charge(organisation, paid_since_queued(run, *closed, *local.store).value_or(0));
+    watch_.changed(organisation, run.id);
+  }
+
+  // ---- what else there is to do
+
+  // False: the queue ends.
+  bool wait_for_poll() {
+    std::unique_lock lock(mutex_);
+    poll_.wait_for(lock, kPoll, [this] { return working_ == 0 || has_new_; });
+    return working_ > 0;
+  }
+
+  void look_around() {
+    pay();
+    renew_leases();
+    {
+      const std::lock_guard lock(mutex_);
+      has_new_ = false;
+      if (is_ending_) return;  // but for the leases of runs that are still being prepared
+    }
+    const auto directory = tenants_.directory();
+    if (!directory) return;
+    const auto organisations = (*directory)->organisations();
+    if (!organisations) return;
+    note(*organisations);
+    for (const auto& organisation : next_looks()) look_at(organisation);
+  }
+
+  void note(const std::vector<store::Organisation>& organisations) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& organisation : organisations) {
+      const auto [turn, is_new] = turns_.try_emplace(organisation.id);
+      turn->second.organisation = organisation;
+      if (is_new) turn->second.may_have = true;
+    }
+    wake_.notify_all();
+  }
+
+  // With many organisations, each gets its look after a while.
+  std::vector<std::string> next_looks() {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> out;
+    auto at = turns_.upper_bound(last_look_);
+    for (std::size_t i = 0; i < std::min(kMostLooks, turns_.size()); ++i) {
+      if (at == turns_.end()) at = turns_.begin();
+      out.push_back(last_look_ = at->first);
+      ++at;
+    }
+    return out;
+  }
+
+  // Others may have queued something, or left it behind.
+  void look_at(const std::string& organisation) {
+    const auto local = tenants_.local(organisation);
+    if (!local) return;
+    const auto depth = (*local)->store->queue_depth();
+    if (!depth) return;
+    const std::lock_guard lock(mutex_);
+    Turn& turn = turns_.at(organisation);
+    if (depth->waiting + depth->claimed <= turn.running || turn.may_have) return;
+    turn.may_have = true;
+    wake_.notify_one();
+  }
+
+  // While a run is prepared, its worker waits for others: it cannot tell that it is alive.
+  void renew_leases() {
+    std::vector<std::pair<RunKey, std::string>> preparing;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const auto& [key, at_work] : running_)
+        if (at_work.signals->is_preparing) preparing.emplace_back(key, at_work.worker);
+    }
+    for (const auto& [key, worker] : preparing)
+      if (const auto local = tenants_.local(key.first)) {
+        // A lease that is lost is the worker's business: it learns of it when it writes.
+        const auto ignored = (*local)->store->renew(key.second, worker, lease_end(settings_));
+        static_cast<void>(ignored);
+      }
+  }
+
+  // ---- what it cost
+
+  void charge(const std::string& organisation, double dollars) {
+    if (dollars <= 0) return;
+    {
+      const std::lock_guard lock(mutex_);
+      owed_[organisation] += dollars;
+    }
+    pay();
+  }
+
+  // What cannot be written down now is owed until the next time.
+  void pay() {
+    std::map<std::string, double> owed;
+    {
+      const std::lock_guard lock(mutex_);
+      owed = std::exchange(owed_, {});
+    }
+    if (owed.empty()) return;
+    const auto directory = tenants_.directory();
+    for (const auto& [organisation, dollars] : owed) {
+      if (directory && (*directory)->add_spent(organisation, dollars)) continue;
+      const std::lock_guard lock(mutex_);
+      owed_[organisation] += dollars;
+    }
+  }
+
+  Tenants& tenants_;
+  RunWatch& watch_;
+  const QueueSettings settings_;
+  Signals signals_;
+  std::mutex ending_;  // held while the queue ends
+
+  mutable std::mutex mutex_;  // of all that follows
+  std::condition_variable wake_, poll_, idle_;
+  std::map<std::string, Turn, std::less<>> turns_;
+  std::string last_, last_look_;  // whose turn it was
+  std::map<RunKey, AtWork> running_;
+  std::map<std::string, double> owed_;  // US dollars, by organisation
+  std::size_t working_ = 0;             // workers that have not ended
+  bool is_ending_ = false, has_new_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<WorkQueue> WorkQueue::start(Tenants& tenants, RunWatch& watch,
+                                            const QueueSettings& settings) {
+  return std::make_unique<ThreadedQueue>(tenants, watch, settings);
+}
+
+}  // namespace vibe::app

@@ -1,0 +1,21 @@
+#include "remote/models.h"
+
+#include <fmt/format.h>
+
+#include "report/models.h"
+
+namespace vibe::remote {
+
+base::Result<model::ModelList> list_models(Server& server, std::string_view pattern) {
+  const auto answer = server.ask(
+      {.path = "/api/models" +
+               (pattern.empty() ? std::string() : query({{"pattern", std::string(pattern)}}))});
+  if (!answer) return tl::unexpected(answer.error());
+  auto list = report::read_models(answer->body);
+  if (list) return *std::move(list);
+  return base::fail(
+      base::Code::strange_server, {},
+      fmt::format("the server `{}` gives models that this program cannot read", server.url()));
+}
+
+}  // namespace vibe::remote

@@ -1,0 +1,15 @@
+// The models that a server knows, with its prices, and whether it has the keys that they need.
+#pragma once
+
+#include <string_view>
+
+#include "base/diagnostic.h"
+#include "model/model_list.h"
+#include "remote/server.h"
+
+namespace vibe::remote {
+
+// `pattern` is as in app/list_models.h.
+base::Result<model::ModelList> list_models(Server& server, std::string_view pattern);
+
+}  // namespace vibe::remote

@@ -1,0 +1,283 @@
+#include "remote/server.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/address.h"
+#include "base/text.h"
+
+namespace vibe::remote {
+
+using base::Code;
+using base::Diagnostics;
+using model::HttpResponse;
+
+namespace {
+
+constexpr std::size_t kMostAnswerBytes = std::size_t{2} << 30;  // a run may have a million results
+constexpr double kTimeout = 120;                                // seconds
+constexpr int kMostWaits = 6;                         // for a server that asks to come back later
+constexpr double kMostWait = 60;                      // seconds, whatever it asks for
+constexpr double kUsualWait = 1;                      // where it does not say how long
+constexpr std::string_view kOtherText = "evalSuite";  // as the server calls it: none of the user's
+
+// `host`, `[::1]` of a URL.
+std::string_view host_of(std::string_view url) {
+  url.remove_prefix(std::min(url.find("://") + 3, url.size()));
+  url = url.substr(0, url.find_first_of("/?#"));
+  if (const auto at = url.rfind('@'); at != url.npos) url.remove_prefix(at + 1);
+  if (url.starts_with('[')) return url.substr(0, url.find(']') + 1);
+  return url.substr(0, url.find(':'));
+}
+
+double wait_of(const HttpResponse& response) {
+  const auto asked = base::parse_double(response.header("retry-after"));
+  return asked && *asked >= 0 ? std::min(*asked, kMostWait) : kUsualWait;
+}
+
+bool asks_to_wait(const HttpResponse& response) {
+  return response.fault == HttpResponse::Fault::none &&
+         (response.status == 429 || response.status == 503) &&
+         !response.header("retry-after").empty();
+}
+
+std::string sentence_of(const HttpResponse& response) {
+  const auto body = base::parse_json(response.body);
+  return body ? base::printable(body->text_of("error")) : std::string();
+}
+
+const base::CodeRow* code_row(std::string_view name) {
+  const auto* row = std::find_if(base::kCodes.begin(), base::kCodes.end(), [&](const auto& each) {
+    return base::to_string(each.code) == name;
+  });
+  return row == base::kCodes.end() ? nullptr : row;
+}
+
+// The place of a line and a column, both from 1, as far as the text goes.
+std::uint32_t offset_of(std::string_view text, std::int64_t line, std::int64_t column) {
+  std::size_t at = 0;
+  for (; line > 1 && at < text.size(); --line) at = std::min(text.find('\n', at), text.size()) + 1;
+  at = std::min(at, text.size());
+  for (; column > 1 && at < text.size() && text[at] != '\n'; --column)
+    at += base::decode(text, at).length;
+  return static_cast<std::uint32_t>(std::min(at, text.size()));
+}
+
+// What the server found in what was sent, as if it had been found here.
+Diagnostics diagnostics_of(const base::JsonValue& body, const base::SourcePtr& about) {
+  Diagnostics out;
+  const base::JsonValue* all = body.find("diagnostics");
+  if (!all || !all->array()) return out;
+  for (const auto& each : *all->array()) {
+    const base::CodeRow* row = code_row(each.text_of("code"));
+    base::Where where;
+    const bool is_in_text = about && !each.text_of("file").starts_with(kOtherText);
+    if (const auto line = each.integer_of("line"); line && is_in_text) {
+      const auto place = [&](std::string_view line_key, std::string_view column_key) {
+        return offset_of(about->text(), each.integer_of(line_key).value_or(*line),
+                         each.integer_of(column_key).value_or(1));
+      };
+      where = {about, {place("line", "column"), place("end_line", "end_column")}};
+      where.span.end = std::max(where.span.begin, where.span.end);
+    }
+    out.add(row ? row->code : Code::refused_by_server, where, std::string(each.text_of("message")),
+            std::string(each.text_of("hint")));
+  }
+  return out;
+}
+
+Diagnostics one(Code code, std::string message, std::string hint = {}) {
+  Diagnostics out;
+  out.add(code, {}, std::move(message), std::move(hint));
+  return out;
+}
+
+Diagnostics explain_fault(const HttpResponse& response, const std::string& url) {
+  std::string hint = "is it running? `VIBECHECK_API_URL` and `--server` say where it is";
+  if (response.fault == HttpResponse::Fault::certificate)
+    hint = "the variable `SSL_CERT_FILE` names a file of those to be trusted";
+  if (response.fault == HttpResponse::Fault::too_large) hint.clear();
+  return one(Code::unreachable_server,
+             fmt::format("the server `{}` cannot be reached: {}", url, response.message),
+             std::move(hint));
+}
+
+Diagnostics explain_no_json(const HttpResponse& response, const std::string& url,
+                            const Question& question) {
+  const auto begin = base::lower_ascii(base::trim(response.body).substr(0, 100));
+  const bool is_page = begin.starts_with("<!doctype") || begin.starts_with("<html");
+  return one(
+      Code::strange_server,
+      fmt::format("`{}` is no server of this program: it answers `{} {}` with HTTP {} and {}", url,
+                  question.method, question.path.substr(0, question.path.find('?')),
+                  response.status, is_page ? "a web page" : "no JSON"),
+      "`VIBECHECK_API_URL` and `--server` take the address of `vibe serve`");
+}
+
+struct StatusRow {
+  int status;
+  Code code;
+  std::string_view words;  // before the server's own
+  std::string_view hint;
+};
+constexpr std::string_view kKeyHint =
+    "set `VIBECHECK_API_KEY`, or put it into `~/.vibecheck/.env`; `vibe redeem CODE` does that for "
+    "an invitation";
+constexpr std::array kStatuses{
+    StatusRow{401, Code::refused_key, "the key is not one of the server `{}`", kKeyHint},
+    StatusRow{402, Code::no_credit, "the server `{}` refused", "`vibe get org` shows the credits"},
+    StatusRow{403, Code::refused_key, "the key may not do this on the server `{}`",
+              "an administrator can give you a key of another role"},
+    StatusRow{409, Code::conflict, "the server `{}` refused", ""},
+    StatusRow{429, Code::limit_reached, "the server `{}` is asked too much", "try again later"},
+    StatusRow{502, Code::unreachable_server, "the server `{}` cannot be reached", ""},
+    StatusRow{503, Code::unreachable_server, "the server `{}` cannot answer now",
+              "try again later"},
+    StatusRow{504, Code::unreachable_server, "the server `{}` cannot be reached", ""},
+};
+
+}  // namespace
+
+base::Result<std::string> server_url(std::string_view written) {
+  std::string out(base::trim(written));
+  while (out.ends_with('/')) out.pop_back();
+  if (out.find("://") == std::string::npos && !out.empty())
+    out = (base::is_loopback(host_of("://" + out)) ? "http://" : "https://") + out;
+  if (base::is_http_url(out) && out.find_first_of("?#") == std::string::npos) return out;
+  return base::fail(Code::bad_config, {},
+                    fmt::format("`{}` is no address of a server", base::printable(written)),
+                    "write `https://vibe.example.com`, say, in `VIBECHECK_API_URL` or `--server`");
+}
+
+bool is_open_to_others(std::string_view url) {
+  return url.starts_with("http://") && !base::is_loopback(host_of(url));
+}
+
+Server::Server(Address address, std::unique_ptr<model::HttpClient> client, double wait_scale)
+    : address_(std::move(address)), client_(std::move(client)), wait_scale_(wait_scale) {}
+
+base::Result<std::unique_ptr<Server>> Server::open(Address address,
+                                                   const model::HttpOptions& options) {
+  auto client = model::HttpClient::open(options);
+  if (!client) return tl::unexpected(client.error());
+  return std::unique_ptr<Server>(
+      new Server(std::move(address), *std::move(client), options.retry_scale));
+}
+
+model::HttpRequest Server::request(const Question& question) const {
+  model::HttpRequest out;
+  out.method = question.method;
+  out.url = address_.url + question.path;
+  out.body = question.body;
+  out.timeout = kTimeout;
+  out.most_bytes = kMostAnswerBytes;
+  out.most_tries = 1;
+  out.once = question.method != "GET";
+  out.headers = {{"Accept", "application/json"}};
+  if (!question.body.empty()) out.headers.emplace_back("Content-Type", question.type);
+  if (!address_.key.empty()) out.headers.emplace_back("Authorization", "Bearer " + address_.key);
+  return out;
+}
+
+HttpResponse Server::send(const Question& question) {
+  for (int waits = 0;; ++waits) {
+    std::promise<HttpResponse> promise;
+    client_->send(request(question),
+                  [&](HttpResponse response) { promise.set_value(std::move(response)); });
+    HttpResponse response = promise.get_future().get();
+    if (!asks_to_wait(response) || waits == kMostWaits) return response;
+    std::this_thread::sleep_for(std::chrono::duration<double>(wait_of(response) * wait_scale_));
+  }
+}
+
+base::Result<Answer> Server::ask(const Question& question) {
+  const HttpResponse response = send(question);
+  const bool is_fine = response.status >= 200 && response.status < 300;
+  const bool is_answer = is_fine || (question.may_conflict && response.status == 409) ||
+                         (question.may_be_missing && response.status == 404);
+  if (response.fault != HttpResponse::Fault::none || !is_answer)
+    return tl::unexpected(explain(response, question));
+  auto body = base::parse_json(response.body);
+  // A page of another program is no word about what is missing.
+  if (!body || !body->object() || (!is_fine && body->text_of("error").empty()))
+    return tl::unexpected(explain_no_json(response, address_.url, question));
+  return Answer{response.status, *std::move(body)};
+}
+
+void Server::stream(const std::string& path, std::string_view last_event,
+                    std::function<void(std::string_view)> on_data, model::HttpClient::Done done) {
+  model::HttpRequest out = request({.path = path});
+  constexpr double kWeek = 7 * 86400;
+  out.timeout = kWeek;
+  out.headers[0].second = "text/event-stream";
+  if (!last_event.empty()) out.headers.emplace_back("Last-Event-ID", last_event);
+  out.on_data = std::move(on_data);
+  client_->send(std::move(out), std::move(done));
+}
+
+// Some servers know the path, some do not: what says the version?
+Diagnostics Server::explain_missing(const Question& question) {
+  const HttpResponse response = send({.path = "/api/version"});
+  const auto body = base::parse_json(response.body);
+  const std::string_view version = body ? body->text_of("version") : std::string_view();
+  if (response.status != 200 || version.empty())
+    return explain_no_json(response, address_.url, {.path = "/api/version"});
+  return one(Code::strange_server,
+             fmt::format("the server `{}`, version {}, does not know `{} {}`", address_.url,
+                         base::printable(version), question.method,
+                         question.path.substr(0, question.path.find('?'))),
+             "it is older than this program, whose version `vibe version` shows: update it");
+}
+
+Diagnostics Server::explain(const HttpResponse& response, const Question& question) {
+  if (response.fault != HttpResponse::Fault::none) return explain_fault(response, address_.url);
+  if (response.status == 404 || response.status == 405) return explain_missing(question);
+  const std::string sentence = sentence_of(response);
+  const auto body = base::parse_json(response.body);
+  if (response.status == 422 && body)
+    if (auto found = diagnostics_of(*body, question.about); found.failed()) return found;
+  if (response.status == 401 && address_.key.empty())
+    return one(Code::refused_key, fmt::format("the server `{}` wants a key", address_.url),
+               std::string(kKeyHint));
+  const auto* row = std::find_if(kStatuses.begin(), kStatuses.end(), [&](const StatusRow& each) {
+    return each.status == response.status;
+  });
+  if (row == kStatuses.end() && sentence.empty())
+    return explain_no_json(response, address_.url, question);
+  const bool is_known = row != kStatuses.end();
+  std::string message =
+      fmt::format(fmt::runtime(is_known ? row->words : std::string_view("the server `{}` refused")),
+                  address_.url);
+  // Of a key there is nothing more to say than that.
+  if (response.status != 401)
+    message += sentence.empty() ? fmt::format(": HTTP {}", response.status) : ": " + sentence;
+  return one(is_known ? row->code : Code::refused_by_server, std::move(message),
+             is_known ? std::string(row->hint) : std::string());
+}
+
+std::string encoded(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '~';
+    if (is_plain)
+      out += c;
+    else
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+std::string query(const std::vector<std::pair<std::string_view, std::string>>& parameters) {
+  std::string out;
+  for (const auto& [name, value] : parameters)
+    out += fmt::format("{}{}={}", out.empty() ? "?" : "&", name, encoded(value));
+  return out;
+}
+
+}  // namespace vibe::remote

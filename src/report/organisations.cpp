@@ -1,0 +1,180 @@
+#include "report/organisations.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "report/run_json.h"
+#include "report/table.h"
+
+namespace vibe::report {
+
+using base::JsonWriter;
+
+namespace {
+
+std::string done(JsonWriter& json) { return json.text() + "\n"; }
+
+JsonWriter indented() { return JsonWriter(JsonWriter::Layout::indented); }
+
+std::string day(store::Millis time) { return base::iso_time(time).substr(0, 10); }
+
+std::string_view status_of(const store::ApiKey& key, store::Millis now) {
+  if (key.revoked_at) return "revoked";
+  return key.expires_at && *key.expires_at <= now ? "expired" : "active";
+}
+
+std::string_view status_of(const store::Invite& invite, store::Millis now) {
+  if (invite.used_at) return "used";
+  return invite.expires_at <= now ? "expired" : "open";
+}
+
+void write_organisation(JsonWriter& json, const store::Organisation& organisation) {
+  const store::Limits& limits = organisation.limits;
+  json.begin_object().key("id").string(organisation.id);
+  json.key("slug").string(organisation.slug).key("name").string(organisation.name);
+  json.key("status").string(store::status_of(organisation));
+  write_time(json, "created_at", organisation.created_at);
+  json.key("max_queued").integer(limits.queued_runs);
+  json.key("max_running").integer(limits.running_runs);
+  json.key("runs_per_day").known(limits.runs_a_day);
+  json.key("requests_per_minute").integer(limits.requests_a_minute);
+  json.key("credits").known(limits.credits).key("spent").number(organisation.spent);
+  json.end_object();
+}
+
+// These two into an object that is open.
+void write_key(JsonWriter& json, const KeyRow& row, store::Millis now) {
+  const auto& [key, slug] = row;
+  json.key("id").string(key.id).key("organisation").string(slug);
+  json.key("role").string(store::to_string(key.role)).key("name").string(key.name);
+  json.key("status").string(status_of(key, now));
+  write_time(json, "created_at", key.created_at);
+  write_time(json, "expires_at", key.expires_at);
+  write_time(json, "revoked_at", key.revoked_at);
+  write_time(json, "last_used_at", key.last_used_at);
+}
+
+void write_invite(JsonWriter& json, const InviteRow& row, store::Millis now) {
+  const auto& [invite, slug] = row;
+  json.key("id").string(invite.id).key("organisation").string(slug);
+  json.key("role").string(store::to_string(invite.role));
+  json.key("status").string(status_of(invite, now));
+  write_time(json, "created_at", invite.created_at);
+  write_time(json, "expires_at", invite.expires_at);
+  write_time(json, "used_at", invite.used_at);
+}
+
+}  // namespace
+
+std::string organisation_table(std::span<const store::Organisation> organisations,
+                               const TextStyle& style) {
+  Table table({{"Slug", Align::left, 8},
+               {"Name", Align::left, 8},
+               {"Status", Align::left, 0},
+               {"Queued", Align::right, 0},
+               {"Running", Align::right, 0},
+               {"Runs/day", Align::right, 0},
+               {"Requests/min", Align::right, 0},
+               {"Credits", Align::right, 0},
+               {"Spent", Align::right, 0}});
+  for (const auto& one : organisations) {
+    const store::Limits& limits = one.limits;
+    table.add({one.slug, base::printable(one.name), std::string(store::status_of(one)),
+               std::to_string(limits.queued_runs), std::to_string(limits.running_runs),
+               limits.runs_a_day ? std::to_string(*limits.runs_a_day) : "any",
+               std::to_string(limits.requests_a_minute),
+               limits.credits ? fmt::format("${}", base::to_decimal(*limits.credits, 2)) : "any",
+               fmt::format("${}", base::to_decimal(one.spent, 2))});
+  }
+  return table.to_text(style.width);
+}
+
+std::string organisations_json(std::span<const store::Organisation> organisations) {
+  auto json = indented();
+  json.begin_object().key("organisations").begin_array();
+  for (const auto& one : organisations) write_organisation(json, one);
+  json.end_array().end_object();
+  return done(json);
+}
+
+std::string organisation_json(const store::Organisation& organisation) {
+  auto json = indented();
+  write_organisation(json, organisation);
+  return done(json);
+}
+
+std::string key_table(std::span<const KeyRow> keys, store::Millis now, const TextStyle& style) {
+  Table table({{"Id", Align::left, 0},
+               {"Organisation", Align::left, 8},
+               {"Role", Align::left, 0},
+               {"Status", Align::left, 0},
+               {"Created", Align::left, 0},
+               {"Expires", Align::left, 0},
+               {"Last used", Align::left, 0},
+               {"Name", Align::left, 8}});
+  for (const auto& [key, slug] : keys)
+    table.add(
+        {key.id, slug, std::string(store::to_string(key.role)), std::string(status_of(key, now)),
+         day(key.created_at), key.expires_at ? day(*key.expires_at) : "never",
+         key.last_used_at ? ago(*key.last_used_at, now) : "never", base::printable(key.name)});
+  return table.to_text(style.width);
+}
+
+std::string keys_json(std::span<const KeyRow> keys, store::Millis now) {
+  auto json = indented();
+  json.begin_object().key("keys").begin_array();
+  for (const auto& one : keys) {
+    json.begin_object();
+    write_key(json, one, now);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return done(json);
+}
+
+std::string new_key_json(const KeyRow& key, std::string_view text, store::Millis now) {
+  auto json = indented();
+  json.begin_object().key("apiKey").string(text);
+  write_key(json, key, now);
+  json.end_object();
+  return done(json);
+}
+
+std::string invite_table(std::span<const InviteRow> invites, store::Millis now,
+                         const TextStyle& style) {
+  Table table({{"Id", Align::left, 0},
+               {"Organisation", Align::left, 8},
+               {"Role", Align::left, 0},
+               {"Status", Align::left, 0},
+               {"Created", Align::left, 0},
+               {"Expires", Align::left, 0},
+               {"Used", Align::left, 0}});
+  for (const auto& [invite, slug] : invites)
+    table.add({invite.id, slug, std::string(store::to_string(invite.role)),
+               std::string(status_of(invite, now)), day(invite.created_at), day(invite.expires_at),
+               invite.used_at ? ago(*invite.used_at, now) : "never"});
+  return table.to_text(style.width);
+}
+
+std::string invites_json(std::span<const InviteRow> invites, store::Millis now) {
+  auto json = indented();
+  json.begin_object().key("invites").begin_array();
+  for (const auto& one : invites) {
+    json.begin_object();
+    write_invite(json, one, now);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return done(json);
+}
+
+std::string new_invite_json(const InviteRow& invite, std::string_view code, store::Millis now) {
+  auto json = indented();
+  json.begin_object().key("code").string(code);
+  write_invite(json, invite, now);
+  json.end_object();
+  return done(json);
+}
+
+}  // namespace vibe::report

@@ -1,0 +1,94 @@
+#include "report/status_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/json.h"
+
+namespace vibe::report {
+
+using base::JsonWriter;
+using score::RunStatus;
+
+namespace {
+
+double millis(double seconds) { return std::round(seconds * 1000); }
+
+double taken(const RunState& state) {
+  const score::Run& run = state.run;
+  if (run.duration) return millis(*run.duration);
+  if (!run.started_at) return 0;
+  return static_cast<double>(
+      std::max<score::Millis>(0, run.completed_at.value_or(state.now) - *run.started_at));
+}
+
+void write_finding(JsonWriter& json, const check::Finding& finding) {
+  json.begin_object().key("type").string(finding.type);
+  json.key("passed").boolean(finding.verdict == check::Verdict::pass);
+  json.key("message").string(finding.message);
+  if (!finding.children.empty()) {
+    json.key("children").begin_array();
+    for (const auto& child : finding.children) write_finding(json, child);
+    json.end_array();
+  }
+  json.end_object();
+}
+
+void write_result(JsonWriter& json, const score::Result& result) {
+  json.begin_object().key("evalName").string(result.eval_name);
+  json.key("prompt").string(result.prompt).key("response").string(result.response);
+  json.key("passed").boolean(result.passed());
+  json.key("checkResults").begin_array();
+  for (const auto& finding : result.checks) write_finding(json, finding);
+  // Its readers know no other place for why there is no answer.
+  if (result.checks.empty() && !result.error.empty())
+    json.begin_object()
+        .key("type")
+        .string("error")
+        .key("passed")
+        .boolean(false)
+        .key("message")
+        .string(result.error)
+        .end_object();
+  json.end_array();
+  json.key("executionTimeMs").number(millis(result.latency.value_or(0)));
+  if (result.cost) json.key("cost").number(*result.cost);
+  json.end_object();
+}
+
+std::string error_of(const score::Run& run) {
+  switch (run.status) {
+    case RunStatus::cancelled: return "Run was cancelled";
+    case RunStatus::failed: return run.error.empty() ? "the run failed" : run.error;
+    case RunStatus::timed_out: return run.error.empty() ? "the run timed out" : run.error;
+    case RunStatus::queued:
+    case RunStatus::running:
+    case RunStatus::completed:
+    case RunStatus::partial_failure: return {};
+  }
+  std::abort();
+}
+
+}  // namespace
+
+std::string status_json(const RunState& state) {
+  const score::Run& run = state.run;
+  JsonWriter json;
+  json.begin_object();
+  json.key("status").string(
+      to_string(run.status == RunStatus::cancelled ? RunStatus::failed : run.status));
+  json.key("suiteName").string(run.suite_name).key("model").string(run.model);
+  json.key("systemPrompt").string(run.system_prompt);
+  json.key("isUpdate").boolean(state.is_update);
+  json.key("totalTimeMs").number(taken(state));
+  if (const auto error = error_of(run); !error.empty()) json.key("error").string(error);
+  if (run.score) json.key("score").number(*run.score);
+  json.key("scoreFormula").string(run.score_formula);
+  if (!run.score_error.empty()) json.key("scoreError").string(run.score_error);
+  json.key("results").begin_array();
+  for (const auto& arrival : state.results) write_result(json, arrival.result);
+  return json.end_array().end_object().text();
+}
+
+}  // namespace vibe::report

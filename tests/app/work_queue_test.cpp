@@ -1,0 +1,416 @@
+#include "app/work_queue.h"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <thread>
+
+#include <sys/types.h>
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include "app/server_world.h"
+
+namespace vibe::app {
+namespace {
+
+using score::RunStatus;
+
+struct World : ServerWorld {
+  using ServerWorld::ServerWorld;
+
+  std::unique_ptr<RunWatch> watch = RunWatch::make(*tenants);
+  std::unique_ptr<WorkQueue> queue_;
+
+  void start(std::size_t workers = 2, double grace = 30, double lease = 30) {
+    QueueSettings settings;
+    settings.workers = workers;
+    settings.grace = grace;
+    settings.lease = lease;
+    settings.version = "1.2.3";
+    queue_ = WorkQueue::start(*tenants, *watch, settings);
+  }
+  bool ends(const store::Organisation& of, const std::string& id) {
+    return wait_until([&] { return score::is_finished(run(of, id).status); });
+  }
+  bool ends(const std::string& id) { return ends(organisation, id); }
+  // As a client does it.
+  void cancel(const std::string& id) {
+    ASSERT_TRUE(*local()->store->request_stop(id));
+    queue_->cancelled(organisation.id, id);
+  }
+  bool is_charged(double dollars) {
+    return wait_until([&] { return now(organisation).spent > dollars - 1e-9; }) &&
+           now(organisation).spent < dollars + 1e-9;
+  }
+};
+
+TEST(WorkQueue, WorksOnWhatIsAdded) {
+  World world;
+  world.start();
+  const auto id = world.queue(ServerWorld::suite("sums", 5));
+  world.queue_->added(world.organisation.id);
+  ASSERT_TRUE(world.ends(id));
+  const auto run = world.run(id);
+  EXPECT_EQ(run.status, RunStatus::completed) << run.error;
+  EXPECT_EQ(run.results, 5u);
+  EXPECT_EQ(run.passed, 5u);
+  EXPECT_EQ(run.score, 100);
+  EXPECT_EQ(run.version, "1.2.3");
+  EXPECT_TRUE(run.started_at && run.completed_at && run.duration);
+  EXPECT_TRUE(world.is_charged(5 * kAnswerCost));
+  EXPECT_TRUE(wait_until([&] { return world.queue_->running() == 0; }));
+  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 0u);
+}
+
+TEST(WorkQueue, FindsWhatWasQueuedBeforeItAndByOthers) {
+  World world;
+  const auto before = world.queue(ServerWorld::suite("before", 1));
+  world.start();
+  EXPECT_TRUE(world.ends(before));
+  const auto by_others = world.queue(ServerWorld::suite("others", 1));  // nobody says so
+  EXPECT_TRUE(world.ends(by_others));
+}
+
+TEST(WorkQueue, CancelsWhatIsInFlight) {
+  World world;
+  world.start();
+  const auto id = world.queue(ServerWorld::suite("sums", 10, 1));
+  world.wire.set_status([&](const std::string& body) {
+    if (body.find("asks 2") != std::string::npos) world.wire.hold();
+    return 200;
+  });
+  world.queue_->added(world.organisation.id);
+  ASSERT_TRUE(world.wire.wait_for(4));
+  world.cancel(id);
+  ASSERT_TRUE(world.ends(id));
+  const auto run = world.run(id);
+  EXPECT_EQ(run.status, RunStatus::cancelled);
+  EXPECT_EQ(run.error, "stopped after 3 of 10 samples");
+  EXPECT_EQ(run.results, 3u);
+  EXPECT_EQ(run.score, 100);
+  EXPECT_EQ(world.wire.asked().size(), 4u);
+  EXPECT_TRUE(world.is_charged(3 * kAnswerCost));
+}
+
+TEST(WorkQueue, CancelsWhatWaitsWhileAllWorkersAreBusy) {
+  World world;
+  world.wire.hold();
+  world.start(1);
+  const auto busy = world.queue(ServerWorld::suite("busy", 1));
+  world.queue_->added(world.organisation.id);
+  ASSERT_TRUE(world.wire.wait_for(1));
+  const auto waiting = world.queue(ServerWorld::suite("waiting", 3));
+  world.cancel(waiting);
+  const auto run = world.run(waiting);  // at once
+  EXPECT_EQ(run.status, RunStatus::cancelled);
+  EXPECT_EQ(run.error, "stopped after 0 of 3 samples");
+  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 0u);
+  world.wire.let_go();
+  EXPECT_TRUE(world.ends(busy));
+  EXPECT_EQ(world.wire.asked().size(), 1u);
+}
+
+TEST(WorkQueue, WhatIsInFlightFinishesAtTheEndAndTheRestIsHandedBack) {
+  constexpr std::size_t kEvals = 2000;  // more than are answered before the end is noticed
+  World world;
+  world.wire.hold();
+  world.start();
+  const auto id = world.queue(ServerWorld::suite("sums", kEvals, 2));
+  world.queue_->added(world.organisation.id);
+  ASSERT_TRUE(world.wire.wait_for(2));
+  const auto started = world.run(id).started_at;
+  ASSERT_TRUE(started);
+  std::atomic<bool> has_ended = false;
+  std::thread ending([&] {
+    world.queue_->end();
+    has_ended = true;
+  });
+  while (!has_ended) world.wire.answer_held();
+  ending.join();
+  EXPECT_EQ(world.run(id).status, RunStatus::queued);
+  const std::size_t answered = world.results(id);
+  EXPECT_GE(answered, 2u);
+  EXPECT_EQ(world.wire.asked().size(), answered);
+  EXPECT_EQ(world.now(world.organisation).spent, 0);
+  const auto duration = world.run(id).duration;
+  ASSERT_TRUE(duration);
+
+  world.wire.let_go();
+  world.start();  // another process, say
+  ASSERT_TRUE(world.ends(id));
+  const auto run = world.run(id);
+  EXPECT_EQ(run.status, RunStatus::completed);
+  EXPECT_EQ(run.results, kEvals);
+  EXPECT_EQ(run.started_at, started);
+  EXPECT_GT(run.duration.value_or(0), *duration);
+  EXPECT_EQ(world.wire.asked().size(), kEvals);  // nothing twice
+  EXPECT_TRUE(world.is_charged(kEvals * kAnswerCost));
+}
+
+TEST(WorkQueue, WhatDoesNotFinishInTimeIsHandedBack) {
+  World world;
+  world.wire.hold();
+  world.start(1, 0.1);
+  const auto id = world.queue(ServerWorld::suite("sums", 3, 1));
+  world.queue_->added(world.organisation.id);
+  ASSERT_TRUE(world.wire.wait_for(1));
+  world.queue_->end();
+  EXPECT_EQ(world.run(id).status, RunStatus::queued);
+  EXPECT_EQ(world.results(id), 0u);
+  world.wire.let_go();
+  world.start();
+  ASSERT_TRUE(world.ends(id));
+  EXPECT_EQ(world.run(id).status, RunStatus::completed);
+}
+
+TEST(WorkQueue, ARunThatCannotBePreparedFailsWithTheReason) {
+  World world;
+  ASSERT_TRUE(world.local()->store->set_secret("TOKEN", "s3cret-value"));
+  std::string text = ServerWorld::suite("secrets", 1);
+  text.replace(text.find("asks 0"), 6, "{{secret('TOKEN')}}");
+  const auto id = world.queue(text);
+  ASSERT_TRUE(*world.local()->store->delete_secret("TOKEN"));
+  world.start();
+  ASSERT_TRUE(world.ends(id));
+  EXPECT_EQ(world.run(id).status, RunStatus::failed);
+  EXPECT_EQ(world.run(id).error, "there is no secret `TOKEN`");
+}
+
+TEST(WorkQueue, PlansAnewWhatHasNoResultYet) {
+  World world;
+  ASSERT_TRUE(world.local()->store->set_variable("what", "old"));
+  std::string text = ServerWorld::suite("variables", 1);
+  text.replace(text.find("asks 0"), 6, "{{var('what')}}");
+  const auto id = world.queue(text);
+  ASSERT_TRUE(world.local()->store->set_variable("what", "new"));
+  world.start();
+  ASSERT_TRUE(world.ends(id));
+  EXPECT_EQ(world.run(id).status, RunStatus::completed) << world.run(id).error;
+  EXPECT_NE(world.wire.asked().front().find("variables new"), std::string::npos);
+}
+
+TEST(WorkQueue, OrganisationsTakeTurns) {
+  World world;
+  const auto other = world.add_organisation("other");
+  for (int i = 0; i < 4; ++i) world.queue(ServerWorld::suite("first", 1));
+  const auto late = world.queue(other, ServerWorld::suite("other", 1));
+  world.start(1);
+  ASSERT_TRUE(world.ends(other, late));
+  ASSERT_TRUE(wait_until([&] { return world.wire.asked().size() == 5; }));
+  const auto asked = world.wire.asked();
+  EXPECT_TRUE(asked[0].find("other asks") != std::string::npos ||
+              asked[1].find("other asks") != std::string::npos);
+}
+
+TEST(WorkQueue, KeepsToTheRunsThatAnOrganisationMayHaveAtATime) {
+  store::Limits limits;
+  limits.running_runs = 1;
+  World world(limits);
+  const auto other = world.add_organisation("other");
+  world.wire.hold();
+  const auto first = world.queue(ServerWorld::suite("one", 1));
+  const auto second = world.queue(ServerWorld::suite("two", 1));
+  const auto others = world.queue(other, ServerWorld::suite("three", 1));
+  world.start(3);
+  ASSERT_TRUE(world.wire.wait_for(2));
+  EXPECT_EQ(world.queue_->running(), 2u);
+  EXPECT_EQ(world.run(second).status, RunStatus::queued);
+  world.wire.let_go();
+  EXPECT_TRUE(world.ends(first) && world.ends(second) && world.ends(other, others));
+  EXPECT_LE(world.wire.most_waiting(), 2u);
+}
+
+TEST(WorkQueue, AWorkerThatLostItsRunWritesNothingMore) {
+  World world;
+  world.wire.hold();
+  world.start(1);
+  const auto id = world.queue(ServerWorld::suite("sums", 3, 1));
+  world.queue_->added(world.organisation.id);
+  ASSERT_TRUE(world.wire.wait_for(1));
+  const auto other = world.local();
+  const auto later = base::now_millis() + 3'600'000;  // its lease is over for whoever comes then
+  const auto taken = other->store->claim("other", later, later + 3'600'000);
+  ASSERT_TRUE(taken && *taken);
+  world.wire.let_go();
+  ASSERT_TRUE(wait_until([&] { return world.queue_->running() == 0; }));
+  EXPECT_EQ(world.results(id), 0u);
+  EXPECT_FALSE(score::is_finished(world.run(id).status));
+  EXPECT_EQ(world.now(world.organisation).spent, 0);
+  // It is the other's still.
+  EXPECT_TRUE(other->store->renew(id, "other", later + 1));
+}
+
+TEST(WorkQueue, GivesUpARunThatWorkersDieOf) {
+  World world;
+  const auto id = world.queue(ServerWorld::suite("sums", 1));
+  for (int i = 0; i < 10; ++i) {
+    const auto local = world.local();
+    const auto claim = local->store->claim("dies", base::now_millis(), base::now_millis() + 60'000);
+    ASSERT_TRUE(claim && *claim);  // its lock ends here, as it does with a process
+  }
+  world.start();
+  ASSERT_TRUE(world.ends(id));
+  EXPECT_EQ(world.run(id).status, RunStatus::failed);
+  EXPECT_EQ(world.run(id).error, "given up: 10 workers took it, and ended without a result");
+  EXPECT_TRUE(world.wire.asked().empty());
+}
+
+TEST(WorkQueue, TakesUpWhatADeadWorkerLeft) {
+  World world;
+  const auto id = world.queue(ServerWorld::suite("sums", 1));
+  {
+    const auto local = world.local();
+    const auto claim = local->store->claim("dies", base::now_millis(), base::now_millis() + 60'000);
+    ASSERT_TRUE(claim && *claim);
+  }
+  world.start();
+  ASSERT_TRUE(world.ends(id));
+  EXPECT_EQ(world.run(id).status, RunStatus::completed);
+}
+
+TEST(WorkQueue, RetriesWhatFailedAndChargesForThatAlone) {
+  World world;
+  world.start();
+  world.wire.set_status(
+      [](const std::string& body) { return body.find("asks 1") != std::string::npos ? 400 : 200; });
+  const auto id = world.queue(ServerWorld::suite("sums", 3));
+  world.queue_->added(world.organisation.id);
+  ASSERT_TRUE(world.ends(id));
+  ASSERT_EQ(world.run(id).status, RunStatus::partial_failure);
+  ASSERT_TRUE(world.is_charged(2 * kAnswerCost));
+  ASSERT_TRUE(wait_until([&] { return world.queue_->running() == 0; }));
+
+  world.wire.set_status([](const std::string&) { return 200; });
+  base::Diagnostics out;
+  const auto again =
+      continue_run(id, Continue::failed, {}, world.now(world.organisation), *world.local(), out);
+  ASSERT_TRUE(again) << base::render(out);
+  EXPECT_EQ(again->run.id, id);
+  world.queue_->added(world.organisation.id);
+  ASSERT_TRUE(world.ends(id));
+  EXPECT_EQ(world.run(id).status, RunStatus::completed) << world.run(id).error;
+  EXPECT_EQ(world.wire.asked().size(), 4u);
+  EXPECT_TRUE(world.is_charged(3 * kAnswerCost));
+}
+
+TEST(WorkQueue, WhatWasChargedIsNotChargedAgainWhenItIsCancelled) {
+  World world;
+  world.start(1);
+  world.wire.set_status(
+      [](const std::string& body) { return body.find("asks 1") != std::string::npos ? 400 : 200; });
+  const auto id = world.queue(ServerWorld::suite("sums", 3));
+  world.queue_->added(world.organisation.id);
+  ASSERT_TRUE(world.ends(id) && world.is_charged(2 * kAnswerCost));
+  world.wire.hold();
+  world.queue(ServerWorld::suite("busy", 1));
+  world.queue_->added(world.organisation.id);
+  ASSERT_TRUE(world.wire.wait_for(4));
+  base::Diagnostics out;
+  ASSERT_TRUE(
+      continue_run(id, Continue::failed, {}, world.now(world.organisation), *world.local(), out))
+      << base::render(out);
+  world.cancel(id);
+  EXPECT_EQ(world.run(id).status, RunStatus::cancelled);
+  EXPECT_EQ(world.run(id).results, 3u);
+  EXPECT_TRUE(world.is_charged(2 * kAnswerCost));
+  world.wire.let_go();
+}
+
+TEST(WorkQueue, SpendsNoMoreThanTheCredits) {
+  store::Limits limits;
+  limits.credits = 2.5 * kAnswerCost;
+  World world(limits);
+  const auto id = world.queue(ServerWorld::suite("sums", 10, 1));
+  world.start();
+  ASSERT_TRUE(world.ends(id));
+  EXPECT_EQ(world.run(id).status, RunStatus::partial_failure) << world.run(id).error;
+  EXPECT_EQ(world.run(id).results, 2u);
+  EXPECT_TRUE(world.is_charged(2 * kAnswerCost));
+}
+
+// SQLite's own calls of the system have no room on the disk, while this is there.
+class FullDisk {
+ public:
+  FullDisk() { set({as_call(write), as_call(pwrite), as_call(pwrite), as_call(fallocate)}); }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() { set({}); }  // null: the default again
+
+ private:
+  template <class Function>
+  static sqlite3_syscall_ptr as_call(Function* function) {
+    return reinterpret_cast<sqlite3_syscall_ptr>(function);
+  }
+  static void set(std::array<sqlite3_syscall_ptr, 4> calls) {
+    constexpr std::array kNames{"write", "pwrite", "pwrite64", "fallocate"};
+    sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
+    for (std::size_t i = 0; i < calls.size(); ++i) vfs->xSetSystemCall(vfs, kNames[i], calls[i]);
+  }
+  static ssize_t write(int, const void*, std::size_t) { return fail(); }
+  static ssize_t pwrite(int, const void*, std::size_t, off_t) { return fail(); }
+  static int fallocate(int, off_t, off_t) { return ENOSPC; }
+  static int fail() {
+    ++met_;
+    errno = ENOSPC;
+    return -1;
+  }
+
+ public:
+  static inline std::atomic<int> met_ = 0;  // how often
+};
+
+TEST(WorkQueue, AFullDiskCostsNoResult) {
+  World world;
+  world.wire.hold();
+  world.start(1);
+  const auto id = world.queue(ServerWorld::suite("sums", 8, 4));
+  world.queue_->added(world.organisation.id);
+  ASSERT_TRUE(world.wire.wait_for(4));
+  {
+    const FullDisk full;
+    world.wire.let_go();
+    ASSERT_TRUE(wait_until([] { return FullDisk::met_ >= 3; }));
+    EXPECT_EQ(world.queue_->running(), 1u);
+  }
+  ASSERT_TRUE(world.ends(id));
+  EXPECT_EQ(world.run(id).status, RunStatus::completed) << world.run(id).error;
+  EXPECT_EQ(world.run(id).results, 8u);
+  EXPECT_EQ(world.wire.asked().size(), 8u);  // nothing twice
+  EXPECT_TRUE(world.is_charged(8 * kAnswerCost));
+}
+
+TEST(WorkQueue, RunsOfSuspendedOrganisationsWait) {
+  World world;
+  auto organisation = world.organisation;
+  const auto id = world.queue(ServerWorld::suite("sums", 1));
+  organisation.is_active = false;
+  ASSERT_TRUE((*world.tenants->directory())->update_organisation(organisation));
+  const auto other = world.add_organisation("other");
+  const auto others = world.queue(other, ServerWorld::suite("sums", 1));
+  world.start(1);
+  ASSERT_TRUE(world.ends(other, others));
+  EXPECT_EQ(world.run(id).status, RunStatus::queued);
+  organisation.is_active = true;
+  ASSERT_TRUE((*world.tenants->directory())->update_organisation(organisation));
+  EXPECT_TRUE(world.ends(id));
+}
+
+TEST(WorkQueue, WakesThoseWhoWatch) {
+  World world;
+  world.wire.hold();
+  const auto id = world.queue(ServerWorld::suite("sums", 1));
+  std::atomic<bool> is_finished = false;
+  const auto watcher =
+      world.watch->watch(world.organisation.id, id, std::chrono::milliseconds(1), [&] {
+        if (score::is_finished(world.run(id).status)) is_finished = true;
+      });
+  world.start();
+  ASSERT_TRUE(world.wire.wait_for(1));
+  world.wire.let_go();
+  EXPECT_TRUE(wait_until([&] { return is_finished.load(); }));
+}
+
+}  // namespace
+}  // namespace vibe::app
