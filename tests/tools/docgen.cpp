@@ -2,7 +2,7 @@
 // `docgen` alone lists the tables: `keys:SECTION`, `check:KIND`, `checks`, `codes`, `formats`,
 // `functions`, `run-metrics`, `columns`, `results`, `result-formats`, `assertions`,
 // `providers`, `variables`, `prices`, `log-formats`, `log:FORMAT`, `signals`, `heuristics`,
-// `confusion`.
+// `confusion`, `routes`, `route-details`.
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -26,6 +26,7 @@
 #include "price/price.h"
 #include "results/lines.h"
 #include "results/results.h"
+#include "server/route.h"
 #include "suite/schema.h"
 #include "trace/format.h"
 
@@ -240,6 +241,40 @@ std::vector<const check::Section*> sections() {
   return all;
 }
 
+std::string routes() {
+  std::vector<Row> rows;
+  for (const auto& route : server::routes())
+    rows.push_back({code(fmt::format("{} {}", route.method, route.path)),
+                    std::string(server::to_string(route.access)), std::string(route.summary)});
+  return markdown({"route", "key", "does"}, rows);
+}
+
+std::string example(std::string_view what, std::string_view text, std::string_view type) {
+  if (text.empty()) return {};
+  const bool is_json = type == "application/json";
+  return fmt::format("\n{}:\n\n```{}\n{}{}```\n", what, is_json ? "json" : "text", text,
+                     text.ends_with('\n') ? "" : "\n");
+}
+
+// What there is to say about each route.
+std::string route_details() {
+  std::string out;
+  for (const auto& route : server::routes()) {
+    out += fmt::format("{}### `{} {}`\n\nKey: {}. {}{}.{}{}\n", out.empty() ? "" : "\n",
+                       route.method, route.path, server::to_string(route.access),
+                       static_cast<char>(route.summary[0] - 'a' + 'A'), route.summary.substr(1),
+                       route.details.empty() ? "" : " ", route.details);
+    std::vector<Row> rows;
+    for (const auto& one : route.query)
+      rows.push_back({code(one.name), std::string(one.type), std::string(one.doc)});
+    if (!rows.empty()) out += "\n" + markdown({"query", "type", "meaning"}, rows);
+    out += example("Request", route.request,
+                   route.takes_file ? "application/octet-stream" : "application/json");
+    out += example("Answer", route.response, route.response_type);
+  }
+  return out;
+}
+
 struct Table {
   std::string_view name;
   std::string (*make)();
@@ -252,7 +287,8 @@ constexpr Table kTables[] = {{"checks", checks},           {"codes", codes},
                              {"assertions", assertions},   {"providers", providers},
                              {"variables", variables},     {"prices", prices},
                              {"log-formats", log_formats}, {"signals", signals},
-                             {"heuristics", heuristics},   {"confusion", confusion}};
+                             {"heuristics", heuristics},   {"confusion", confusion},
+                             {"routes", routes},           {"route-details", route_details}};
 constexpr std::string_view kKeys = "keys:", kCheck = "check:", kLog = "log:";
 
 std::string make(std::string_view name) {

@@ -1,0 +1,30 @@
+// Dispatch: between HTTP and the routes: finds the route of a request, checks the key and its role,
+// the rate limit and the limits of bodies, hands it on, and keeps the access log and the metrics.
+// Safe from any thread.
+#pragma once
+
+#include <string_view>
+
+#include "server/http.h"
+#include "server/rate_limit.h"
+#include "server/service.h"
+
+namespace vibe::server {
+
+// The key of a request: `X-API-KEY: K` or `Authorization: Bearer K`; empty: none.
+std::string_view key_of(const Head& head);
+
+class Dispatch : public Handler {
+ public:
+  explicit Dispatch(Service& service) : service_(service) {}
+
+  Admission admit(const Head& head) override;
+  void handle(Request request, ReplyPtr reply) override;
+  void done(const Head& head, int status, std::size_t bytes, double seconds) override;
+
+ private:
+  Service& service_;
+  RateLimit limit_;
+};
+
+}  // namespace vibe::server

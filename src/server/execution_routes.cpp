@@ -1,0 +1,172 @@
+// Executions of agents: logs that are posted are scored and kept; lists, trends, decisions.
+#include <charconv>
+#include <cstdint>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/decide_fitness.h"
+#include "app/executions.h"
+#include "app/fitness_trend.h"
+#include "app/score_executions.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "report/decision.h"
+#include "report/scored.h"
+#include "report/trend.h"
+#include "server/handlers.h"
+#include "server/listing.h"
+
+namespace vibe::server {
+
+namespace {
+
+using base::Code;
+
+// Where a message names the file that the body was kept in, it is about what was sent.
+base::Diagnostics without_path(const base::Diagnostics& found, const std::string& path) {
+  const auto replaced = [&](std::string text) {
+    constexpr std::string_view kName = "the log";
+    for (std::size_t at = text.find(path); at != text.npos; at = text.find(path, at + kName.size()))
+      text.replace(at, path.size(), kName);
+    return text;
+  };
+  base::Diagnostics out;
+  for (const auto& one : found.all()) {
+    base::Where where{one.source, one.span};
+    if (one.source && one.source->name() == path)
+      where.source =
+          base::make_source("log", std::string(one.source->text()), one.source->position(0).line);
+    out.add(one.code, where, replaced(one.message), replaced(one.hint));
+  }
+  return out;
+}
+
+// Whose executions they are, as the query says; none: as the log says.
+std::optional<fitness::AgentVersion> agent_of(const Call& call) {
+  const auto name = call.query("agent");
+  if (!name || name->empty()) return std::nullopt;
+  fitness::AgentVersion agent = fitness::agent_version(*name);
+  if (const auto version = call.query("version")) agent = {*name, *version};
+  return agent;
+}
+
+struct Scoring {
+  app::ScoreExecutionsRequest request;
+  std::string place;  // of the log, where the client has it
+};
+
+base::Result<Scoring> scoring_of(const Call& call) {
+  Scoring out;
+  out.request.read.logs = {call.request.body_file};
+  out.request.read.format = call.query("format");
+  out.request.read.threads = 1;
+  if (const auto task = call.query("task")) {
+    out.request.given.type = fitness::task_type(*task);
+    if (!out.request.given.type)
+      return base::fail(Code::bad_usage, {},
+                        fmt::format("there is no task `{}`", base::printable(*task)));
+  }
+  if (const auto complexity = call.query("complexity")) {
+    out.request.given.complexity = fitness::complexity(*complexity);
+    if (!out.request.given.complexity)
+      return base::fail(Code::bad_usage, {},
+                        fmt::format("there is no complexity `{}`", base::printable(*complexity)));
+  }
+  out.place = call.query("file").value_or("");
+  if (!out.place.empty() && !out.place.starts_with('/'))
+    return base::fail(Code::bad_usage, {}, "`file` is no absolute path");
+  return out;
+}
+
+Response add_to(const Call& call, app::Local& local) {
+  if (call.request.body_file.empty()) return error(400, "the body is empty, expected a log");
+  const auto scoring = scoring_of(call);
+  if (!scoring) return error(call, scoring.error());
+  auto scored = app::score_executions(scoring->request);
+  const auto found = without_path(scored.diagnostics, call.request.body_file);
+  if (found.failed()) return error(call, found);
+  for (auto& one : scored.all) one.execution.file = scoring->place;
+  const auto ids = app::keep_executions(*local.store, scored.all, *scored.rubric, agent_of(call),
+                                        base::now_millis());
+  if (!ids) return error(call, ids.error());
+  base::JsonWriter out;
+  out.begin_object().key("executions").begin_array();
+  for (const auto& id : *ids) {
+    const auto kept = local.store->execution(id);
+    if (!kept) return error(call, kept.error());
+    if (*kept) out.raw(base::trim(report::scored_jsonl({&**kept, 1})));
+  }
+  out.end_array().key("diagnostics").begin_array();
+  for (const auto& one : found.all()) base::write_json(out, one);
+  return json(out.end_array().end_object().text());
+}
+
+Response list_of(const Call& call, app::Local& local) {
+  const auto query = read_execution_query(call.request.target);
+  if (!query) return error(400, query.error());
+  const auto page = local.store->executions(*query);
+  return page ? json(report::scored_page_json(*page)) : list_error(call, page.error());
+}
+
+Response one_of(const Call& call, app::Local& local) {
+  const auto found = app::find_execution(*local.store, call.parameters[0]);
+  return found ? json(report::scored_json(*found)) : error(call, found.error());
+}
+
+Response trend_of(const Call& call, app::Local& local) {
+  std::string agent = call.parameters[0];
+  if (const auto version = call.query("version")) agent += "@" + *version;
+  const auto found = app::agent_trend(*local.store, agent);
+  return found.trend ? json(report::trend_json(*found.trend)) : error(call, found.diagnostics);
+}
+
+// A side: a score, or `NAME@VERSION`; empty: neither.
+std::string side_of(const base::JsonValue& body, std::string_view key) {
+  const base::JsonValue* side = body.find(key);
+  if (!side) return {};
+  if (side->text()) return *side->text();
+  return side->number() ? base::to_text(*side) : std::string();
+}
+
+Response decided(const Call& call, app::Local& local, const base::JsonValue& body) {
+  app::DecideRequest request;
+  request.before = side_of(body, "old");
+  request.after = side_of(body, "new");
+  for (const auto& [side, key] : {std::pair(&request.before, "old"), {&request.after, "new"}})
+    if (side->empty())
+      return error(400, fmt::format("`{}` is missing; give a score, or `NAME@VERSION`", key));
+  if (const base::JsonValue* seed = body.find("seed"); seed && !seed->is_null()) {
+    const auto number = seed->integer();
+    if (!number || *number < 0) return error(400, "`seed` is no whole number from 0 on");
+    request.seed = static_cast<std::uint64_t>(*number);
+  }
+  const auto found = app::decide_fitness(request, *local.store);
+  if (!found.record) return error(call, found.diagnostics);
+  if (!found.not_kept.empty()) return error(call, found.not_kept);
+  return json(report::decision_json(*found.record));
+}
+
+Response decisions_of(const Call& call, app::Local& local) {
+  const auto query = read_decision_query(call.request.target);
+  if (!query) return error(400, query.error());
+  const auto page = local.store->decisions(*query);
+  return page ? json(report::decision_page_json(*page)) : list_error(call, page.error());
+}
+
+}  // namespace
+
+void add_executions(Call call) { with_store<add_to>(std::move(call)); }
+void get_executions(Call call) { with_store<list_of>(std::move(call)); }
+void get_execution(Call call) { with_store<one_of>(std::move(call)); }
+void get_agent_fitness(Call call) { with_store<trend_of>(std::move(call)); }
+void get_decisions(Call call) { with_store<decisions_of>(std::move(call)); }
+
+void add_decision(Call call) {
+  const auto body = read_object(call);
+  if (!body) return;
+  if (auto local = open_store(call)) call.reply->send(decided(call, *local, *body));
+}
+
+}  // namespace vibe::server

@@ -1,0 +1,331 @@
+#include "server/http.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "server/http_exchange.h"
+#include "server/http_links.h"
+#include "server/mhd.h"
+
+namespace vibe::server {
+
+namespace {
+
+using base::Code;
+
+constexpr std::size_t kMostPem = 1u << 20;      // bytes
+constexpr std::size_t kAnswerRoom = 16u << 10;  // bytes for each connection beside a head
+constexpr const char* kTlsPriorities = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
+
+// As asked, but a quarter of the files that the process may open is left for everything else.
+std::size_t most_connections(std::size_t asked) {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return asked;
+  if (files.rlim_cur < files.rlim_max) {
+    const rlimit more{.rlim_cur = files.rlim_max, .rlim_max = files.rlim_max};
+    if (setrlimit(RLIMIT_NOFILE, &more) == 0) files = more;
+  }
+  if (files.rlim_cur == RLIM_INFINITY) return asked;
+  return std::max<std::size_t>(1, std::min<std::size_t>(asked, files.rlim_cur / 4 * 3));
+}
+
+std::string address_text(const sockaddr* address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (address != nullptr && address->sa_family == AF_INET) {
+    const auto* four = reinterpret_cast<const sockaddr_in*>(address);
+    inet_ntop(AF_INET, &four->sin_addr, text.data(), text.size());
+  } else if (address != nullptr && address->sa_family == AF_INET6) {
+    const auto* six = reinterpret_cast<const sockaddr_in6*>(address);
+    inet_ntop(AF_INET6, &six->sin6_addr, text.data(), text.size());
+  }
+  const std::string_view out(text.data());
+  constexpr std::string_view kMapped = "::ffff:";  // an IPv4 client of an IPv6 socket
+  const bool is_mapped = out.starts_with(kMapped) && out.find('.') != std::string_view::npos;
+  return std::string(is_mapped ? out.substr(kMapped.size()) : out);
+}
+
+std::uint16_t port_of(int socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
+  return ntohs(address.ss_family == AF_INET6
+                   ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
+                   : reinterpret_cast<const sockaddr_in&>(address).sin_port);
+}
+
+tl::unexpected<base::Diagnostics> cannot_listen(const HttpSettings& settings, std::string_view why,
+                                                std::string hint = {}) {
+  const bool is_six = settings.address.find(':') != std::string::npos;
+  const std::string host = is_six ? fmt::format("[{}]", settings.address) : settings.address;
+  return base::fail(Code::cannot_listen, {},
+                    fmt::format("cannot serve at `{}:{}`: {}", host, settings.port, why),
+                    std::move(hint));
+}
+
+// The socket, or the errno.
+struct Listener {
+  int socket = -1, error = 0;
+};
+
+Listener listen_at(const addrinfo& address) {
+  const int type = address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC;
+  Listener out{.socket = ::socket(address.ai_family, type, address.ai_protocol)};
+  const int yes = 1;
+  if (out.socket >= 0 && setsockopt(out.socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
+      bind(out.socket, address.ai_addr, address.ai_addrlen) == 0 &&
+      listen(out.socket, SOMAXCONN) == 0)
+    return out;
+  out.error = errno;
+  if (out.socket >= 0) close(out.socket);
+  out.socket = -1;
+  return out;
+}
+
+base::Result<int> listen_at(const HttpSettings& settings) {
+  addrinfo wanted{};
+  wanted.ai_socktype = SOCK_STREAM;
+  wanted.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const int fault =
+      getaddrinfo(settings.address.c_str(), std::to_string(settings.port).c_str(), &wanted, &found);
+  if (fault != 0)
+    return cannot_listen(settings, base::lower_ascii(gai_strerror(fault)),
+                         "the address is a name or a number of this machine: `127.0.0.1`");
+  Listener listener;
+  for (const addrinfo* row = found; row != nullptr && listener.socket < 0; row = row->ai_next)
+    listener = listen_at(*row);
+  freeaddrinfo(found);
+  if (listener.socket >= 0) return listener.socket;
+  std::string hint;
+  if (listener.error == EADDRINUSE) hint = "another program listens there: choose another port";
+  if (listener.error == EACCES) hint = "a port below 1024 needs a privilege: choose a higher one";
+  return cannot_listen(settings, base::reason(listener.error), std::move(hint));
+}
+
+class MhdServer final : public HttpServer {
+ public:
+  // Closes the listener at its end.
+  MhdServer(const Mhd& mhd, const HttpSettings& settings, Handler& handler, int listener,
+            std::size_t most)
+      : shared_{.mhd = mhd, .handler = handler, .settings = settings},
+        listener_(listener),
+        port_(port_of(listener)),
+        most_(most) {}
+  MhdServer(const MhdServer&) = delete;
+  MhdServer& operator=(const MhdServer&) = delete;
+  ~MhdServer() override;
+
+  base::Result<void> start();
+
+  std::uint16_t port() const override { return port_; }
+  std::size_t connections() const override { return links_->size(); }
+  void stop_listening() override;
+  bool drain(double seconds) override { return shared_.open.wait_for_none(seconds); }
+
+ private:
+  static void on_connection(void* self, MHD_Connection* connection, void** link,
+                            MHD_ConnectionNotificationCode what);
+  static void* on_line(void* self, const char* target, MHD_Connection* connection);
+  static MHD_Result on_request(void* self, MHD_Connection* connection, const char* path,
+                               const char* method, const char* version, const char* data,
+                               std::size_t* size, void** exchange);
+  static void on_end(void* self, MHD_Connection* connection, void** exchange,
+                     MHD_RequestTerminationCode how);
+  static std::size_t leave_escaped(void* self, MHD_Connection* connection, char* text);
+  static Links::Link* link_of(const Mhd& mhd, MHD_Connection* connection);
+
+  base::Result<void> read_pem();
+  std::vector<MHD_OptionItem> options();
+
+  HttpShared shared_;
+  const int listener_;
+  int librarys_listener_ = -1;  // a copy, which the library closes if it does not start
+  const std::uint16_t port_;
+  const std::size_t most_;
+  std::string certificate_, key_;
+  std::mutex listening_mutex_;
+  bool is_listening_ = true;
+  MHD_Daemon* daemon_ = nullptr;
+  std::unique_ptr<Links> links_;
+};
+
+// ---- what the library calls
+
+Links::Link* MhdServer::link_of(const Mhd& mhd, MHD_Connection* connection) {
+  const auto* info = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info != nullptr ? static_cast<Links::Link*>(info->socket_context) : nullptr;
+}
+
+void MhdServer::on_connection(void* self, MHD_Connection* connection, void** link,
+                              MHD_ConnectionNotificationCode what) {
+  auto& server = *static_cast<MhdServer*>(self);
+  const Mhd& mhd = server.shared_.mhd;
+  if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+    if (*link != nullptr)
+      server.links_->remove(*static_cast<Links::Link*>(std::exchange(*link, nullptr)));
+    return;
+  }
+  const auto* socket = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  const int fd = socket->connect_fd;
+  const auto* address = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  *link =
+      &server.links_->add(fd, address_text(address != nullptr ? address->client_addr : nullptr));
+}
+
+void* MhdServer::on_line(void* self, const char* target, MHD_Connection* connection) {
+  auto& server = *static_cast<MhdServer*>(self);
+  auto* link = link_of(server.shared_.mhd, connection);
+  if (link == nullptr) return nullptr;
+  auto exchange = std::make_shared<Exchange>(server.shared_, connection, target, link->peer());
+  Exchange* out = exchange.get();
+  link->begin(std::move(exchange));
+  // The library would take the query apart as well, and hangs where it has no memory for so many
+  // parameters. In its buffer, which is not constant, they become one.
+  auto* text = const_cast<char*>(target);
+  std::replace(text, text + std::strlen(text), '&', '+');
+  return out;
+}
+
+MHD_Result MhdServer::on_request(void*, MHD_Connection*, const char*, const char* method,
+                                 const char* version, const char* data, std::size_t* size,
+                                 void** exchange) {
+  if (*exchange == nullptr) return MHD_NO;
+  return static_cast<Exchange*>(*exchange)->proceed(method, version, data, size);
+}
+
+void MhdServer::on_end(void* self, MHD_Connection* connection, void** exchange,
+                       MHD_RequestTerminationCode how) {
+  auto& server = *static_cast<MhdServer*>(self);
+  *exchange = nullptr;
+  auto* link = link_of(server.shared_.mhd, connection);
+  if (link == nullptr) return;
+  if (const auto ended = link->end()) ended->end(how);
+}
+
+// The target is taken apart by read_target() alone.
+std::size_t MhdServer::leave_escaped(void*, MHD_Connection*, char* text) {
+  return std::strlen(text);
+}
+
+// ---- beginning and end
+
+base::Result<void> MhdServer::read_pem() {
+  const HttpSettings& settings = shared_.settings;
+  auto certificate = base::read_file(settings.certificate, kMostPem);
+  if (!certificate) return tl::unexpected(certificate.error());
+  auto key = base::read_file(settings.key, kMostPem);
+  if (!key) return tl::unexpected(key.error());
+  certificate_ = std::move(*certificate);
+  key_ = std::move(*key);
+  return {};
+}
+
+std::vector<MHD_OptionItem> MhdServer::options() {
+  const HttpSettings& settings = shared_.settings;
+  const auto number = [](auto value) { return static_cast<std::intptr_t>(value); };
+  const auto call = [](auto function) { return reinterpret_cast<std::intptr_t>(function); };
+  std::vector<MHD_OptionItem> out{
+      {MHD_OPTION_LISTEN_SOCKET, librarys_listener_, nullptr},
+      {MHD_OPTION_CONNECTION_LIMIT, number(most_), nullptr},
+      {MHD_OPTION_CONNECTION_MEMORY_LIMIT, number(settings.most_header_bytes + kAnswerRoom),
+       nullptr},
+      {MHD_OPTION_CONNECTION_TIMEOUT, number(std::max(1.0, std::ceil(settings.idle_timeout))),
+       nullptr},
+      {MHD_OPTION_NOTIFY_CONNECTION, call(on_connection), this},
+      {MHD_OPTION_NOTIFY_COMPLETED, call(on_end), this},
+      {MHD_OPTION_URI_LOG_CALLBACK, call(on_line), this},
+      {MHD_OPTION_UNESCAPE_CALLBACK, call(leave_escaped), nullptr},
+      {MHD_OPTION_STRICT_FOR_CLIENT, 1, nullptr},
+  };
+  if (settings.threads > 1)
+    out.push_back(
+        {MHD_OPTION_THREAD_POOL_SIZE, number(std::min(settings.threads, most_)), nullptr});
+  if (!certificate_.empty()) {
+    out.push_back({MHD_OPTION_HTTPS_MEM_CERT, 0, certificate_.data()});
+    out.push_back({MHD_OPTION_HTTPS_MEM_KEY, 0, key_.data()});
+    out.push_back({MHD_OPTION_HTTPS_PRIORITIES, 0, const_cast<char*>(kTlsPriorities)});
+  }
+  out.push_back({MHD_OPTION_END, 0, nullptr});
+  return out;
+}
+
+base::Result<void> MhdServer::start() {
+  const HttpSettings& settings = shared_.settings;
+  // Without MHD_USE_ERROR_LOG it says nothing, not even about what single clients do.
+  unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+  if (!settings.certificate.empty()) {
+    flags |= MHD_USE_TLS;
+    if (auto read = read_pem(); !read) return read;
+  }
+  auto links = Links::open(settings, listener_, most_);
+  if (!links) return tl::unexpected(links.error());
+  links_ = std::move(*links);
+  librarys_listener_ = fcntl(listener_, F_DUPFD_CLOEXEC, 0);
+  if (librarys_listener_ < 0) return cannot_listen(settings, base::reason(errno));
+  auto items = options();
+  daemon_ = shared_.mhd.start_daemon(flags, port_, nullptr, nullptr, on_request, this,
+                                     MHD_OPTION_ARRAY, items.data(), MHD_OPTION_END);
+  if (daemon_ != nullptr) return {};
+  if (settings.certificate.empty())
+    return cannot_listen(settings, "the HTTP library does not start");
+  return cannot_listen(settings, "TLS cannot be set up",
+                       fmt::format("`{}` and `{}` have to be a certificate and its key, as PEM",
+                                   settings.certificate, settings.key));
+}
+
+void MhdServer::stop_listening() {
+  const std::lock_guard lock(listening_mutex_);
+  if (!is_listening_) return;
+  is_listening_ = false;
+  shared_.ends_connections = true;
+  links_->stop_listening();
+  // It stays open: the library's threads may be about to use it.
+  if (shared_.mhd.quiesce_daemon(daemon_) >= 0) shutdown(listener_, SHUT_RDWR);
+}
+
+MhdServer::~MhdServer() {
+  if (daemon_ != nullptr) {
+    stop_listening();
+    shared_.is_ending = true;
+    links_->give_up_all();  // the library panics over connections that are suspended
+    shared_.mhd.stop_daemon(daemon_);
+    close(librarys_listener_);
+  }
+  close(listener_);
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpSettings& settings,
+                                                            Handler& handler) {
+  const auto& loaded = load_mhd();
+  if (!loaded.error.empty())
+    return cannot_listen(settings,
+                         fmt::format("cannot load `libmicrohttpd.so.12`: {}", loaded.error),
+                         "install it: the package is `libmicrohttpd12` on Debian and Ubuntu");
+  const auto listener = listen_at(settings);
+  if (!listener) return tl::unexpected(listener.error());
+  auto server = std::make_unique<MhdServer>(loaded.mhd, settings, handler, *listener,
+                                            most_connections(settings.most_connections));
+  if (auto started = server->start(); !started) return tl::unexpected(started.error());
+  return server;
+}
+
+}  // namespace vibe::server

@@ -1,0 +1,116 @@
+// Exchange: one request and its answer, from the request line to the last byte. Takes in the body,
+// asks the handler, and sends what it answers, now or later; while nothing can be sent the
+// connection is suspended and costs no thread. Parts marked so belong to the thread of the
+// connection; the others are safe from any thread, also after the server has ended.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/http.h"
+#include "server/http_answer.h"
+#include "server/http_spool.h"
+#include "server/mhd.h"
+
+namespace vibe::server {
+
+// How many requests are not answered yet.
+class OpenCount {
+ public:
+  void add();
+  void remove();
+  bool wait_for_none(double seconds);
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable none_;
+  std::size_t count_ = 0;
+};
+
+// What all exchanges of a server share. Outlives its connections, not the replies.
+struct HttpShared {
+  const Mhd& mhd;
+  Handler& handler;
+  const HttpSettings settings;
+  std::atomic<bool> is_ending{false};         // nothing is suspended any more
+  std::atomic<bool> ends_connections{false};  // each after its next answer
+  OpenCount open{};
+};
+
+class Exchange final : public std::enable_shared_from_this<Exchange> {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  Exchange(HttpShared& shared, MHD_Connection* connection, std::string_view target,
+           std::string peer);
+
+  // ---- the thread of the connection; MHD_NO closes it
+  // Whenever the library has a head, a part of the body, or all of it.
+  MHD_Result proceed(const char* method, const char* version, const char* data, std::size_t* size);
+  ssize_t read_stream(char* to, std::size_t most);
+  void end(MHD_RequestTerminationCode how);
+
+  // ---- any thread
+  void send(Response response);
+  void wake();
+  void on_end(std::function<void()> ended);
+  bool is_answered() const;
+  void give_up();  // the client is gone, or the server ends: what waits does not wait any longer
+
+  bool has_head() const { return stage_ != Stage::line; }
+  bool is_suspended() const;
+  bool is_sending() const { return stage_ == Stage::answered; }
+  bool is_late(Clock::time_point now) const;         // its body does not come fast enough
+  bool leaves_body() const { return leaves_body_; }  // some of it was not read
+
+ private:
+  enum class Stage { line, body, handling, answered };
+
+  MHD_Result begin(std::string_view method, std::string_view version);
+  void read_head(std::string_view method);
+  std::optional<Response> refuse(bool is_http_1_0);
+  MHD_Result take(std::string_view data);
+  MHD_Result finish();
+  MHD_Result queue(Response response);
+  MHD_Result say_and_close(Response response);
+  bool may_suspend() const { return !is_gone_ && !shared_.is_ending; }
+  void resume();  // the mutex is held
+
+  HttpShared& shared_;  // not after the end
+  const std::string raw_target_;
+  const Clock::time_point started_ = Clock::now();
+  std::atomic<Stage> stage_{Stage::line};
+  std::atomic<std::size_t> received_{0};  // bytes of the body
+  std::atomic<bool> leaves_body_{false};
+
+  // the thread of the connection
+  Head head_;
+  Admission admission_;
+  BodyLength length_;
+  std::string body_;
+  Spool spool_;
+  std::optional<Response> refusal_;
+  bool is_head_only_ = false, is_counted_ = false;
+  int status_ = 0;
+  std::size_t sent_ = 0;
+  std::shared_ptr<Stream> stream_;
+  std::string part_;  // of the stream
+  std::size_t part_sent_ = 0;
+
+  mutable std::mutex mutex_;    // for all below
+  MHD_Connection* connection_;  // null: it has ended
+  std::optional<Response> response_;
+  bool is_answered_ = false, is_suspended_ = false, is_woken_ = false, is_gone_ = false;
+  std::vector<std::function<void()>> ended_;
+};
+
+}  // namespace vibe::server

@@ -1,0 +1,104 @@
+// Links: the connections of a server, and the thread that looks after them: ends those whose
+// request comes too slowly, tells exchanges that wait that their client is gone, makes room for new
+// connections, and lets clients read an answer to a body that was not read. Safe from any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "server/http_exchange.h"
+
+namespace vibe::server {
+
+class Links {
+ public:
+  using Clock = Exchange::Clock;
+  using Id = std::uint64_t;  // never used again, unlike sockets
+
+  // One connection.
+  class Link {
+   public:
+    Link(Id id, int socket, std::string peer) : id_(id), socket_(socket), peer_(std::move(peer)) {}
+
+    const std::string& peer() const { return peer_; }
+    // The thread of the connection:
+    void begin(std::shared_ptr<Exchange> exchange);
+    std::shared_ptr<Exchange> end();  // of the exchange
+
+   private:
+    friend class Links;
+
+    const Id id_;
+    const int socket_;
+    const std::string peer_;
+    bool lingers_ = false;  // the thread of the connection
+
+    std::mutex mutex_;                    // for all below
+    std::shared_ptr<Exchange> exchange_;  // null: waits for a request
+    Clock::time_point waits_since_ = Clock::now();
+    std::optional<std::uint64_t> received_{0};  // bytes, when it began to wait; none: not known yet
+    std::optional<Clock::time_point> first_byte_{};  // of a head that is not complete
+  };
+
+  // `listener`: the socket where connections come; room is made if more than `most` want to.
+  static base::Result<std::unique_ptr<Links>> open(const HttpSettings& settings, int listener,
+                                                   std::size_t most);
+  ~Links();
+  Links(const Links&) = delete;
+  Links& operator=(const Links&) = delete;
+
+  Link& add(int socket, std::string peer);
+  void remove(Link& link);  // its socket is still open
+  std::size_t size() const;
+  void stop_listening();
+  void give_up_all();  // see Exchange
+
+ private:
+  struct Lingering {
+    int socket;
+    Clock::time_point until;
+  };
+  // A client that sends nothing more, or has gone.
+  struct Leaving {
+    Clock::time_point since, next;  // look at it
+    Clock::duration pause;
+    bool is_broken;
+  };
+  using Exchanges = std::vector<std::shared_ptr<Exchange>>;
+
+  Links(const HttpSettings& settings, int listener, std::size_t most, int epoll, int wake);
+  void work();
+  void wait(Clock::time_point until);
+  void wake();
+  // The mutex is held in all below.
+  void note_leaving(Id id, std::uint32_t events, Clock::time_point now);
+  Exchanges look_at_leaving(Clock::time_point now);
+  bool is_gone(Link& link, Leaving& leaving, Clock::time_point now);
+  void end_slow(Clock::time_point now);
+  bool is_slow_head(Link& link, Clock::time_point now) const;
+  void make_room(Clock::time_point now);
+  void read_lingering(Clock::time_point now);
+  bool is_full() const { return links_.size() >= most_; }
+
+  const HttpSettings settings_;
+  const std::size_t most_;
+  const int epoll_, wake_;
+  mutable std::mutex mutex_;  // for all below; taken before that of a link
+  std::unordered_map<Id, std::unique_ptr<Link>> links_;
+  std::unordered_map<Id, Leaving> leaving_;
+  std::vector<Lingering> lingering_;
+  Id last_id_ = 0;
+  int listener_;
+  bool is_ending_ = false;
+  std::thread thread_;  // the last member: it uses the others
+};
+
+}  // namespace vibe::server

@@ -1,0 +1,232 @@
+#include "server/listing.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "fitness/record.h"
+
+namespace vibe::server {
+
+namespace {
+
+using store::Millis;
+using store::RunOrder;
+
+constexpr std::int64_t kMostListed = 1000, kMostOffset = 1'000'000'000;
+constexpr Millis kDay = 86'400'000;
+
+struct OrderRow {
+  std::string_view name;
+  RunOrder order;
+};
+constexpr std::array kOrders{
+    OrderRow{"created_at", RunOrder::created},
+    OrderRow{"duration_seconds", RunOrder::time},
+    OrderRow{"price_performance", RunOrder::price_performance},
+    OrderRow{"score", RunOrder::score},
+    OrderRow{"success_percentage", RunOrder::success},
+    OrderRow{"total_cost", RunOrder::cost},
+};
+
+struct BoundsRow {
+  std::string_view name;
+  store::Bounds store::RunQuery::* bounds;
+};
+constexpr std::array kBounds{
+    BoundsRow{"duration_seconds", &store::RunQuery::duration},
+    BoundsRow{"score", &store::RunQuery::score},
+    BoundsRow{"success_percentage", &store::RunQuery::success},
+    BoundsRow{"total_cost", &store::RunQuery::cost},
+};
+
+struct TimesRow {
+  std::string_view name;
+  std::optional<Millis> store::RunQuery::*from, store::RunQuery::*to;
+};
+constexpr std::array kTimes{
+    TimesRow{"completed_at", &store::RunQuery::completed_from, &store::RunQuery::completed_to},
+    TimesRow{"created_at", &store::RunQuery::created_from, &store::RunQuery::created_to},
+};
+
+// Parameters are read one after the other; the first problem is kept.
+class Reader {
+ public:
+  explicit Reader(const Target& target) : target_(target) {}
+
+  const std::optional<std::string>& problem() const { return problem_; }
+
+  void refuse(std::string_view name, std::string_view value, std::string_view expected) {
+    if (!problem_)
+      problem_ = fmt::format("Invalid filter `{}`: `{}` is not {}", base::printable(name),
+                             base::printable(base::shorten(value, 100)), expected);
+  }
+
+  std::optional<std::string> text(std::string_view name) { return target_.get(name); }
+
+  std::optional<std::int64_t> integer(std::string_view name, std::int64_t least,
+                                      std::int64_t most) {
+    const auto value = target_.get(name);
+    if (!value) return std::nullopt;
+    const auto number = base::parse_integer(*value);
+    if (number && *number >= least && *number <= most) return number;
+    refuse(name, *value, fmt::format("a whole number from {} to {}", least, most));
+    return std::nullopt;
+  }
+
+  void number(std::string_view name, std::optional<double>& out) {
+    const auto value = target_.get(name);
+    if (!value) return;
+    const auto number = base::parse_double(*value);
+    if (number && std::isfinite(*number))
+      out = number;
+    else
+      refuse(name, *value, "a number");
+  }
+
+  // A day that is an end counts in full.
+  void time(std::string_view name, bool is_end, std::optional<Millis>& out) {
+    const auto value = target_.get(name);
+    if (!value) return;
+    const auto millis = base::parse_time(*value);
+    if (!millis) return refuse(name, *value, "a time like `2026-11-16T08:30:00Z`");
+    constexpr std::size_t kDayOnly = std::string_view("2026-11-16").size();
+    out = is_end && value->size() == kDayOnly ? *millis + kDay - 1 : *millis;
+  }
+
+  template <class Query>
+  void page(Query& query) {
+    if (const auto limit = integer("limit", 1, kMostListed))
+      query.limit = static_cast<std::size_t>(*limit);
+    if (const auto offset = integer("offset", 0, kMostOffset))
+      query.offset = static_cast<std::size_t>(*offset);
+    query.after = text("after").value_or("");
+  }
+
+  void bounds(std::string_view name, store::Bounds& bounds) {
+    number(fmt::format("{}__gte", name), bounds.least);
+    number(fmt::format("{}__lte", name), bounds.most);
+  }
+
+  std::vector<score::RunStatus> statuses(std::string_view name) {
+    std::vector<score::RunStatus> out;
+    const auto value = target_.get(name);
+    if (!value) return out;
+    std::string_view rest = *value;
+    while (true) {
+      const std::size_t comma = rest.find(',');
+      const std::string_view word = base::trim(rest.substr(0, comma));
+      if (const auto status = score::run_status(word))
+        out.push_back(*status);
+      else
+        refuse(name, word, "the status of a run");
+      if (comma == rest.npos) return out;
+      rest.remove_prefix(comma + 1);
+    }
+  }
+
+ private:
+  const Target& target_;
+  std::optional<std::string> problem_;
+};
+
+void read_order(Reader& reader, store::RunQuery& query) {
+  const auto value = reader.text("sort");
+  if (!value) return;
+  std::string_view name = *value;
+  query.ascending = !name.starts_with('-');
+  if (!query.ascending) name.remove_prefix(1);
+  std::vector<std::string_view> names;
+  for (const auto& row : kOrders) {
+    if (row.name == name) {
+      query.order = row.order;
+      return;
+    }
+    names.push_back(row.name);
+  }
+  reader.refuse("sort", *value, fmt::format("one of `{}`", fmt::join(names, "`, `")));
+}
+
+// A filter that is mistyped must not list everything.
+void refuse_unknown(Reader& reader, const Target& target) {
+  for (const auto& [name, value] : target.query) {
+    const std::size_t at = name.find("__");
+    if (at == name.npos) continue;
+    const std::string_view figure = std::string_view(name).substr(0, at);
+    const std::string_view operation = std::string_view(name).substr(at);
+    const auto is_it = [&](const auto& row) { return row.name == figure; };
+    const bool is_bound = (operation == "__gte" || operation == "__lte") &&
+                          (std::any_of(kBounds.begin(), kBounds.end(), is_it) ||
+                           std::any_of(kTimes.begin(), kTimes.end(), is_it));
+    if (!is_bound && name != "status__ne" && name != "model__like")
+      reader.refuse(name, value, "known: there is no such filter");
+  }
+}
+
+}  // namespace
+
+tl::expected<store::RunQuery, std::string> read_run_query(const Target& target) {
+  Reader reader(target);
+  store::RunQuery query;
+  reader.page(query);
+  query.status = reader.statuses("status");
+  query.status_ne = reader.statuses("status__ne");
+  query.suite = reader.text("suite_name").value_or("");
+  query.model = reader.text("model").value_or("");
+  query.model_like = reader.text("model__like").value_or("");
+  for (const auto& row : kBounds) reader.bounds(row.name, query.*row.bounds);
+  for (const auto& row : kTimes) {
+    reader.time(fmt::format("{}__gte", row.name), false, query.*row.from);
+    reader.time(fmt::format("{}__lte", row.name), true, query.*row.to);
+  }
+  read_order(reader, query);
+  refuse_unknown(reader, target);
+  if (reader.problem()) return tl::unexpected(*reader.problem());
+  return query;
+}
+
+tl::expected<store::ExecutionQuery, std::string> read_execution_query(const Target& target) {
+  Reader reader(target);
+  store::ExecutionQuery query;
+  reader.page(query);
+  if (const auto agent = reader.text("agent")) {
+    auto [name, version] = fitness::agent_query(*agent);
+    query.agent = std::move(name);
+    query.version = std::move(version);
+  }
+  if (auto version = reader.text("version")) query.version = *std::move(version);
+  query.session = reader.text("session").value_or("");
+  query.grade = reader.text("grade").value_or("");
+  query.rubric = reader.text("rubric").value_or("");
+  reader.bounds("score", query.score);
+  reader.time("time__gte", false, query.from);
+  reader.time("time__lte", true, query.to);
+  if (reader.problem()) return tl::unexpected(*reader.problem());
+  return query;
+}
+
+tl::expected<store::DecisionQuery, std::string> read_decision_query(const Target& target) {
+  Reader reader(target);
+  store::DecisionQuery query;
+  reader.page(query);
+  query.agent = reader.text("agent").value_or("");
+  if (reader.problem()) return tl::unexpected(*reader.problem());
+  return query;
+}
+
+Response list_error(const Call& call, const base::Diagnostics& problem) {
+  const auto& first = problem.all().front();
+  if (first.code == base::Code::bad_usage)
+    return error(400, fmt::format("Invalid filter `after`: {}; {}", first.message, first.hint));
+  return error(call, problem);
+}
+
+}  // namespace vibe::server

@@ -1,0 +1,48 @@
+#include "server/mhd.h"
+
+#include <dlfcn.h>
+
+namespace vibe::server {
+
+namespace {
+
+template <class Function>
+bool find_symbol(void* library, const char* name, Function& out) {
+  out = reinterpret_cast<Function>(dlsym(library, name));
+  return out != nullptr;
+}
+
+bool find_symbols(void* library, Mhd& mhd) {
+  find_symbol(library, "gnutls_record_send", mhd.tls_send);  // one of its own libraries
+  return find_symbol(library, "MHD_start_daemon", mhd.start_daemon) &&
+         find_symbol(library, "MHD_stop_daemon", mhd.stop_daemon) &&
+         find_symbol(library, "MHD_quiesce_daemon", mhd.quiesce_daemon) &&
+         find_symbol(library, "MHD_get_connection_values_n", mhd.get_connection_values) &&
+         find_symbol(library, "MHD_get_connection_info", mhd.get_connection_info) &&
+         find_symbol(library, "MHD_suspend_connection", mhd.suspend_connection) &&
+         find_symbol(library, "MHD_resume_connection", mhd.resume_connection) &&
+         find_symbol(library, "MHD_queue_response", mhd.queue_response) &&
+         find_symbol(library, "MHD_create_response_from_buffer_with_free_callback_cls",
+                     mhd.response_from_buffer) &&
+         find_symbol(library, "MHD_create_response_from_callback", mhd.response_from_callback) &&
+         find_symbol(library, "MHD_add_response_header", mhd.add_response_header) &&
+         find_symbol(library, "MHD_destroy_response", mhd.destroy_response) &&
+         find_symbol(library, "MHD_get_reason_phrase_for", mhd.reason_phrase);
+}
+
+}  // namespace
+
+const LoadedMhd& load_mhd() {
+  static const LoadedMhd loaded = [] {
+    LoadedMhd out;
+    void* handle = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);  // never unloaded
+    if (handle == nullptr || !find_symbols(handle, out.mhd)) {
+      const char* words = dlerror();  // NOLINT(concurrency-mt-unsafe): per thread in glibc
+      out.error = words != nullptr ? words : "it lacks a function";
+    }
+    return out;
+  }();
+  return loaded;
+}
+
+}  // namespace vibe::server

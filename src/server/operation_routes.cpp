@@ -1,0 +1,93 @@
+// What those need who run a server, and those who write clients: models, versions, the description
+// of the API, figures, health.
+#include <fmt/format.h>
+
+#include "app/list_models.h"
+#include "base/json.h"
+#include "report/models.h"
+#include "server/handlers.h"
+#include "server/openapi.h"
+
+namespace vibe::server {
+
+namespace {
+
+Response models_of(const Call& call) {
+  return json(report::models_json(
+      app::list_models(call.service.config, call.query("pattern").value_or(""))));
+}
+
+Response version_of(const Call& call) {
+  base::JsonWriter out;
+  out.begin_object().key("version").string(call.service.version).end_object();
+  return json(out.text());
+}
+
+Response description(const Call& call) { return json(openapi_json(call.service.version)); }
+
+// Of one organisation; false where its store cannot be read.
+bool add_figures(store::Store& store, Metrics::Moment& moment) {
+  const auto depth = store.queue_depth();
+  if (!depth) return false;
+  moment.waiting += depth->waiting;
+  moment.claimed += depth->claimed;
+  for (const auto status : score::kRunStatuses) {
+    store::RunQuery query;
+    query.limit = 1;
+    query.status = {status};
+    const auto page = store.runs(query);
+    if (!page) return false;
+    moment.runs[std::string(to_string(status))] += page->total;
+  }
+  return true;
+}
+
+base::Result<std::vector<store::Organisation>> organisations(Service& service) {
+  auto directory = service.tenants.directory();
+  if (!directory) return tl::unexpected(directory.error());
+  return (*directory)->organisations();
+}
+
+Response figures(const Call& call) {
+  Service& service = call.service;
+  const auto all = organisations(service);
+  if (!all) return error(call, all.error());
+  Metrics::Moment moment;
+  moment.connections = service.connections();
+  for (const auto& one : *all) {
+    auto local = service.tenants.local(one.id);
+    if (!local || !add_figures(*(*local)->store, moment))
+      return error(503, fmt::format("the store of `{}` cannot be read", one.slug));
+  }
+  Response out;
+  out.type = "text/plain; version=0.0.4";
+  out.body = service.metrics.text(moment);
+  return out;
+}
+
+Response health(const Call&) { return json(R"({"status":"ok"})"); }
+
+// Ready are those who can look up a key, and read what is kept.
+Response readiness(const Call& call) {
+  if (call.service.is_stopping) return error(503, "the server is stopping");
+  const auto all = organisations(call.service);
+  if (!all) return error(call, all.error());
+  if (!all->empty()) {
+    auto local = call.service.tenants.local(all->front().id);
+    if (!local) return error(call, local.error());
+    if (const auto depth = (*local)->store->queue_depth(); !depth)
+      return error(call, depth.error());
+  }
+  return json(R"({"status":"ready"})");
+}
+
+}  // namespace
+
+void get_models(Call call) { plainly<models_of>(std::move(call)); }
+void get_version(Call call) { plainly<version_of>(std::move(call)); }
+void get_openapi(Call call) { plainly<description>(std::move(call)); }
+void get_metrics(Call call) { plainly<figures>(std::move(call)); }
+void get_health(Call call) { plainly<health>(std::move(call)); }
+void get_readiness(Call call) { plainly<readiness>(std::move(call)); }
+
+}  // namespace vibe::server

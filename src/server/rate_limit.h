@@ -1,0 +1,43 @@
+// RateLimit: how many requests each key may make, as buckets of tokens: a request takes one, and
+// they come back with time. Keeps the buckets of so many keys at most, and forgets those that were
+// not asked for the longest time. Knows no clock. Safe from any thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace vibe::server {
+
+class RateLimit {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  explicit RateLimit(std::size_t most_keys = 10'000) : most_keys_(most_keys) {}
+
+  // None: the request may be answered. Else the seconds until one of this key may, at least 1.
+  // A quarter of a minute's requests, and at least 10, may come at once.
+  std::optional<std::int64_t> refuse(std::string_view key, std::int64_t requests_a_minute,
+                                     Time now);
+  std::size_t keys() const;  // that have a bucket
+
+ private:
+  struct Bucket {
+    std::string key;
+    double tokens = 0;
+    Time at;  // when there were so many
+  };
+
+  mutable std::mutex mutex_;
+  std::size_t most_keys_;
+  std::list<Bucket> buckets_;  // the one that was asked for last comes first
+  std::unordered_map<std::string_view, std::list<Bucket>::iterator> by_key_;  // views of `buckets_`
+};
+
+}  // namespace vibe::server

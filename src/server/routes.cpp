@@ -1,0 +1,444 @@
+// The table of routes. A path is taken apart once; there are few enough to look at each.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "server/handlers.h"
+
+namespace vibe::server {
+
+namespace {
+
+constexpr std::array kWait{
+    Parameter{"wait", "number", "seconds that the request is held at most; 600 by default"}};
+
+constexpr std::array kSuiteQuery{
+    Parameter{"version", "integer", "which version; by default the last"},
+    Parameter{"history", "integer", "`1`: all versions, newest first, as `{versions: […]}`"}};
+
+constexpr std::array kRunsQuery{
+    Parameter{"limit", "integer", "runs of a page, 1 to 1000; 50 by default"},
+    Parameter{"offset", "integer", "runs that are passed over"},
+    Parameter{"after", "string", "the `next` of the page before; faster than `offset`"},
+    Parameter{"sort", "string",
+              "`created_at`, `score`, `success_percentage`, `total_cost`, `duration_seconds` or "
+              "`price_performance`, `-` in front for descending; `-created_at` by default"},
+    Parameter{"status", "string", "one of several, with commas between: `completed,failed`"},
+    Parameter{"status__ne", "string", "none of these"},
+    Parameter{"suite_name", "string", "exactly"},
+    Parameter{"model", "string", "exactly"},
+    Parameter{"model__like", "string", "`%` stands for any text, `_` for one character"},
+    Parameter{"total_cost__gte", "number", "at least so many US dollars; `__lte`: at most"},
+    Parameter{"success_percentage__gte", "number", "0 to 100; likewise `__lte`"},
+    Parameter{"score__gte", "number", "likewise `__lte`"},
+    Parameter{"duration_seconds__gte", "number", "likewise `__lte`"},
+    Parameter{"created_at__gte", "string",
+              "a time like `2026-11-16T08:30:00Z`, or a day; likewise `__lte`"},
+    Parameter{"completed_at__gte", "string", "likewise `__lte`"}};
+
+constexpr std::array kRunQuery{
+    Parameter{"results", "integer", "`0`: without results, suite and explanation"}};
+
+constexpr std::array kEventsQuery{
+    Parameter{"after", "integer",
+              "the id of the last result that the client has, as the header `Last-Event-ID`"}};
+
+constexpr std::array kModelsQuery{
+    Parameter{"pattern", "string", "a part of the id, or a glob: `openai/*mini*`"}};
+
+constexpr std::array kIngestQuery{
+    Parameter{"agent", "string", "whose executions they are; by default as the log says"},
+    Parameter{"version", "string", "of the agent"},
+    Parameter{"format", "string", "of the log; by default told by what is in it"},
+    Parameter{"task", "string", "the type of the task, instead of what the log tells"},
+    Parameter{"complexity", "string", "of the task, likewise"},
+    Parameter{"file", "string",
+              "the absolute path of the log at the client: a session without an id that comes "
+              "again from there is replaced"}};
+
+constexpr std::array kExecutionsQuery{
+    Parameter{"limit", "integer", "executions of a page, 1 to 1000; 50 by default"},
+    Parameter{"offset", "integer", "executions that are passed over"},
+    Parameter{"after", "string", "the `next` of the page before"},
+    Parameter{"agent", "string", "`NAME`, or `NAME@VERSION`"},
+    Parameter{"version", "string", "of the agent; empty: those without one"},
+    Parameter{"session", "string", "the beginning of its id"},
+    Parameter{"grade", "string", "exactly"},
+    Parameter{"rubric", "string", "its name, exactly"},
+    Parameter{"score__gte", "number", "likewise `__lte`"},
+    Parameter{"time__gte", "string", "a time, or a day; likewise `__lte`"}};
+
+constexpr std::array kFitnessQuery{
+    Parameter{"version", "string", "of the agent; by default all, compared"}};
+
+constexpr std::array kDecisionsQuery{
+    Parameter{"limit", "integer", "decisions of a page, 1 to 1000; 50 by default"},
+    Parameter{"offset", "integer", "decisions that are passed over"},
+    Parameter{"after", "string", "the `next` of the page before"},
+    Parameter{"agent", "string", "of either side, in any version"}};
+
+constexpr std::string_view kSuiteBody =
+    R"({"evalSuite": {"metadata": {"name": "capitals", "model": "openai/gpt-4o-mini"}, "evals": [{"prompt": "Capital of France?", "checks": [{"match": "*Paris*"}]}]}, "yamlContent": "metadata:\n  name: capitals\n…"})";
+
+constexpr std::array kRoutes{
+    Route{
+        "POST",
+        "/api/eval/run",
+        Access::run,
+        "starts a run",
+        "The suite is `evalSuite`, as clients send it that know not all keys of suites, with the "
+        "text of its file beside it in `yamlContent`, which has the rest; or one of both. Both "
+        "are checked in full; what is wrong is a 422 with `diagnostics`. The suite is saved, the "
+        "run is in the queue when the answer comes. `options` may have `only` (a list), "
+        "`repeat`, `budget` (US dollars), `run_timeout` (seconds), `cache`, `model`, "
+        "`system_prompt`, `threads` and `mcp_server`. Instead of a suite, `resume` or "
+        "`retryFailed` with the id of a run goes on with that. 429 where too many runs wait, 402 "
+        "where the credits are spent.",
+        {},
+        kSuiteBody,
+        R"({"runId": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "isUpdate": false, "suiteName": "capitals", "model": "openai/gpt-4o-mini", "warnings": []})",
+        start_run,
+        Where::workers},
+    Route{
+        "GET", "/api/eval/status/:id", Access::read, "how a run goes",
+        "Held until the run is finished, which costs the server no thread. Results come in the "
+        "order in which they were finished. A run that was cancelled is `failed` here, with "
+        "the reason in `error`.",
+        kWait, "",
+        R"({"status": "completed", "suiteName": "capitals", "model": "openai/gpt-4o-mini", "systemPrompt": "", "isUpdate": false, "totalTimeMs": 812, "score": 100, "scoreFormula": "success_pct", "results": [{"evalName": "eval 1", "prompt": "Capital of France?", "response": "Paris.", "passed": true, "checkResults": [{"type": "match", "passed": true, "message": "Pattern \"*Paris*\" found in response"}], "executionTimeMs": 790, "cost": 0.0000045}]})",
+        get_status, Where::workers},
+    Route{
+        "GET",
+        "/api/suite/list",
+        Access::read,
+        "lists suites",
+        "By name, without their texts.",
+        {},
+        "",
+        R"({"suites": [{"name": "capitals", "lastRun": "2026-11-16T08:30:00.000Z", "lastEdit": "2026-11-16T08:29:00.000Z", "evalCount": 1, "version": 1}]})",
+        get_suites},
+    Route{
+        "GET", "/api/suite/:name", Access::read, "shows a suite",
+        "Each edit of its text is a version.", kSuiteQuery, "",
+        R"({"suite": {"name": "capitals", "yamlContent": "metadata:\n  name: capitals\n…", "lastRun": null, "lastEdit": "2026-11-16T08:29:00.000Z", "evalCount": 1, "version": 1}})",
+        get_suite},
+    Route{
+        "POST",
+        "/api/suite/save",
+        Access::run,
+        "saves a suite",
+        "Checked in full, as by a start; `list` is no name for a suite.",
+        {},
+        kSuiteBody,
+        R"({"success": true, "name": "capitals", "isUpdate": true, "changed": false, "version": 1, "warnings": []})",
+        save_suite,
+        Where::workers},
+    Route{
+        "GET", "/api/runs", Access::read, "lists runs",
+        "Conditions add up; a run without the figure is outside every bound on it. `total` is "
+        "counted up to 10000 where there are conditions. A bad value is a 400 that begins with "
+        "`Invalid filter` and names it.",
+        kRunsQuery, "",
+        R"({"runs": [{"id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "suite_name": "capitals", "model": "openai/gpt-4o-mini", "status": "completed", "…": "…"}], "pagination": {"total": 1, "hasMore": false}})",
+        get_runs},
+    Route{
+        "GET", "/api/runs/:id", Access::read, "shows a run",
+        "By its id, the first characters of it where no other run has them (at least 4), or "
+        "`last`. With its results, the text of its suite and the tree of its score.",
+        kRunQuery, "",
+        R"({"run": {"id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "suite_name": "capitals", "status": "completed", "results_count": "1", "score": 100, "results": [{"eval_name": "eval 1", "passed": true, "…": "…"}], "…": "…"}})",
+        get_run, Where::workers},
+    Route{"POST",
+          "/api/runs/:id/cancel",
+          Access::run,
+          "cancels a run",
+          "Requests in flight are given up; results so far are kept. 409 where the run is neither "
+          "queued nor running.",
+          {},
+          "",
+          R"({"success": true, "cancelled": true})",
+          cancel_run},
+    Route{.method = "GET",
+          .path = "/api/runs/:id/events",
+          .access = Access::read,
+          .summary = "follows a run",
+          .details =
+              "Server-Sent Events. `result`: a result as of `GET /api/runs/:id`, with an `id`; "
+              "`progress`: `{done, total, passed}`; `status`: the run without results, when its "
+              "status changes. Ends with the run, after a last `status`. A connection that broke "
+              "goes on after the event that `Last-Event-ID` names. A comment comes every 15 "
+              "seconds.",
+          .query = kEventsQuery,
+          .request = "",
+          .response =
+              "retry: 1000\n\nid: 1\nevent: result\ndata: {\"eval_name\": \"eval 1\", …}\n\n"
+              "event: progress\ndata: {\"done\":1,\"total\":1,\"passed\":1}\n\n",
+          .answer = get_events,
+          .response_type = "text/event-stream"},
+    Route{"GET",
+          "/api/runtime/vars",
+          Access::read,
+          "lists variables",
+          "",
+          {},
+          "",
+          R"({"vars": [{"name": "city", "value": "Paris"}]})",
+          get_variables},
+    Route{"POST",
+          "/api/runtime/vars",
+          Access::run,
+          "sets a variable",
+          "One of this name is replaced.",
+          {},
+          R"({"name": "city", "value": "Paris"})",
+          R"({"success": true, "name": "city", "created": true})",
+          set_variable},
+    Route{"GET",
+          "/api/runtime/vars/:name",
+          Access::read,
+          "shows a variable",
+          "",
+          {},
+          "",
+          R"({"name": "city", "value": "Paris"})",
+          get_variable},
+    Route{"PUT",
+          "/api/runtime/vars/:name",
+          Access::run,
+          "sets a variable",
+          "",
+          {},
+          R"({"value": "Paris"})",
+          R"({"success": true, "name": "city", "created": false})",
+          put_variable},
+    Route{"DELETE",
+          "/api/runtime/vars/:name",
+          Access::run,
+          "deletes a variable",
+          "",
+          {},
+          "",
+          R"({"success": true})",
+          delete_variable},
+    Route{"GET",
+          "/api/runtime/secrets",
+          Access::read,
+          "lists the names of secrets",
+          "Their values cannot be read.",
+          {},
+          "",
+          R"({"secrets": [{"name": "token"}]})",
+          get_secrets},
+    Route{"POST",
+          "/api/runtime/secrets",
+          Access::run,
+          "sets a secret",
+          "One of this name is replaced.",
+          {},
+          R"({"name": "token", "value": "s3cret"})",
+          R"({"success": true, "name": "token", "created": true})",
+          set_secret},
+    Route{"PUT",
+          "/api/runtime/secrets/:name",
+          Access::run,
+          "sets a secret",
+          "",
+          {},
+          R"({"value": "s3cret"})",
+          R"({"success": true, "name": "token", "created": false})",
+          put_secret},
+    Route{"DELETE",
+          "/api/runtime/secrets/:name",
+          Access::run,
+          "deletes a secret",
+          "",
+          {},
+          "",
+          R"({"success": true})",
+          delete_secret},
+    Route{
+        "GET", "/api/models", Access::read, "lists models",
+        "Those whose prices are known; prices are US dollars for one token, as texts.",
+        kModelsQuery, "",
+        R"({"models": [{"id": "openai/gpt-4o-mini", "name": "GPT-4o-mini", "description": "…", "supported_parameters": [], "pricing": {"prompt": "0.00000015", "completion": "0.0000006"}}]})",
+        get_models},
+    Route{
+        "GET",
+        "/api/orginfo",
+        Access::read,
+        "shows the caller's organisation",
+        "`credits` are US dollars that are left, 999999999 where `unlimited`; `role` is that of "
+        "the key.",
+        {},
+        "",
+        R"({"name": "Acme", "slug": "acme", "status": "active", "credits": 25, "created_at": "2026-11-16T08:00:00.000Z", "id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "unlimited": false, "spent": 0, "role": "admin"})",
+        get_organisation},
+    Route{
+        "POST",
+        "/api/invites/redeem",
+        Access::anyone,
+        "gives a key for an invitation",
+        "Once. 400 where it has expired or was used, 404 where it is not known. Each client "
+        "may try 600 times a minute.",
+        {},
+        R"({"code": "…"})",
+        R"({"apiKey": "vibe_…", "org": {"id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "slug": "acme", "name": "Acme", "credits": 25}})",
+        redeem_invite},
+    Route{"GET",
+          "/api/version",
+          Access::anyone,
+          "the server's version",
+          "",
+          {},
+          "",
+          R"({"version": "0.1.0"})",
+          get_version},
+    Route{
+        "POST",
+        "/api/formula/check",
+        Access::read,
+        "checks a formula",
+        "Alone, taking unknown words for evals; with the names of the suite in `yamlContent`; or "
+        "without `formula` that of the suite itself. `range` is what the score can be, null "
+        "where it has no bound.",
+        {},
+        R"({"formula": "success_pct - 10 * p95_latency", "yamlContent": null})",
+        R"({"valid": true, "diagnostics": [], "variables": ["success_pct", "p95_latency"], "range": {"low": null, "high": 100, "undefined": "perhaps"}, "metrics": []})",
+        check_formula,
+        Where::workers},
+    Route{
+        .method = "POST",
+        .path = "/api/executions",
+        .access = Access::run,
+        .summary = "scores executions of agents, and keeps them",
+        .details =
+            "The body is a log in any format that `vibe fitness score` reads, hook events as "
+            "lines of JSON among them; also packed by gzip or zstd. It may be larger than other "
+            "bodies: `max_upload_mib` of the configuration. A session that is kept already "
+            "is replaced.",
+        .query = kIngestQuery,
+        .request = "{\"type\": \"user\", …}\n{\"type\": \"assistant\", …}\n",
+        .response =
+            R"({"executions": [{"execution_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "score": 82.5, "grade": "B", "…": "…"}], "diagnostics": []})",
+        .answer = add_executions,
+        .where = Where::workers,
+        .takes_file = true},
+    Route{
+        "GET", "/api/executions", Access::read, "lists scored executions", "Newest first.",
+        kExecutionsQuery, "",
+        R"({"executions": [{"execution_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "score": 82.5, "grade": "B", "…": "…"}], "pagination": {"total": 1, "hasMore": false}})",
+        get_executions},
+    Route{
+        "GET",
+        "/api/executions/:id",
+        Access::read,
+        "shows a scored execution",
+        "By its id, the first characters of it (at least 4), or `last`.",
+        {},
+        "",
+        R"({"execution_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "score": 82.5, "grade": "B", "…": "…"})",
+        get_execution},
+    Route{"GET", "/api/agents/:name/fitness", Access::read, "the trend of an agent's scores",
+          "As `vibe fitness trend --agent NAME --json` prints it: the aggregate, every execution "
+          "with its weight, and how versions compare.",
+          kFitnessQuery, "", "", get_agent_fitness, Where::workers},
+    Route{
+        "POST",
+        "/api/decisions",
+        Access::run,
+        "decides whether a changed agent is kept",
+        "A side is a score, or `NAME@VERSION` of which executions are kept. The decision is "
+        "kept.",
+        {},
+        R"({"old": "reviewer@v1", "new": 81.5, "seed": 42})",
+        R"({"decision_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "accept": true, "reason": "marginal_improvement", "…": "…"})",
+        add_decision,
+        Where::workers},
+    Route{
+        "GET", "/api/decisions", Access::read, "lists decisions", "Newest first.", kDecisionsQuery,
+        "",
+        R"({"decisions": [{"decision_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "accept": true, "…": "…"}], "pagination": {"total": 1, "hasMore": false}})",
+        get_decisions},
+    Route{"GET",
+          "/api/openapi.json",
+          Access::read,
+          "describes this API",
+          "OpenAPI 3.1.",
+          {},
+          "",
+          "",
+          get_openapi},
+    Route{.method = "GET",
+          .path = "/metrics",
+          .access = Access::admin,
+          .summary = "figures about the server",
+          .details =
+              "As Prometheus reads them, of all organisations together: queue depth, runs by "
+              "state, requests with a histogram of their latency, samples, errors of "
+              "providers, connections.",
+          .query = {},
+          .request = "",
+          .response = "vibecheck_queue_waiting 0\n",
+          .answer = get_metrics,
+          .where = Where::workers,
+          .response_type = "text/plain"},
+    Route{"GET",
+          "/healthz",
+          Access::anyone,
+          "whether the server lives",
+          "",
+          {},
+          "",
+          R"({"status": "ok"})",
+          get_health},
+    Route{"GET",
+          "/readyz",
+          Access::anyone,
+          "whether the server can answer",
+          "503 while it cannot reach its store, or stops.",
+          {},
+          "",
+          R"({"status": "ready"})",
+          get_readiness},
+};
+
+// What stands in the places of the parameters; none: another path.
+std::optional<std::vector<std::string>> match(std::string_view path,
+                                              const std::vector<std::string>& segments) {
+  std::vector<std::string> parameters;
+  for (const auto& segment : segments) {
+    if (path.empty()) return std::nullopt;
+    path.remove_prefix(1);  // the slash
+    const std::string_view part = path.substr(0, path.find('/'));
+    path.remove_prefix(part.size());
+    if (part.starts_with(':') && !segment.empty())
+      parameters.push_back(segment);
+    else if (part != segment)
+      return std::nullopt;
+  }
+  return path.empty() ? std::optional(std::move(parameters)) : std::nullopt;
+}
+
+bool has_parameter(std::string_view path) { return path.find(':') != path.npos; }
+
+}  // namespace
+
+std::span<const Route> routes() { return kRoutes; }
+
+// One without parameters comes before one with: `list` is no suite.
+Found find_route(std::string_view method, const std::vector<std::string>& segments) {
+  Found out;
+  for (const bool with_parameters : {false, true}) {
+    for (const auto& route : kRoutes) {
+      if (has_parameter(route.path) != with_parameters) continue;
+      auto parameters = match(route.path, segments);
+      if (!parameters) continue;
+      if (route.method == method) return {&route, *std::move(parameters), {}};
+      out.allowed += (out.allowed.empty() ? "" : ", ") + std::string(route.method);
+    }
+    if (!out.allowed.empty()) return out;
+  }
+  return out;
+}
+
+}  // namespace vibe::server

@@ -1,0 +1,226 @@
+// Runs: started, listed, shown, cancelled. How they go is in status_routes.cpp and
+// event_routes.cpp.
+#include <memory>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/history.h"
+#include "app/start_run.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "report/run_json.h"
+#include "server/handlers.h"
+#include "server/listing.h"
+
+namespace vibe::server {
+
+namespace {
+
+using base::JsonValue;
+
+const JsonValue* given(const JsonValue& body, std::string_view key) {
+  const JsonValue* found = body.find(key);
+  return found && !found->is_null() ? found : nullptr;
+}
+
+// A number of `options`; a sentence goes to `problem` where it is something else.
+std::optional<double> positive(const JsonValue& options, std::string_view key,
+                               std::string& problem) {
+  const JsonValue* found = given(options, key);
+  if (!found) return std::nullopt;
+  const auto number = found->number();
+  if (number && *number > 0) return number;
+  problem = fmt::format("`options.{}` is no number greater than 0", key);
+  return std::nullopt;
+}
+
+void read_only(const JsonValue& only, app::SentOptions& out, std::string& problem) {
+  if (only.text()) {
+    out.only.push_back(*only.text());
+    return;
+  }
+  if (only.array())
+    for (const auto& one : *only.array())
+      if (one.text()) out.only.push_back(*one.text());
+  if (!only.array() || out.only.size() != only.array()->size())
+    problem = "`options.only` is no list of texts";
+}
+
+tl::expected<app::SentOptions, std::string> read_options(const JsonValue& body) {
+  app::SentOptions out;
+  const JsonValue* options = given(body, "options");
+  if (!options) return out;
+  if (!options->object()) return tl::unexpected<std::string>("`options` is no object");
+  std::string problem;
+  out.budget = positive(*options, "budget", problem);
+  out.run_timeout = positive(*options, "run_timeout", problem);
+  if (const JsonValue* repeat = given(*options, "repeat")) {
+    out.repeat = repeat->integer();
+    if (!out.repeat || *out.repeat < 1) problem = "`options.repeat` is no whole number from 1 on";
+  }
+  if (const JsonValue* cache = given(*options, "cache")) {
+    out.cache = cache->boolean().value_or(false);
+    if (!cache->boolean()) problem = "`options.cache` is not true or false";
+  }
+  if (const JsonValue* threads = given(*options, "threads"))
+    if (!threads->integer() || *threads->integer() < 1)
+      problem = "`options.threads` is no whole number from 1 on";
+  if (const JsonValue* only = given(*options, "only")) read_only(*only, out, problem);
+  if (!problem.empty()) return tl::unexpected(problem);
+  return out;
+}
+
+struct Earlier {
+  std::string id;
+  app::Continue how;
+};
+
+// Which run is gone on with, if one is.
+std::optional<Earlier> earlier_of(const JsonValue& body) {
+  for (const auto& [key, how] : {std::pair("resume", app::Continue::missing),
+                                 std::pair("retryFailed", app::Continue::failed)})
+    if (const JsonValue* id = given(body, key); id && id->text()) return Earlier{*id->text(), how};
+  return std::nullopt;
+}
+
+// What comes before what the suite says.
+void take_overrides(const JsonValue& body, app::SentSuite& suite) {
+  const JsonValue* options = given(body, "options");
+  if (!options) return;
+  const auto text = [&](const JsonValue& of, std::string_view key, auto& out) {
+    if (const JsonValue* found = given(of, key); found && found->text()) out = *found->text();
+  };
+  text(*options, "model", suite.model);
+  text(*options, "system_prompt", suite.plan.system_prompt);
+  if (const auto threads = options->integer_of("threads")) suite.plan.threads = threads;
+  const JsonValue* tools = given(*options, "mcp_server");
+  if (!tools) return;
+  text(*tools, "url", suite.tools.url);
+  text(*tools, "name", suite.tools.name);
+  text(*tools, "authorization_token", suite.tools.token);
+}
+
+std::optional<app::StartedRun> start(const Call& call, app::Local& local, const JsonValue& body,
+                                     const app::SentOptions& options, base::Diagnostics& out) {
+  const store::Organisation& organisation = call.caller->organisation;
+  if (const auto earlier = earlier_of(body))
+    return app::continue_run(earlier->id, earlier->how, options, organisation, local, out);
+  auto suite = read_suite(body, local, out);
+  if (!suite) return std::nullopt;
+  take_overrides(body, *suite);
+  return app::start_run(*suite, options, organisation, local, out);
+}
+
+Response started(const Call& call, app::Local& local, const JsonValue& body) {
+  const auto options = read_options(body);
+  if (!options) return error(400, options.error());
+  base::Diagnostics found;
+  const auto run = start(call, local, body, *options, found);
+  if (!run) return found.empty() ? error(400, kNoSuite) : error(call, found);
+  call.service.queue.load()->added(call.organisation());
+  base::JsonWriter out;
+  out.begin_object().key("runId").string(run->run.id);
+  out.key("isUpdate").boolean(run->is_update);
+  out.key("suiteName").string(run->run.suite_name).key("model").string(run->run.model);
+  out.key("warnings").begin_array();
+  for (const auto& one : found.all()) base::write_json(out, one);
+  return json(out.end_array().end_object().text());
+}
+
+// Those of a page, of which most are known as a rule; null where a run is gone meanwhile.
+base::Result<std::vector<RunTexts::Text>> texts_of(const Call& call, store::Store& store,
+                                                   std::span<const store::ListedRun> listed) {
+  RunTexts& known = call.service.run_texts;
+  auto texts = known.find(call.organisation(), listed);
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < listed.size(); ++i)
+    if (!texts[i]) missing.push_back(listed[i].id);
+  if (missing.empty()) return texts;
+  const auto runs = store.runs_of(missing);
+  if (!runs) return tl::unexpected(runs.error());
+  auto run = runs->begin();
+  for (std::size_t i = 0; i < listed.size() && run != runs->end(); ++i) {
+    if (texts[i] || run->id != listed[i].id) continue;
+    base::JsonWriter out;
+    report::write_run(out, *run++);
+    texts[i] = std::make_shared<const std::string>(out.text());
+    known.keep(call.organisation(), listed[i], texts[i]);
+  }
+  return texts;
+}
+
+// The whole is put together in one piece: it is the answer that is asked for most.
+std::string list_body(std::span<const RunTexts::Text> texts, std::size_t total,
+                      std::string_view next) {
+  base::JsonWriter rest;
+  rest.begin_object();
+  report::write_pagination(rest, total, next);
+  const std::string_view pagination = std::string_view(rest.end_object().text()).substr(1);
+  std::size_t size = pagination.size() + 16;
+  for (const auto& text : texts) size += text ? text->size() + 1 : 0;
+  std::string out;
+  out.reserve(size);
+  out += R"({"runs":[)";
+  bool is_first = true;
+  for (const auto& text : texts) {
+    if (!text) continue;
+    if (!std::exchange(is_first, false)) out += ',';
+    out += *text;
+  }
+  out += "],";
+  out += pagination;
+  return out;
+}
+
+Response list_of(const Call& call, app::Local& local) {
+  const auto query = read_run_query(call.request.target);
+  if (!query) return error(400, query.error());
+  const auto page = local.store->list_runs(*query);
+  if (!page) return list_error(call, page.error());
+  const auto texts = texts_of(call, *local.store, page->items);
+  if (!texts) return error(call, texts.error());
+  return json(list_body(*texts, page->total, page->next));
+}
+
+Response one_of(const Call& call, app::Local& local) {
+  const auto run = app::find_run(*local.store, call.parameters[0]);
+  if (!run) return error(call, run.error());
+  base::JsonWriter out;
+  out.begin_object().key("run");
+  if (call.query("results") == "0") {
+    report::write_run(out, *run);
+  } else {
+    const auto results = local.store->results(run->id);
+    if (!results) return error(call, results.error());
+    report::write_run(out, *run, *results);
+  }
+  return json(out.end_object().text());
+}
+
+Response cancelled(const Call& call, app::Local& local) {
+  const auto run = app::find_run(*local.store, call.parameters[0]);
+  if (!run) return error(call, run.error());
+  const auto asked = local.store->request_stop(run->id);
+  if (!asked) return error(call, asked.error());
+  if (!*asked)
+    return error(409, fmt::format("run `{}` is neither queued nor running: it is `{}`", run->id,
+                                  to_string(run->status)));
+  call.service.queue.load()->cancelled(call.organisation(), run->id);
+  call.service.watch.changed(call.organisation(), run->id);
+  return json(R"({"success":true,"cancelled":true})");
+}
+
+}  // namespace
+
+void start_run(Call call) {
+  const auto body = read_object(call);
+  if (!body) return;
+  if (auto local = open_store(call)) call.reply->send(started(call, *local, *body));
+}
+void get_runs(Call call) { with_store<list_of>(std::move(call)); }
+void get_run(Call call) { with_store<one_of>(std::move(call)); }
+void cancel_run(Call call) { with_store<cancelled>(std::move(call)); }
+
+}  // namespace vibe::server

@@ -1,0 +1,186 @@
+#include "server/serve.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/master_key.h"
+#include "app/organisations.h"
+#include "app/run_watch.h"
+#include "app/tenants.h"
+#include "app/work_queue.h"
+#include "base/address.h"
+#include "base/line_log.h"
+#include "base/time.h"
+#include "base/workers.h"
+#include "server/access_log.h"
+#include "server/dispatch.h"
+#include "server/http.h"
+#include "server/metrics.h"
+#include "server/service.h"
+#include "server/timer.h"
+
+namespace vibe::server {
+
+namespace {
+
+using base::Code;
+
+constexpr std::size_t kWorkers = 8;  // threads for answers that take longer
+constexpr double kDrain = 10;        // seconds for answers under way when the server ends
+
+app::Permissions permissions_of(const config::ServeSettings& serve) {
+  return {.files = false,
+          .exec_checks = serve.exec_checks,
+          .any_model = false,
+          .local_models = serve.local_models,
+          .private_addresses = serve.private_addresses};
+}
+
+std::string url_of(const config::ServeSettings& serve, std::uint16_t port) {
+  const bool is_v6 = serve.host.find(':') != std::string::npos && !serve.host.starts_with('[');
+  return fmt::format("{}://{}:{}", serve.tls_certificate.empty() ? "http" : "https",
+                     is_v6 ? fmt::format("[{}]", serve.host) : serve.host, port);
+}
+
+base::Result<void> check_address(const ServeRequest& request) {
+  const config::ServeSettings& serve = request.config.serve;
+  if (base::is_loopback(serve.host) || !serve.tls_certificate.empty() || request.insecure)
+    return {};
+  return base::fail(
+      Code::open_address, {},
+      fmt::format("others can reach `{}`, and would send their keys as plain text", serve.host),
+      "give `--tls-cert` and `--tls-key`, or `--insecure` where something in front "
+      "of it has TLS");
+}
+
+// Parts end in the reverse order: whoever uses another one comes after it.
+class Server final : public Serving {
+ public:
+  Server(ServeRequest request, std::unique_ptr<app::Tenants> tenants, AccessLog log)
+      : request_(std::move(request)),
+        tenants_(std::move(tenants)),
+        log_(std::move(log)),
+        watch_(app::RunWatch::make(*tenants_)),
+        service_{.config = request_.config,
+                 .version = request_.version,
+                 .tenants = *tenants_,
+                 .watch = *watch_,
+                 .metrics = metrics_,
+                 .log = log_,
+                 .timer = timer_,
+                 .workers = *workers_,
+                 .is_stopping = is_stopping_},
+        dispatch_(service_) {}
+  ~Server() override { stop(); }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  base::Result<void> begin() {
+    const config::ServeSettings& serve = request_.config.serve;
+    HttpSettings settings;
+    settings.address = serve.host;
+    settings.port = serve.port;
+    settings.certificate = serve.tls_certificate;
+    settings.key = serve.tls_key;
+    settings.threads = std::max(2u, std::thread::hardware_concurrency());
+    settings.most_connections = serve.most_connections;
+    settings.spool = request_.config.home + "/spool";
+    if (const auto made = base::make_private_folder(settings.spool); !made)
+      return tl::unexpected(made.error());
+    auto http = HttpServer::start(settings, dispatch_);
+    if (!http) return tl::unexpected(http.error());
+    http_ = *std::move(http);
+    service_.connections = [this] {
+      const std::lock_guard lock(mutex_);
+      return http_ ? http_->connections() : 0;
+    };
+    queue_ = app::WorkQueue::start(*tenants_, *watch_,
+                                   {.workers = serve.workers,
+                                    .lease = serve.lease,
+                                    .version = request_.version,
+                                    .on_result = [this](const score::Result& result) {
+                                      metrics_.add_sample();
+                                      if (result.status == score::ResultStatus::error)
+                                        metrics_.add_provider_error();
+                                    }});
+    service_.queue = queue_.get();  // from here on requests are answered
+    return {};
+  }
+
+  std::uint16_t port() const override { return port_; }
+  void reopen_log() override { log_.reopen(); }
+
+  void stop() override {
+    if (!http_) return;
+    http_->stop_listening();
+    is_stopping_ = true;
+    watch_->wake_all();  // what waits is answered
+    if (queue_) queue_->end();
+    watch_->wake_all();  // what began to wait meanwhile
+    http_->drain(kDrain);
+    std::unique_ptr<HttpServer> http;
+    {
+      const std::lock_guard lock(mutex_);
+      http = std::move(http_);
+    }
+    http.reset();      // nobody waits any more, so that nothing is given to the workers
+    workers_.reset();  // what they are at is done
+  }
+
+  void say_where() {
+    port_ = http_->port();
+    request_.say(fmt::format("listening on {}", url_of(request_.config.serve, port_)));
+  }
+
+ private:
+  ServeRequest request_;
+  std::unique_ptr<app::Tenants> tenants_;
+  AccessLog log_;
+  Metrics metrics_;
+  std::atomic<bool> is_stopping_{false};
+  std::uint16_t port_ = 0;
+  std::unique_ptr<app::RunWatch> watch_;
+  Timer timer_;
+  std::unique_ptr<base::Workers> workers_ = std::make_unique<base::Workers>(kWorkers);
+  std::unique_ptr<app::WorkQueue> queue_;
+  Service service_;
+  Dispatch dispatch_;
+  std::mutex mutex_;                  // for those who ask it how many are connected
+  std::unique_ptr<HttpServer> http_;  // null: not started, or ended
+};
+
+// The key of a new server, which nobody can tell again.
+base::Result<std::optional<std::string>> first_key(app::Tenants& tenants) {
+  auto directory = tenants.directory();
+  if (!directory) return tl::unexpected(directory.error());
+  auto key = app::begin_server(**directory, tenants.master_key(), base::now_millis());
+  if (!key) return tl::unexpected(key.error());
+  if (!*key) return std::nullopt;
+  return (*key)->text;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Serving>> Serving::start(ServeRequest request) {
+  if (const auto allowed = check_address(request); !allowed) return tl::unexpected(allowed.error());
+  auto log = AccessLog::open(request.config.serve.access_log);
+  if (!log) return tl::unexpected(log.error());
+  auto tenants = app::Tenants::open(request.config, permissions_of(request.config.serve));
+  if (!tenants) return tl::unexpected(tenants.error());
+  app::forget_environment_key();
+  const auto key = first_key(**tenants);
+  if (!key) return tl::unexpected(key.error());
+  if (*key) request.say(fmt::format("admin key: {}", **key));
+  auto server = std::make_unique<Server>(std::move(request), *std::move(tenants), *std::move(log));
+  if (const auto begun = server->begin(); !begun) return tl::unexpected(begun.error());
+  server->say_where();
+  return server;
+}
+
+}  // namespace vibe::server

@@ -1,0 +1,124 @@
+// Suites: kept, listed, shown; and formulas, checked without a run.
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "app/check_formula.h"
+#include "app/sent_suite.h"
+#include "app/suites.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "report/kept.h"
+#include "server/handlers.h"
+
+namespace vibe::server {
+
+namespace {
+
+using base::JsonValue;
+
+Response suite_of(const Call& call, app::Local& local) {
+  const std::string& name = call.parameters[0];
+  if (call.query("history") == "1") {
+    const auto versions = app::suite_versions(*local.store, name);
+    return versions ? json(report::versions_json(*versions)) : error(call, versions.error());
+  }
+  std::optional<std::uint32_t> version;
+  if (const auto text = call.query("version")) {
+    const auto number = base::parse_integer(*text);
+    if (!number || *number < 1 || *number > UINT32_MAX)
+      return error(400, "`version` is no whole number from 1 on");
+    version = static_cast<std::uint32_t>(*number);
+  }
+  const auto suite = app::find_suite(*local.store, name, version);
+  return suite ? json(report::suite_json(*suite)) : error(call, suite.error());
+}
+
+Response suites_of(const Call& call, app::Local& local) {
+  const auto suites = local.store->suites();
+  return suites ? json(report::suites_json(*suites)) : error(call, suites.error());
+}
+
+Response saved(const Call& call, app::Local& local, const JsonValue& body) {
+  base::Diagnostics found;
+  const auto sent = read_suite(body, local, found);
+  if (!sent) return found.empty() ? error(400, kNoSuite) : error(call, found);
+  const auto kept = app::keep_suite(*local.store, {.name = sent->name,
+                                                   .text = sent->text,
+                                                   .path = {},
+                                                   .evals = static_cast<std::uint32_t>(sent->evals),
+                                                   .last_run_at = {}});
+  if (!kept) return error(call, kept.error());
+  base::JsonWriter out;
+  out.begin_object().key("success").boolean(true).key("name").string(kept->suite.name);
+  out.key("isUpdate").boolean(!kept->is_new).key("changed").boolean(kept->changed);
+  out.key("version").integer(kept->suite.version).key("warnings").begin_array();
+  for (const auto& one : found.all()) base::write_json(out, one);
+  return json(out.end_array().end_object().text());
+}
+
+void write_range(base::JsonWriter& out, const formula::Interval& range) {
+  out.begin_object();  // what is not bounded is null
+  out.key("low").number(range.low).key("high").number(range.high);
+  out.key("undefined")
+      .string(range.defined == formula::Defined::always    ? "never"
+              : range.defined == formula::Defined::perhaps ? "perhaps"
+                                                           : "always");
+  out.end_object();
+}
+
+Response checked(const app::CheckedFormula& found) {
+  base::JsonWriter out;
+  out.begin_object().key("valid").boolean(found.program.has_value());
+  out.key("diagnostics").begin_array();
+  for (const auto& one : found.diagnostics.all()) base::write_json(out, one);
+  out.end_array().key("variables").begin_array();
+  if (found.program)
+    for (const auto& input : found.program->inputs) out.string(input.name);
+  out.end_array().key("range");
+  found.program ? write_range(out, found.program->score().range) : void(out.null());
+  out.key("metrics").begin_array();
+  if (found.program)
+    for (const auto& one : found.program->formulas) {
+      if (one.name.empty()) continue;
+      out.begin_object().key("name").string(one.name).key("formula").string(one.text).key("range");
+      write_range(out, one.range);
+      out.end_object();
+    }
+  return json(out.end_array().end_object().text());
+}
+
+}  // namespace
+
+std::optional<app::SentSuite> read_suite(const JsonValue& body, const app::Local& local,
+                                         base::Diagnostics& out) {
+  const JsonValue *sent = body.find("evalSuite"), *yaml = body.find("yamlContent");
+  const bool has_text = yaml && yaml->text();
+  if ((!sent || sent->is_null()) && !has_text) return std::nullopt;
+  return app::read_sent_suite(sent ? *sent : JsonValue(),
+                              has_text ? std::optional(*yaml->text()) : std::nullopt, local, out);
+}
+
+void get_suite(Call call) { with_store<suite_of>(std::move(call)); }
+void get_suites(Call call) { with_store<suites_of>(std::move(call)); }
+
+void save_suite(Call call) {
+  const auto body = read_object(call);
+  if (!body) return;
+  if (auto local = open_store(call)) call.reply->send(saved(call, *local, *body));
+}
+
+void check_formula(Call call) {
+  const auto body = read_object(call);
+  if (!body) return;
+  const JsonValue *formula = body->find("formula"), *yaml = body->find("yamlContent");
+  const auto text = formula && formula->text() ? std::optional(*formula->text()) : std::nullopt;
+  if (yaml && yaml->text())
+    call.reply->send(checked(app::check_formula(text, *yaml->text())));
+  else if (text)
+    call.reply->send(checked(app::check_formula({.formula = *text, .suite = {}})));
+  else
+    call.reply->send(error(400, "`formula` or `yamlContent` is missing, or no text"));
+}
+
+}  // namespace vibe::server

@@ -1,0 +1,158 @@
+// Clients that are slow, silent, or many.
+#include <chrono>
+#include <thread>
+
+#include <sys/resource.h>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "server/http.h"
+#include "server/http_world.h"
+
+namespace vibe::server {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+class HttpServerSlow : public testing::Test {
+ protected:
+  HttpWorld world;
+};
+
+// A byte now and then, so that the connection is never idle; true if the server ends it.
+bool is_ended(RawClient& client, std::string_view first, char byte) {
+  client.send(first);
+  return eventually([&] {
+    std::this_thread::sleep_for(10ms);
+    return !client.send({&byte, 1});
+  });
+}
+
+TEST_F(HttpServerSlow, HeadsEnd) {
+  world.settings.request_timeout = 0.3;
+  world.start();
+  auto client = world.connect();
+  EXPECT_TRUE(is_ended(client, "GET / HTTP/1.1\r\nX-Slow: ", 'x'));
+  auto in_the_line = world.connect();
+  EXPECT_TRUE(is_ended(in_the_line, "GET /", 'x'));
+}
+
+TEST_F(HttpServerSlow, HeadsOfLaterRequestsEnd) {
+  world.settings.request_timeout = 0.3;
+  world.start();
+  auto client = world.connect();
+  ASSERT_TRUE(client.ask(get("/")));
+  EXPECT_TRUE(is_ended(client, "GET / HTTP/1.1\r\nX-Slow: ", 'x'));
+}
+
+TEST_F(HttpServerSlow, BodiesEnd) {
+  world.settings.request_timeout = 0.3;
+  world.start();
+  auto client = world.connect();
+  EXPECT_TRUE(
+      is_ended(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n", 'x'));
+  EXPECT_EQ(world.handler.wait_for_done(1).at(0).status, 499);
+}
+
+TEST_F(HttpServerSlow, WaitingIsNotSlow) {
+  world.settings.request_timeout = 0.2;
+  Held held;
+  world.handler.handles = [&](Request request, ReplyPtr reply) {
+    if (request.target.path == "/now") return reply->send({.body = "now"});
+    held.add(std::move(reply));
+  };
+  world.start();
+  auto silent = world.connect();  // it has not begun
+  auto client = world.connect();
+  ASSERT_TRUE(client.ask(get("/now")));
+  client.send(get("/later"));
+  auto replies = held.wait_for(1);
+  ASSERT_EQ(replies.size(), 1u);
+  // Others are ended meanwhile, so the server has looked at this one as well.
+  for (int i = 0; i < 3; ++i) {
+    auto slow = world.connect();
+    EXPECT_TRUE(is_ended(slow, "GET /", 'x'));
+  }
+  replies[0]->send({.body = "later"});
+  EXPECT_EQ(client.read()->body, "later");
+  EXPECT_EQ(client.ask(get("/now"))->body, "now");
+  EXPECT_EQ(silent.ask(get("/now"))->body, "now");
+}
+
+TEST_F(HttpServerSlow, SilentOnesEnd) {
+  world.settings.idle_timeout = 1;
+  world.start();
+  auto client = world.connect();
+  ASSERT_TRUE(client.ask(get("/")));
+  EXPECT_TRUE(client.is_closed());
+}
+
+TEST_F(HttpServerSlow, HundredsKeepNobodyWaiting) {
+  world.start();
+  std::vector<RawClient> slow;
+  for (int i = 0; i < 500; ++i) {
+    slow.push_back(world.connect());
+    slow.back().send(i % 2 == 0 ? "GET / HTTP/1.1\r\nX-"
+                                : "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx");
+  }
+  const auto begin = Clock::now();
+  auto client = world.connect();
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(client.ask(get("/")));
+  EXPECT_LT(seconds_since(begin), 5);
+}
+
+TEST_F(HttpServerSlow, SmallAnswersAreNotDelayed) {
+  world.start();
+  auto client = world.connect();
+  const auto begin = Clock::now();
+  for (int i = 0; i < 200; ++i) ASSERT_TRUE(client.ask(get("/")));
+  EXPECT_LT(seconds_since(begin), 4);  // 8 s if each waited for an acknowledgement
+}
+
+// Those that wait for their next request make room; those that are answered do not.
+TEST_F(HttpServerSlow, IdleOnesMakeRoom) {
+  world.settings.most_connections = 10;
+  Held held;
+  world.handler.handles = [&](Request request, ReplyPtr reply) {
+    if (request.target.path == "/now") return reply->send({.body = "now"});
+    held.add(std::move(reply));
+  };
+  world.start();
+  auto busy = world.connect();
+  busy.send(get("/later"));
+  auto replies = held.wait_for(1);
+  ASSERT_EQ(replies.size(), 1u);
+  std::vector<RawClient> idle;
+  for (int i = 0; i < 30; ++i) {
+    idle.push_back(world.connect());
+    const auto answer = idle.back().ask(get("/now"));
+    ASSERT_TRUE(answer) << i;
+    EXPECT_EQ(answer->body, "now");
+    EXPECT_LE(world.server->connections(), 10u);
+  }
+  EXPECT_TRUE(idle.front().is_closed());
+  replies[0]->send({.body = "later"});
+  EXPECT_EQ(busy.read()->body, "later");
+}
+
+TEST_F(HttpServerSlow, NoMoreConnectionsThanFiles) {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit few{.rlim_cur = std::min<rlim_t>(before.rlim_max, 256), .rlim_max = before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  world.start();
+  rlimit raised{};
+  getrlimit(RLIMIT_NOFILE, &raised);
+  EXPECT_EQ(raised.rlim_cur, before.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_TRUE(world.connect().ask(get("/")));
+}
+
+}  // namespace
+}  // namespace vibe::server

@@ -1,0 +1,215 @@
+#!/usr/bin/python3
+"""Server-Sent Events of runs: nothing is lost, nothing comes twice, whatever happens to the connection. Needs VIBE,
+VIBE_BUILD, VIBE_SOURCE."""
+
+import json
+import os
+import sys
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from serve_world import ModelServer, ServeWorld  # noqa: E402
+
+NO_RUN = "01900000-0000-7000-8000-000000000000"
+
+
+def suite(*prompts, threads=1):
+    return {"evalSuite": {"metadata": {"name": "followed", "model": "openai/gpt-4o-mini", "threads": threads},
+                          "evals": [{"prompt": prompt, "checks": [{"match": "*"}]} for prompt in prompts]}}
+
+
+def events_of(text):
+    """Those that came whole: (type, id, data); comments and `retry` are none."""
+    found = []
+    for block in text.split("\n\n")[:-1]:
+        fields = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
+        if "event" in fields:
+            found.append((fields["event"], fields.get("id"), json.loads(fields["data"])))
+    return found
+
+
+class Followed:
+    """A connection that follows a run."""
+
+    def __init__(self, world, run, last=None, query=""):
+        self.connection = world.connect()
+        headers = {**world.headers(), **({"Last-Event-ID": last} if last else {})}
+        self.connection.request("GET", f"/api/runs/{run}/events{query}", headers=headers)
+        self.answer = self.connection.getresponse()
+        self.text = ""
+
+    def read_until(self, holds):
+        """Reads on until what came fits; all of it."""
+        while not holds(self.text):
+            part = self.answer.read1(1 << 16)
+            assert part, f"it ended: {self.text}"
+            self.text += part.decode()
+        return events_of(self.text)
+
+    def read_all(self):
+        self.text += self.answer.read().decode()
+        self.connection.close()
+        return events_of(self.text)
+
+    def close(self):
+        self.connection.close()
+
+
+class Events(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = ModelServer().start()
+        cls.addClassCleanup(cls.model.stop)
+        cls.world = ServeWorld(cls.model)
+        cls.addClassCleanup(cls.world.__exit__)
+        cls.world.vibe("orgs", "set", "default", "--requests-per-minute", "1000000")
+
+    def start(self, *prompts, **options):
+        answer = self.world.ask("POST", "/api/eval/run", suite(*prompts, **options))
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json["runId"]
+
+    def check_whole(self, events, prompts):
+        """Each result once, in order; the last event is the run's end."""
+        results = [event for event in events if event[0] == "result"]
+        numbers = [int(number) for _, number, _ in results]
+        self.assertEqual(numbers, sorted(set(numbers)))
+        self.assertEqual(sorted(data["prompt"] for _, _, data in results), sorted(prompts))
+        kind, number, run = events[-1]
+        self.assertEqual((kind, number, run["status"]), ("status", None, "completed"))
+        self.assertNotIn("results", run)
+        progress = [data for kind, _, data in events if kind == "progress"]
+        self.assertEqual(progress[-1], {"done": len(prompts), "total": len(prompts), "passed": len(prompts)})
+        self.assertEqual([one["done"] for one in progress], sorted(one["done"] for one in progress))
+
+    def test_live(self):
+        prompts = [f"latency=50 {i}" for i in range(10)]
+        followed = Followed(self.world, self.start(*prompts))
+        self.assertEqual(followed.answer.status, 200)
+        self.assertTrue(followed.answer.headers["Content-Type"].startswith("text/event-stream"))
+        self.assertIsNone(followed.answer.headers["Content-Encoding"])
+        events = followed.read_all()
+        self.check_whole(events, prompts)
+        self.assertTrue(followed.text.startswith("retry: 1000\n\n"))
+        statuses = [data["status"] for kind, _, data in events if kind == "status"]
+        self.assertEqual(statuses[-1], "completed")
+        self.assertIn("running", statuses)
+        # It was told as it went: there was progress in between.
+        self.assertGreater(len([1 for kind, _, _ in events if kind == "progress"]), 2)
+
+    def test_results_are_those_of_the_run(self):
+        run = self.start("a", "fail=400 b")
+        events = Followed(self.world, run).read_all()
+        results = [data for kind, _, data in events if kind == "result"]
+        shown = self.world.ask("GET", f"/api/runs/{run}").json["run"]
+        self.assertEqual(sorted(results, key=lambda one: one["sample"]), shown["results"])
+        last = events[-1][2]
+        self.assertEqual({key: shown[key] for key in last}, last)
+
+    def test_a_run_that_is_finished(self):
+        prompts = ["a", "b", "c"]
+        run = self.start(*prompts)
+        first = Followed(self.world, run).read_all()
+        self.check_whole(first, prompts)
+        again = Followed(self.world, run).read_all()
+        self.check_whole(again, prompts)
+        numbers = [number for kind, number, _ in again if kind == "result"]
+        for rest in (Followed(self.world, run, last=numbers[1]), Followed(self.world, run, query=f"?after={numbers[1]}")):
+            found = rest.read_all()
+            self.assertEqual([number for kind, number, _ in found if kind == "result"], numbers[2:])
+            self.assertEqual([data["done"] for kind, _, data in found if kind == "progress"], [3])
+            self.assertEqual(found[-1][2]["status"], "completed")
+
+    def test_a_connection_that_breaks_often(self):
+        prompts = [f"latency=5 {i}" for i in range(200)]
+        run = self.start(*prompts, threads=4)
+        events, last, connections = [], None, 0
+        while not events or events[-1][0] != "status" or events[-1][2]["status"] != "completed":
+            followed = Followed(self.world, run, last)
+            connections += 1
+            # It breaks in the middle of an event, too.
+            found = followed.read_until(lambda text: text.count("event: result") > 7 or '"completed"' in text)
+            followed.close()
+            events += found
+            last = next((number for kind, number, _ in reversed(events) if kind == "result"), last)
+        self.assertGreater(connections, 10)
+        self.check_whole(events, prompts)
+
+    def test_the_server_is_killed(self):
+        prompts = [f"latency=20 {i}" for i in range(60)]
+        with ModelServer() as model, ServeWorld(model, "--lease", "1") as world:
+            run = world.ask("POST", "/api/eval/run", suite(*prompts, threads=2)).json["runId"]
+            followed = Followed(world, run)
+            followed.read_until(lambda text: text.count("event: result") > 10)
+            world.kill()
+            try:
+                events = followed.read_all()
+            except Exception:  # cut off, in the middle of a chunk
+                events = events_of(followed.text)
+            last = [number for kind, number, _ in events if kind == "result"][-1]
+            world.start()
+            events += Followed(world, run, last).read_all()
+            self.check_whole(events, prompts)
+
+    def test_the_server_stops(self):
+        with ModelServer() as model, ServeWorld(model) as world:
+            run = world.ask("POST", "/api/eval/run", suite("a", "latency=1500 b")).json["runId"]
+            followed = Followed(world, run)
+            followed.read_until(lambda text: "event: result" in text)
+            threading.Timer(0, lambda: world.process.terminate()).start()
+            events = followed.read_all()  # it ends, and is whole
+            self.assertTrue(followed.text.endswith("\n\n"))
+            self.assertEqual(world.process.wait(60), 0)
+            world.start()
+            last = [number for kind, number, _ in events if kind == "result"][-1]
+            events += Followed(world, run, last).read_all()
+            self.check_whole(events, ["a", "latency=1500 b"])
+
+    def test_a_run_that_is_cancelled(self):
+        run = self.start("latency=60000 a")
+        followed = Followed(self.world, run)
+        followed.read_until(lambda text: '"running"' in text)
+        self.assertEqual(self.world.ask("POST", f"/api/runs/{run}/cancel").status, 200)
+        self.assertEqual(followed.read_all()[-1][2]["status"], "cancelled")
+
+    def test_a_run_that_is_gone_on_with(self):
+        """Results of the second attempt come after those of the first."""
+        run = self.start("fail=500 a", "b")
+        first = Followed(self.world, run).read_all()
+        last = [number for kind, number, _ in first if kind == "result"][-1]
+        self.world.ask("POST", "/api/eval/run", {"retryFailed": run})
+        again = Followed(self.world, run, last).read_all()
+        self.assertEqual([data["prompt"] for kind, _, data in again if kind == "result"], ["fail=500 a"])
+        self.assertEqual(again[-1][2]["status"], "partial_failure")
+
+    def test_many_follow_and_others_are_answered(self):
+        run = self.start("latency=60000 a")
+        followers = [Followed(self.world, run) for _ in range(60)]
+        for _ in range(20):
+            self.assertEqual(self.world.ask("GET", "/api/runs").status, 200)
+        self.world.ask("POST", f"/api/runs/{run}/cancel")
+        for followed in followers:
+            self.assertEqual(followed.read_all()[-1][2]["status"], "cancelled")
+
+    def test_a_sign_of_life(self):
+        run = self.start("latency=60000 a")
+        followed = Followed(self.world, run)
+        followed.read_until(lambda text: '"running"' in text)
+        began = time.monotonic()
+        followed.read_until(lambda text: "\n\n: " in text)
+        self.assertGreater(time.monotonic() - began, 5)
+        followed.close()
+        self.world.ask("POST", f"/api/runs/{run}/cancel")
+
+    def test_wrong_ones(self):
+        self.assertEqual(self.world.ask("GET", f"/api/runs/{NO_RUN}/events").status, 404)
+        run = self.start("a")
+        for last in ("x", "-1", "1.5"):
+            self.assertEqual(self.world.ask("GET", f"/api/runs/{run}/events?after={last}").status, 400)
+        self.assertEqual(self.world.ask("GET", f"/api/runs/{run}/events", key=None).status, 401)
+
+
+if __name__ == "__main__":
+    unittest.main()

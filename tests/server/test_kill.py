@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+"""kill -9 of the server in the middle of a run: afterwards each sample has one result, and the score
+is that of a run that nobody disturbed.
+
+Usage: test_kill.py [KILLS]   (5; `make soak` takes 20). Needs VIBE, VIBE_BUILD, VIBE_SOURCE.
+"""
+
+import os
+import random
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from serve_world import ModelServer, ServeWorld  # noqa: E402
+from faulty_run import finished, results_now, start_run, sums_suite, unlimited  # noqa: E402
+
+KILLS = int(sys.argv.pop()) if len(sys.argv) > 1 and sys.argv[-1].isdigit() else 5
+SAMPLES = 2000
+THREADS = 16
+
+
+class Kill(unittest.TestCase):
+    def test_kill(self):
+        seed = int(os.environ.get("VIBE_SEED", "1"))
+        chance = random.Random(seed)
+        with ModelServer("--latency", "20") as model:
+            with ServeWorld(model, "--lease", "1") as world:
+                undisturbed = finished(world, start_run(world, sums_suite(SAMPLES, THREADS)))
+            self.assertEqual(undisturbed["status"], "completed")
+            self.assertEqual(model.stats()["requests"], SAMPLES)
+            model.reset()
+            with ServeWorld(model, "--lease", "1") as world:
+                run = start_run(unlimited(world), sums_suite(SAMPLES, THREADS))
+                self.kill_often(world, run, chance)
+                disturbed = finished(world, run)
+                listed = world.ask("GET", "/api/runs").json["runs"]
+            requests = model.stats()["requests"]
+        self.compare(disturbed, undisturbed)
+        self.assertEqual([one["status"] for one in listed], ["completed"])
+        # What was in flight at a kill is asked again, and nothing else.
+        self.assertLessEqual(requests, SAMPLES + KILLS * THREADS, f"seed {seed}")
+        print(f"killed {KILLS} times in the middle, {requests - SAMPLES} samples asked again "
+              f"(seed {seed})")
+
+    def kill_often(self, world, run, chance):
+        """Each time after some more results, so that all of it is in the middle of the run."""
+        most = SAMPLES // (KILLS + 1)
+        before = []
+        for number in range(KILLS):
+            wanted = len(before) + chance.randrange(1, most)
+            while len(seen := results_now(world, run)) < wanted:
+                time.sleep(0.01)
+            self.assertEqual(seen[:len(before)], before, f"kill {number}: what was shown is gone")
+            time.sleep(chance.uniform(0, 0.05))
+            world.kill()
+            before = seen
+            world.start()
+
+    def compare(self, disturbed, undisturbed):
+        for run in (disturbed, undisturbed):
+            self.assertEqual(run["status"], "completed", run["error"])
+            names = [one["eval_name"] for one in run["results"]]
+            self.assertEqual(sorted(names), sorted(f"e{i}" for i in range(SAMPLES)))
+        self.assertIsNotNone(undisturbed["score"])
+        self.assertEqual(disturbed["score"], undisturbed["score"])
+        for figure in ("results_count", "evals_passed", "total_cost", "total_tokens"):
+            self.assertEqual(disturbed[figure], undisturbed[figure], figure)
+
+
+if __name__ == "__main__":
+    unittest.main()

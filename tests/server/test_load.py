@@ -1,0 +1,145 @@
+#!/usr/bin/python3
+"""Many who are connected, and slow ones: others are answered all the same. Needs VIBE, VIBE_BUILD, VIBE_SOURCE.
+
+Usage: test_load.py [CONNECTIONS]   (200 that are idle; `make soak` takes 10000)
+"""
+
+import contextlib
+import os
+import resource
+import socket
+import sys
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from serve_world import ModelServer, ServeWorld  # noqa: E402
+from faulty_run import (allowed_memory, memory_line, peak_memory, start_run, sums_suite, unlimited,  # noqa: E402
+                        wait_until)
+
+IDLE = int(sys.argv.pop()) if len(sys.argv) > 1 and sys.argv[-1].isdigit() else 200
+SLOW = 500
+PATIENCE = 10  # seconds for an answer that takes milliseconds
+
+
+def more_files():
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return hard
+
+
+def connect(stack, port):
+    return stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
+
+
+class Load(unittest.TestCase):
+    def answered(self, world, path="/api/runs"):
+        """How long a request takes; a new connection, as anybody's."""
+        began = time.monotonic()
+        self.assertEqual(world.ask("GET", path).status, 200)
+        took = time.monotonic() - began
+        self.assertLess(took, PATIENCE)
+        return took
+
+    def test_idle_connections(self):
+        most = more_files()
+        wanted = min(IDLE, most - 500, 9_900)
+        with ServeWorld() as world, contextlib.ExitStack() as stack:
+            before = memory_line(world, "VmRSS")
+            held = [connect(stack, world.port) for _ in range(wanted)]
+            took = self.answered(world)
+            each = (memory_line(world, "VmRSS") - before) * 1024 / wanted
+            for connection in held[::max(1, wanted // 50)]:  # they are good for requests still
+                connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+                self.assertTrue(connection.recv(100).startswith(b"HTTP/1.1 200"))
+            print(f"{wanted} idle connections: answered in {took * 1000:.0f} ms, {each:.1f} KiB each")
+            self.assertLess(each, allowed_memory(64))
+
+    def test_slow_heads(self):
+        """A byte now and then, never a whole request (slowloris)."""
+        more_files()
+        line = b"GET /api/runs HTTP/1.1\r\nHost: a\r\nX-Slow: " + b"a" * 1000
+        with ServeWorld() as world, contextlib.ExitStack() as stack:
+            held = [connect(stack, world.port) for _ in range(SLOW)]
+            worst = 0
+            for at in range(40):
+                for connection in held:
+                    with contextlib.suppress(OSError):
+                        connection.sendall(line[at:at + 1])
+                worst = max(worst, self.answered(world))
+            print(f"{SLOW} slow heads: others waited {worst * 1000:.0f} ms at most")
+
+    def test_slow_bodies(self):
+        more_files()
+        with ServeWorld() as world, contextlib.ExitStack() as stack:
+            head = (f"POST /api/suite/save HTTP/1.1\r\nHost: a\r\nX-API-KEY: {world.key}\r\n"
+                    "Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n").encode()
+            unlimited(world)
+            held = [connect(stack, world.port) for _ in range(SLOW)]
+            for connection in held:
+                connection.sendall(head)
+            worst = 0
+            for _ in range(10):
+                for connection in held:
+                    with contextlib.suppress(OSError):
+                        connection.sendall(b"{")
+                worst = max(worst, self.answered(world))
+            self.assertLess(peak_memory(world), allowed_memory(200))
+            print(f"{SLOW} slow bodies: others waited {worst * 1000:.0f} ms at most")
+
+    def test_slow_readers(self):
+        """They ask for much, and take none of it."""
+        with ModelServer() as model, ServeWorld(model) as world, contextlib.ExitStack() as stack:
+            unlimited(world)
+            run = start_run(world, sums_suite(20, 4, prompt="huge=200000 {}"))
+            world.ask("GET", f"/api/eval/status/{run}?wait=60")
+            before = peak_memory(world)
+            request = f"GET /api/runs/{run} HTTP/1.1\r\nHost: a\r\nX-API-KEY: {world.key}\r\n\r\n".encode()
+            for _ in range(50):
+                connection = socket.socket()
+                stack.enter_context(connection)
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                connection.connect(("127.0.0.1", world.port))
+                connection.sendall(request)
+            took = [self.answered(world) for _ in range(20)]
+            print(f"50 slow readers of 4 MB: others waited {max(took) * 1000:.0f} ms at most, "
+                  f"{peak_memory(world) - before:.0f} MB more")
+            self.assertLess(peak_memory(world) - before, allowed_memory(600))
+
+    def test_held_requests(self):
+        """Long polls and streams cost no thread: there are more of them than threads anywhere."""
+        more_files()
+        with ModelServer() as model, ServeWorld(model) as world, contextlib.ExitStack() as stack:
+            unlimited(world)
+            run = start_run(world, sums_suite(1, 1, prompt="latency=120000 {}"))
+            threads = memory_threads(world)
+            held = []
+            for number in range(150):
+                path = f"/api/eval/status/{run}" if number % 3 else f"/api/runs/{run}/events"
+                held.append(connect(stack, world.port))
+                held[-1].sendall(f"GET {path} HTTP/1.1\r\nHost: a\r\nX-API-KEY: {world.key}\r\n\r\n".encode())
+            took = [self.answered(world) for _ in range(20)]
+            wait_until(lambda: model.stats()["in_flight"] == 1, "the run")
+            self.assertLess(memory_threads(world), threads + 20)
+            self.assertEqual(world.ask("POST", f"/api/runs/{run}/cancel").status, 200)
+            ended = [None] * len(held)
+
+            def read(index):
+                held[index].settimeout(60)
+                ended[index] = held[index].recv(1 << 16)
+            readers = [threading.Thread(target=read, args=(index,)) for index in range(len(held))]
+            for one in readers:
+                one.start()
+            for one in readers:
+                one.join(60)
+            self.assertTrue(all(answer and answer.startswith(b"HTTP/1.1 200") for answer in ended))
+            print(f"150 held requests: others waited {max(took) * 1000:.0f} ms at most")
+
+
+def memory_threads(world):
+    return len(os.listdir(f"/proc/{world.process.pid}/task"))
+
+
+if __name__ == "__main__":
+    unittest.main()

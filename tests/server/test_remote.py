@@ -1,0 +1,615 @@
+#!/usr/bin/python3
+"""The command line against a server: the same output as without one, live progress over connections
+that break, Ctrl-C, and what is said when the server or the key is wrong."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from serve_world import ModelServer, ServeWorld, World  # noqa: E402
+
+SOURCE = pathlib.Path(os.environ["VIBE_SOURCE"])
+LOG = str(SOURCE / "examples/logs/claude.jsonl")
+PATIENCE = 60  # seconds
+
+CAPITALS = """\
+metadata:
+  name: capitals
+  model: openai/gpt-4o-mini
+evals:
+  - name: capital
+    tags: [geo]
+    prompt: "say {{city}}"
+    cases: cities.csv
+    checks: [match: "*a*"]
+  - name: plain
+    prompt: hello {{var('who')}}
+    checks: [match: "*hello*", match: "*nobody*"]
+score:
+  formula: 100 * pass_rate("tag:geo") - plain
+  metrics: {half: success_pct / 2}
+  min: 10
+"""
+
+
+class Client(World):
+    """Somebody who has the address of a server and a key."""
+
+    def __init__(self, url, key, **environment):
+        super().__init__(**environment)
+        self.environment["VIBECHECK_API_URL"] = url
+        if key:
+            self.environment["VIBECHECK_API_KEY"] = key
+
+
+class Cutter:
+    """Hands bytes between clients and a server; of each answer about events it cuts the connection
+    after so many bytes, `cuts` times."""
+
+    def __init__(self, port, after, cuts):
+        self.target, self.after, self.left, self.made = port, after, cuts, 0
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client):
+        server = socket.create_connection(("127.0.0.1", self.target))
+        is_stream = threading.Event()
+
+        def upwards():
+            try:
+                while data := client.recv(65536):
+                    is_stream.set() if b"/events" in data else is_stream.clear()
+                    server.sendall(data)
+            except OSError:
+                pass
+
+        threading.Thread(target=upwards, daemon=True).start()
+        sent = 0
+        try:
+            while data := server.recv(1 << 16):
+                is_cut = is_stream.is_set() and self.left > 0
+                sent = sent if is_cut else 0
+                if is_cut:
+                    data = data[:self.after - sent]
+                    sent += len(data)
+                client.sendall(data)
+                if is_cut and sent >= self.after:
+                    self.left -= 1
+                    self.made += 1
+                    break
+        except OSError:
+            pass
+        for one in (client, server):
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            one.close()
+
+    def close(self):
+        self.listener.close()
+
+
+class FakeServer:
+    """Answers as `answer(method, path)` says: a status, a body, headers."""
+
+    def __init__(self, answer):
+        outer = self
+        self.requests = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def reply(self):
+                outer.requests.append((self.command, self.path, dict(self.headers)))
+                status, body, headers = answer(self.command, self.path)
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_GET = do_POST = do_DELETE = do_PUT = reply  # noqa: N815
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def answer_json(status, body, **headers):
+    return status, json.dumps(body).encode(), {"Content-Type": "application/json", **headers}
+
+
+def steady(text):
+    """Without what differs from run to run: ids, times, folders."""
+    text = re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}", "ID", text)
+    text = re.sub(r"\b01[0-9a-f]{6}-[0-9a-f]{4}(-[0-9a-f]+)*", "ID", text)
+    text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?", "TIME", text)
+    text = re.sub(r"\d+(\.\d+)? (ms|s)\b\*?", "SECONDS", text)  # the least is marked
+    text = re.sub(r"(just now|\d+ s ago)", "NOW", text)
+    text = re.sub(r' time="[\d.]+"', "", text)
+    text = re.sub(r"(?m)^(\d+/\d+) .*", r"\1", text)  # results come in any order
+    text = re.sub(r"/tmp/\w+/", "", text)
+    return re.sub(r" +", " ", text)
+
+
+TIMED = {"id", "created_at", "started_at", "completed_at", "duration_seconds", "latency_seconds", "avg_latency",
+         "min_latency", "max_latency", "p50_latency", "p95_latency", "p99_latency", "total_latency", "yaml_content"}
+
+
+def timeless(value):
+    if isinstance(value, dict):
+        return {key: timeless(one) for key, one in value.items() if key not in TIMED}
+    return [timeless(one) for one in value] if isinstance(value, list) else value
+
+
+class RemoteTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = ModelServer().start()
+        cls.server = ServeWorld(cls.model)
+        cls.url = f"http://127.0.0.1:{cls.server.port}"
+        cls.key = cls.server.key
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.__exit__()
+        cls.model.stop()
+
+    def setUp(self):
+        self.world = Client(self.url, self.key)
+        self.addCleanup(self.world.__exit__)
+
+    def client(self, url=None, key=None, **environment):
+        world = Client(url or self.url, self.key if key is None else key, **environment)
+        self.addCleanup(world.__exit__)
+        return world
+
+    def slow_suite(self, count, latency=100, threads=2, name="slow", world=None):
+        return (world or self.world).suite([f"latency={latency} say \"{i}\"" for i in range(count)],
+                                           threads=threads, name=f"{name}.yaml")
+
+    def read_until(self, process, text):
+        """Standard error, up to and with a line that has the text."""
+        seen = ""
+        while text not in seen:
+            line = process.stderr.readline().decode()
+            self.assertTrue(line, f"no {text!r} in {seen!r}")
+            seen += line
+        return seen
+
+
+class SameOutput(RemoteTest):
+    def setUp(self):
+        super().setUp()
+        self.here = World(self.model)
+        self.addCleanup(self.here.__exit__)
+        self.who = f"who-{time.time_ns()}"  # all tests have the same server
+        self.suite = CAPITALS.replace("'who'", f"'{self.who}'")
+        for world in (self.here, self.world):
+            world.write("capitals.yaml", self.suite)
+            world.write("cities.csv", "city\nParis\nRome\n\"Quito, \"\"high\"\"\"\n")
+
+    def both(self, *words, exit=0, stdin=b""):
+        mine = self.here.vibe(*words, exit=exit, stdin=stdin)
+        theirs = self.world.vibe(*words, exit=exit, stdin=stdin)
+        self.assertEqual(steady(mine), steady(theirs), words)
+        self.assertEqual(steady(self.here.errors), steady(self.world.errors), words)
+        return theirs
+
+    def test_values(self):
+        name = self.who
+        for words in (("get", "var", name), ("delete", "var", name), ("delete", "secret", name)):
+            self.here.vibe(*words, exit=2)
+            self.world.vibe(*words, exit=2)
+            self.assertIn("E0610", self.world.errors)
+        self.both("set", "var", name, "you")
+        self.both("set", "var", name, "-", stdin=b"me\n")
+        self.both("get", "var", name)
+        self.both("var", "get", name, "--json")
+        self.assertIn(name, self.world.vibe("get", "vars"))
+        self.both("set", "secret", name, "s3cret")
+        self.assertIn(name, self.world.vibe("get", "secrets", "--json"))
+        self.assertNotIn("s3cret", self.world.vibe("get", "secrets", "--json"))
+        self.both("set", "var", "a b", "x", exit=2)
+        self.both("set", "secret", name, " ", exit=2)
+        self.both("delete", "secret", name)
+        self.both("delete", "var", name, "--json")
+
+    def test_a_run_and_what_is_said_of_it(self):
+        self.both("check", "capitals.yaml", exit=2)  # `who` has no value yet
+        self.both("set", "var", self.who, "you")
+        self.both("check", "capitals.yaml", "--explain", exit=0)
+        self.both("check", "capitals.yaml", "--quiet", "--min-success", "90", exit=1)
+        self.both("check", "capitals.yaml", "-q", "--only", "tag:geo", "--repeat", "2", "-t", "1", exit=1)
+        self.both("check", "capitals", "-q")  # by the name of what was run
+        self.both("check", "capitals.yaml", "-q", "-m", "openai/gpt-4o,openai/gpt-4o-mini", "-s", "be short")
+        self.both("check", "capitals.yaml", "--dry-run")
+        self.both("check", "capitals.yaml", "--dry-run", "--json", "-m", "openai/gpt-4o")
+        for words in (("get", "run", "last"), ("get", "run", "last", "--explain", "--responses"),
+                      ("get", "run", "last", "-q"),
+                      ("get", "runs", "--status", "failed"), ("get", "runs", "--min-score", "1000"),
+                      ("get", "suites"), ("stop", "last")):
+            self.both(*words, exit=2 if words[0] == "stop" else 0)
+        listed = [json.loads(world.vibe("get", "runs", "--limit", "2", "--json"))["runs"]
+                  for world in (self.here, self.world)]
+        self.assertEqual(*map(timeless, listed))
+        mine, theirs = self.here.run(), self.world.run()
+        self.assertIn("cases: [{city: Paris}", theirs["yaml_content"])
+        self.assertEqual(timeless(mine), timeless(theirs))
+
+    def test_what_judges_would_cost(self):
+        for world in (self.here, self.world):
+            world.suite(["hi"], name="judged.yaml", checks="[llm_judge: {criteria: is polite}]")
+        self.assertIn("judge ", self.both("check", "judged.yaml", "--dry-run"))
+
+    def test_reports(self):
+        self.both("set", "var", self.who, "nobody")
+        for world in (self.here, self.world):
+            world.check("capitals.yaml", "--junit", "a.xml", "--markdown", "a.md", "--html", "a.html")
+            world.vibe("get", "run", "last", "--junit", "b.xml", "--markdown", "b.md")
+        for file in ("a.xml", "a.md", "b.md"):
+            texts = [steady((world.folder / file).read_text()) for world in (self.here, self.world)]
+            self.assertEqual(*texts, file)
+        self.assertIn("capitals", (self.world.folder / "a.html").read_text())
+
+    def test_errors_are_drawn_where_they_are(self):
+        bad = self.suite.replace("success_pct / 2", "sucess_pct / 2")
+        for world in (self.here, self.world):
+            world.write("bad.yaml", bad)
+        before = len(self.server.log_lines())
+        self.both("check", "bad.yaml", exit=2)
+        self.assertIn("sucess_pct / 2}\n", self.world.errors)
+        self.assertEqual(len(self.server.log_lines()), before)  # nothing was sent
+        self.both("set", "suite", "-f", "bad.yaml", exit=2)
+        self.both("check", "no-such-file.yaml", exit=2)
+
+    def test_suites(self):
+        for world in (self.here, self.world):
+            world.write("stored.yaml", self.suite.replace("name: capitals", "name: stored"))
+        self.world.vibe("get", "suite", "stored", exit=2)
+        self.assertIn("there is no suite `stored`", self.world.errors)
+        self.both("set", "suite", "-f", "stored.yaml")
+        self.both("set", "suite", "-f", "stored.yaml", "--json")
+        self.assertIn("cases: [{city: Paris}", self.world.vibe("get", "suite", "stored"))
+        for world in (self.here, self.world):
+            world.write("cities.csv", "city\nOslo\n")
+            world.write("stored.yaml", self.suite.replace("name: capitals", "name: stored") + "\n")
+        self.both("set", "suite", "-f", "stored.yaml")
+        history = json.loads(self.world.vibe("get", "suite", "stored", "--history", "--json"))
+        self.assertEqual([one["version"] for one in history["versions"]], [2, 1])
+        self.assertIn("Paris", self.world.vibe("get", "suite", "stored", "--version", "1"))
+        self.both("get", "suite", "stored", "--version", "9", exit=2)
+
+    def test_models(self):
+        self.both("get", "models", "gpt-4o-mini")
+        self.both("get", "models", "gpt-4o-mini", "--json")
+
+    def test_executions_and_decisions(self):
+        agent = f"reviewer-{time.time_ns()}"
+        for words in (("fitness", "score", LOG, "--agent", agent + "@v1"),
+                      ("fitness", "score", LOG, "--agent", agent + "@v2", "--explain"),
+                      ("fitness", "score", LOG, "--agent", agent + "@v2", "--json"),
+                      ("get", "executions", "--agent", agent),
+                      ("get", "executions", "--agent", agent + "@v1", "--jsonl"),
+                      ("get", "executions", "--agent", agent, "--min-score", "99"),
+                      ("fitness", "trend", "--agent", agent), ("fitness", "trend", "--agent", agent + "@v2", "--json")):
+            self.both(*words)
+        self.both("fitness", "trend", "--agent", agent + "x", exit=2)
+        execution = json.loads(self.world.vibe("get", "executions", "--agent", agent, "--json"))["executions"][0]
+        self.assertEqual((execution["file"], execution["format"]), (LOG, "claude"))
+        self.assertIn(agent, self.world.vibe("get", "execution", execution["execution_id"]))
+        self.both("get", "execution", "0000", exit=2)
+        for words in ((agent + "@v1", agent + "@v2"), ("70", agent + "@v2"), (LOG, "90")):
+            code = 1 if words[1] == agent + "@v2" and words[0] != "70" else 0
+            self.both("fitness", "decide", *words, "--seed", "4", exit=code)
+        self.both("get", "decisions", "--agent", agent, "--csv")
+        made = json.loads(self.world.vibe("fitness", "decide", agent + "@v1", "90", "--json"))
+        listed = json.loads(self.world.vibe("get", "decisions", "--agent", agent, "--json"))["decisions"]
+        self.assertEqual(listed[0]["decision_id"], made["decision_id"])
+        self.assertEqual(len(listed), 3)
+
+    def test_a_rubric_of_ones_own_stays_here(self):
+        rubric = str(SOURCE / "examples/rubrics/reviews.yaml")
+        self.world.vibe("fitness", "score", LOG, "--rubric", rubric, exit=2)
+        self.assertIn("a server scores by its own rubric", self.world.errors)
+        self.both("fitness", "score", LOG, "--rubric", rubric, "--no-keep")
+
+    def test_what_a_server_cannot_do(self):
+        self.world.vibe("check", "capitals.yaml", "--record", "a.jsonl", exit=2)
+        self.assertIn("`--record` keeps answers on this machine", self.world.errors)
+        self.world.write("rubric.yaml", self.suite.replace("  min: 10", "  rubric: mine.yaml"))
+        self.world.write("mine.yaml", "name: mine\n")
+        self.world.vibe("check", "rubric.yaml", exit=2)
+        self.assertIn("rubric.yaml:16:11: error: a server does not read files", self.world.errors)
+
+    def test_what_the_server_refuses_is_drawn_in_the_file(self):
+        self.world.suite(["hi"], model="exec:cat", name="exec.yaml")
+        self.world.vibe("check", "exec.yaml", exit=2)
+        self.assertIn("E0622", self.world.errors)  # only the operator could allow it
+        self.world.suite(["hi"], name="program.yaml", checks="[exec: {command: [grep, -q, a]}]")
+        self.world.vibe("check", "program.yaml", exit=2)
+        self.assertIn("[E0622]", self.world.errors)
+        self.assertIn("program.yaml:5:", self.world.errors)
+
+
+class Following(RemoteTest):
+    def lines(self, errors):
+        return [line.split()[0] for line in errors.splitlines() if re.match(r"\d+/\d+ ", line)]
+
+    def test_no_line_is_lost_and_none_comes_twice(self):
+        for after in (700, 2500, 6000):
+            cutter = Cutter(self.server.port, after, cuts=25)
+            world = self.client(f"http://127.0.0.1:{cutter.port}")
+            world.environment["VIBECHECK_RETRY_SCALE"] = "1"
+            suite = self.slow_suite(20, latency=40, world=world)
+            run = world.check(suite)
+            cutter.close()
+            self.assertEqual(run["results_count"], "20")
+            self.assertEqual(self.lines(world.errors), [f"{i}/20" for i in range(1, 21)])
+            self.assertGreater(cutter.made, 0)
+
+    def test_a_server_that_starts_again(self):
+        with ServeWorld(self.model, "--lease", "1") as server:
+            world = self.client(f"http://127.0.0.1:{server.port}", server.key)
+            world.environment["VIBECHECK_RETRY_SCALE"] = "1"
+            process = world.start("check", self.slow_suite(20, world=world), "--json")
+            seen = self.read_until(process, "4/20")
+            server.kill()
+            server.serve("--port", str(server.port))
+            output, errors = process.communicate(timeout=PATIENCE)
+            self.assertEqual(process.returncode, 0, errors)
+            self.assertEqual(self.lines(seen + errors.decode()), [f"{i}/20" for i in range(1, 21)])
+            self.assertEqual(json.loads(output)["evals_passed"], "20")
+
+    def test_a_server_that_is_gone_for_good(self):
+        with ServeWorld(self.model) as server:
+            self.world = self.client(f"http://127.0.0.1:{server.port}", server.key)
+            process = self.world.start("check", self.slow_suite(50, world=self.world))
+            self.read_until(process, "3/50")
+            server.kill()
+            _, errors = process.communicate(timeout=PATIENCE)
+            self.world.errors = errors.decode()
+            self.assertEqual(process.returncode, 3, self.world.errors)
+            self.assertIn("E1121", self.world.errors)
+            self.assertRegex(self.world.errors, r"has not been heard of for 3\.00 s: cannot connect to")
+            self.assertRegex(self.world.errors, r"`vibe get run [0-9a-f-]{36}` shows it")
+
+    def test_ctrl_c_cancels_on_the_server_and_shows_what_there_is(self):
+        process = self.world.start("check", self.slow_suite(100))
+        self.read_until(process, "5/100")
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertIn("Status: cancelled", output.decode())
+        run = self.world.run()
+        self.assertEqual(run["status"], "cancelled")
+        self.assertLess(int(run["results_count"]), 100)
+        self.assertIn(f"`vibe check --resume {run['id']}`", errors.decode())
+
+    def test_a_run_goes_on(self):
+        process = self.world.start("check", self.slow_suite(20, latency=100), "--json")
+        self.read_until(process, "4/20")
+        process.send_signal(signal.SIGTERM)
+        output, _ = process.communicate(timeout=PATIENCE)
+        run = json.loads(output)
+        done = int(run["results_count"])
+        whole = self.world.check("--resume", run["id"])
+        self.assertEqual((whole["id"], whole["status"], whole["results_count"]), (run["id"], "completed", "20"))
+        left = 20 - done
+        self.assertEqual(self.lines(self.world.errors), [f"{i}/{left}" for i in range(1, left + 1)])
+        self.world.vibe("check", "--resume", run["id"], exit=2)
+        self.assertIn("has all its 20 results", self.world.errors)
+        self.world.vibe("check", "--resume", "0000", exit=2)
+        self.assertIn("there is no run `0000`", self.world.errors)
+
+    def test_errors_are_asked_again(self):
+        suite = self.world.suite(["hi", "fail=400x1 again"], name="again.yaml")
+        run = self.world.check(suite, exit=3)
+        self.assertEqual((run["status"], run["errors"]), ("partial_failure", 1))
+        run = self.world.check("--retry-failed", run["id"])
+        self.assertEqual((run["status"], run["errors"]), ("completed", 0))
+        self.assertEqual(self.lines(self.world.errors), ["1/1"])
+
+    def test_a_run_that_nobody_waits_for(self):
+        suite = self.slow_suite(3)
+        started = json.loads(self.world.vibe("check", suite, "--async", "--json"))["runs"]
+        self.assertEqual([one["model"] for one in started], ["openai/gpt-4o-mini"])
+        status = self.server.ask("GET", f"/api/eval/status/{started[0]['runId']}").json
+        self.assertEqual(status["status"], "completed")
+        text = self.world.vibe("check", suite, "-a", "-m", "openai/gpt-4o,openai/gpt-4o-mini")
+        self.assertEqual(len(re.findall(r"Started run [0-9a-f-]{36} of s on openai/", text)), 2)
+
+    def test_stop(self):
+        started = json.loads(self.world.vibe("check", self.slow_suite(200), "-a", "--json"))["runs"][0]["runId"]
+        self.assertIn(started, self.world.vibe("stop", started))
+        status = self.server.ask("GET", f"/api/eval/status/{started}").json
+        self.assertEqual(status["error"], "Run was cancelled")
+
+    def test_a_terminal_has_its_bar(self):
+        program = [os.environ["VIBE"], "check", self.slow_suite(4)]
+        done = subprocess.run(["script", "-qec", " ".join(program), "/dev/null"], env=self.world.environment,
+                              cwd=self.world.folder, capture_output=True, timeout=PATIENCE, check=False)
+        self.assertIn(b"4/4", done.stdout)
+        self.assertIn(b"[###", done.stdout)
+
+
+class Messages(RemoteTest):
+    def fails(self, *words, exit=3, world=None):
+        world = world or self.world
+        world.vibe(*words, exit=exit)
+        self.assertNotIn(self.key, world.errors)
+        return world.errors
+
+    def test_no_key(self):
+        world = self.client(key="")
+        errors = self.fails("get", "runs", exit=2, world=world)
+        self.assertIn(f"the server `{self.url}` wants a key [E1122]", errors)
+        self.assertIn("VIBECHECK_API_KEY", errors)
+
+    def test_a_wrong_key(self):
+        self.world = self.client(key="vibe_abc_wrong")
+        for words in (("get", "runs"), ("get", "run", "last"), ("set", "var", "a", "b"), ("stop", "queued")):
+            errors = self.fails(*words, exit=2)
+            self.assertIn("E1122", self.world.errors)
+            self.assertIn("the key is not one of the server", errors)
+            self.assertNotIn("vibe_abc_wrong", errors)
+
+    def test_a_key_that_may_not(self):
+        key = self.server.vibe("keys", "create", "--org", "default", "--role", "read").strip()
+        world = self.client(key=key)
+        world.vibe("get", "runs")
+        errors = self.fails("set", "var", "a", "b", exit=2, world=world)
+        self.assertIn("the key may not do this on the server", errors)
+        errors = self.fails("check", world.suite(["hi"]), exit=2, world=world)
+        self.assertIn("[E1122]", errors)
+        self.assertNotIn(key, errors)
+
+    def test_nobody_is_there(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+        world = self.client(f"http://127.0.0.1:{port}")
+        for words in (("get", "runs"), ("check", world.suite(["hi"])), ("fitness", "score", LOG), ("get", "org")):
+            errors = self.fails(*words, world=world)
+            self.assertIn(f"the server `http://127.0.0.1:{port}` cannot be reached: cannot connect", errors)
+
+    def test_a_server_that_speaks_tls_with_a_certificate_of_nobody(self):
+        world = self.client("https" + self.url[4:])
+        self.assertIn("cannot be reached: no TLS connection to", self.fails("get", "runs", world=world))
+
+    def test_no_server_of_this_program(self):
+        pages = {"html": (200, b"<!DOCTYPE html><title>shop</title>", {}), "none": (404, b"not here", {}),
+                 "gone": (502, b"<html>bad gateway</html>", {}), "odd": (200, b"[]", {})}
+        for name, page in pages.items():
+            with FakeServer(lambda method, path, page=page: page) as fake:
+                self.world = self.client(fake.url)
+                for words in (("get", "runs"), ("get", "run", "last"), ("get", "vars"), ("get", "suites"),
+                              ("check", self.world.suite(["{{var('a')}}"]))):
+                    errors = self.fails(*words)
+                    if name == "gone":
+                        self.assertIn("cannot be reached: HTTP 502", errors)
+                    else:
+                        self.assertIn("E1124", self.world.errors)
+                        self.assertIn("is no server of this program", errors)
+
+    def test_answers_that_make_no_sense(self):
+        with FakeServer(lambda method, path: answer_json(200, {"runs": [{"id": 7}]})) as fake:
+            world = self.client(fake.url)
+            self.assertIn("gives runs that this program cannot read", self.fails("get", "runs", world=world))
+            self.assertIn("gives a run that this program cannot read", self.fails("get", "run", "last", world=world))
+            self.assertIn("gives models that this program", self.fails("get", "models", world=world))
+
+    def test_an_older_server(self):
+        def older(method, path):
+            if path == "/api/version":
+                return answer_json(200, {"version": "0.0.1"})
+            return answer_json(404, {"error": "there is no such route"})
+
+        with FakeServer(older) as fake:
+            world = self.client(fake.url)
+            errors = self.fails("get", "decisions", world=world)
+            self.assertIn(f"the server `{fake.url}`, version 0.0.1, does not know `GET /api/decisions`", errors)
+            self.assertIn("older than this program", errors)
+
+    def test_one_that_asks_to_wait_is_asked_again(self):
+        answers = [answer_json(429, {"error": "slow down"}, **{"Retry-After": "2"})] * 2
+        answers.append(answer_json(200, {"vars": [{"name": "a", "value": "1"}]}))
+        with FakeServer(lambda method, path: answers.pop(0)) as fake:
+            self.assertEqual(self.client(fake.url).vibe("get", "vars"), "Name  Value\na     1\n")
+            self.assertEqual(len(fake.requests), 3)
+        with FakeServer(lambda *_: answer_json(429, {"error": "slow down"}, **{"Retry-After": "2"})) as fake:
+            errors = self.fails("get", "vars", world=self.client(fake.url))
+            self.assertIn("is asked too much: slow down [E1103]", errors)
+
+    def test_no_credit_and_other_refusals(self):
+        with FakeServer(lambda *_: answer_json(402, {"error": "`acme` has spent its credits"})) as fake:
+            world = self.client(fake.url)
+            self.assertIn("`acme` has spent its credits [E1104]", self.fails("check", world.suite(["hi"]), world=world))
+        with FakeServer(lambda *_: answer_json(413, {"error": "the body is too large"})) as fake:
+            self.world = self.client(fake.url)
+            errors = self.fails("set", "var", "a", "b", exit=2)
+            self.assertIn("E1123", self.world.errors)
+            self.assertIn("refused: the body is too large", errors)
+
+    def test_the_key_is_sent_and_never_shown(self):
+        with FakeServer(lambda *_: answer_json(500, {"error": "it broke"})) as fake:
+            errors = self.fails("get", "runs", "--limit", "5", exit=2, world=self.client(fake.url + "/"))
+            self.assertIn("refused: it broke", errors)
+            method, path, headers = fake.requests[0]
+            self.assertEqual((method, path), ("GET", "/api/runs?limit=5&sort=-created_at"))
+            self.assertEqual(headers["Authorization"], f"Bearer {self.key}")
+
+    def test_the_flag_comes_before_the_variable(self):
+        world = self.client("http://127.0.0.1:1")
+        self.assertIn("default", world.vibe("get", "org", "--server", self.url + "//"))
+        bare = self.url.removeprefix("http://")
+        self.assertIn("default", world.vibe("get", "org", "--server", bare))
+        world.vibe("get", "org", "--server", "", exit=2)
+        self.assertIn("`--server` names no server", world.errors)
+
+    def test_doctor(self):
+        output = self.world.vibe("doctor")
+        self.assertRegex(output, rf"ok   server: {self.url}, version \d+\.\d+")
+        self.assertIn("ok   key: of default, admin\n", output)
+        output = self.client(key="vibe_abc_wrong").vibe("doctor", exit=3)
+        self.assertIn("bad  key: the key is not one of the server", output)
+        self.assertIn("bad  server: the server `http://127.0.0.1:1`", self.client("127.0.0.1:1").vibe("doctor", exit=3))
+
+
+class Account(RemoteTest):
+    def test_an_invitation_becomes_a_key(self):
+        code = self.server.vibe("invites", "create", "--org", "default", "--role", "run").strip()
+        world = self.client(key="")
+        world.write(".vibecheck/.env", "# mine\nOPENAI_API_KEY=abc\nexport VIBECHECK_API_KEY = old\n")
+        output = world.vibe("redeem", code)
+        file = world.folder / ".vibecheck/.env"
+        text = file.read_text()
+        key = re.search(r"^VIBECHECK_API_KEY=(vibe_\S+)$", text, re.M)[1]
+        self.assertEqual(text, f"# mine\nOPENAI_API_KEY=abc\nVIBECHECK_API_KEY={key}\n")
+        self.assertEqual(file.stat().st_mode & 0o777, 0o600)
+        self.assertNotIn(key, output + world.errors)
+        self.assertIn("You have a key of default.", output)
+        self.assertIn(f"`VIBECHECK_API_URL={self.url}`", output)
+        self.assertIn("Your key: run\n", world.vibe("get", "org"))
+        self.assertEqual(json.loads(world.vibe("get", "credits", "--json"))["role"], "run")
+        world.vibe("redeem", code, exit=2)
+        self.assertIn("already been used", world.errors)
+        world.vibe("redeem", "nonsense", exit=2)
+        self.assertIn("the server knows no such invitation", world.errors)
+        self.assertEqual(file.read_text(), text)
+
+    def test_what_it_says_of_another_key(self):
+        code = self.server.vibe("invites", "create", "--org", "default", "--role", "read").strip()
+        self.assertIn("your environment has another `VIBECHECK_API_KEY`", self.world.vibe("redeem", code))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""`vibe serve` with TLS: certificates of a CA made for the test. Needs VIBE, VIBE_BUILD, VIBE_SOURCE and openssl."""
+import http.client
+import pathlib
+import socket
+import ssl
+import subprocess
+import tempfile
+import unittest
+import warnings
+
+from test_serve import ServeTest
+
+EXTENSIONS = "subjectAltName=DNS:localhost,IP:127.0.0.1\n"
+
+
+def openssl(folder, *words):
+    subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+
+
+class Tls(ServeTest):
+    @classmethod
+    def setUpClass(cls):
+        cls._folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls._folder.cleanup)
+        cls.files = folder = pathlib.Path(cls._folder.name)
+        (folder / "extensions").write_text(EXTENSIONS)
+        openssl(folder, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                "-subj", "/CN=test CA", "-keyout", "ca.key", "-out", "ca.pem")
+        for name in ("server", "other"):
+            openssl(folder, "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout", f"{name}.key",
+                    "-out", f"{name}.csr")
+            openssl(folder, "x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+                    "-days", "2", "-extfile", "extensions", "-out", f"{name}.pem")
+        openssl(folder, "rsa", "-aes256", "-passout", "pass:x", "-in", "server.key", "-out", "locked.key")
+        (folder / "folder").mkdir()
+        (folder / "garbage.pem").write_text("-----BEGIN CERTIFICATE-----\nbm90aGluZw==\n-----END CERTIFICATE-----\n")
+
+    def pair(self, certificate="server.pem", key="server.key"):
+        return "--tls-cert", str(self.files / certificate), "--tls-key", str(self.files / key)
+
+    def context(self):
+        return ssl.create_default_context(cafile=self.files / "ca.pem")
+
+    def ask(self, server, context=None):
+        connection = http.client.HTTPSConnection("localhost", server.port, timeout=60, context=context or self.context())
+        connection.request("GET", "/healthz")
+        answer = connection.getresponse()
+        answer.read()
+        connection.close()
+        return answer.status
+
+    def test_a_client_that_trusts_the_ca_is_answered(self):
+        server = self.serve(*self.pair())
+        self.assertTrue(server.lines[-1].startswith("listening on https://127.0.0.1:"), server.lines)
+        self.assertEqual(self.ask(server), 200)
+        with self.assertRaises(ssl.SSLCertVerificationError):
+            self.ask(server, ssl.create_default_context())
+        self.assertEqual(server.end(), 0)
+
+    def test_a_public_address_is_fine_with_it(self):
+        server = self.serve("--host", "0.0.0.0", *self.pair())
+        self.assertEqual(self.ask(server), 200)
+        self.assertEqual(server.end(), 0)
+
+    def test_files_of_the_configuration(self):
+        for name in ("server.pem", "server.key"):
+            self.world.write(f".vibecheck/tls/{name}", (self.files / name).read_text())
+        self.world.write(".vibecheck/config.yaml",
+                         "serve: {port: 0, tls_certificate: tls/server.pem, tls_key: tls/server.key}\n")
+        server = self.serve(port=None)
+        self.assertEqual(self.ask(server), 200)
+        self.assertEqual(server.end(), 0)
+
+    def test_old_versions_are_refused(self):
+        server = self.serve(*self.pair())
+        context = self.context()
+        context.set_ciphers("DEFAULT:@SECLEVEL=0")
+        with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+            context.minimum_version = ssl.TLSVersion.TLSv1
+            context.maximum_version = ssl.TLSVersion.TLSv1_1
+        with self.assertRaises((ssl.SSLError, ConnectionError)):
+            self.ask(server, context)
+        self.assertEqual(self.ask(server), 200)
+        self.assertEqual(server.end(), 0)
+
+    def test_plain_requests_and_noise_are_not_answered(self):
+        server = self.serve(*self.pair())
+        for noise in (b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", b"\x16\x03\x01\xff\xff" + b"\0" * 64):
+            with socket.create_connection(("127.0.0.1", server.port), timeout=60) as client:
+                answer = b""
+                try:
+                    client.sendall(noise)
+                    client.shutdown(socket.SHUT_WR)
+                    while chunk := client.recv(65536):
+                        answer += chunk
+                except OSError:  # it has hung up already
+                    pass
+                self.assertNotIn(b"HTTP/1.1 200", answer)
+        self.assertEqual(self.ask(server), 200)
+        self.assertEqual(server.end(), 0)
+
+    def test_files_that_are_of_no_use(self):
+        for certificate, key in (("none.pem", "server.key"), ("server.pem", "none.key"), ("garbage.pem", "server.key"),
+                                 ("server.key", "server.pem"), ("server.pem", "other.key"), ("server.pem", "ca.pem"),
+                                 ("server.pem", "locked.key"), ("folder", "server.key")):
+            with self.subTest(certificate=certificate, key=key):
+                process = self.world.start("serve", "--port", "0", *self.pair(certificate, key))
+                out, err = process.communicate(timeout=60)
+                self.assertNotIn(b"listening", out)
+                self.assertIn(process.returncode, (2, 3), err)
+                self.assertIn(b"error: ", err)
+                bad = key if certificate == "server.pem" else certificate
+                self.assertIn(bad.encode(), err)
+
+
+if __name__ == "__main__":
+    unittest.main()
