@@ -17,6 +17,8 @@ for source in bench/bench_*.cpp; do
 done
 echo "== bench_run"
 bench/bench_run.py "$folder" ${PROMPTFOO:+--promptfoo "$PROMPTFOO"} || status=1
+echo "== bench_serve"
+bench/bench_serve.py "$folder" || status=1
 for script in bench_logs compare_embeddings compare_tokenizers; do
   echo "== $script"
   if command -v node >/dev/null; then

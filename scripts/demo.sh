@@ -5,10 +5,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$(dirname "${VIBE:-$PWD/build/release/vibe}"):$PATH
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+server=''
+trap '[[ -z $server ]] || kill "$server"; rm -rf "$work"' EXIT
 export VIBECHECK_HOME=$work/home
 # Settings of the user must not change what is shown.
-unset VIBECHECK_MODEL VIBECHECK_THREADS VIBECHECK_BUDGET VIBECHECK_RUN_TIMEOUT
+unset VIBECHECK_MODEL VIBECHECK_THREADS VIBECHECK_BUDGET VIBECHECK_RUN_TIMEOUT VIBECHECK_API_URL VIBECHECK_API_KEY
 
 bold='' plain=''
 if [[ -t 1 && -z ${NO_COLOR:-} ]]; then bold=$'\e[1m' plain=$'\e[0m'; fi
@@ -48,6 +49,28 @@ show 'vibe fitness show examples/logs/claude.jsonl --calls'
 say '7. How fit was that? A score by form and figures, without a judge model, explained point by point.'
 show 'vibe fitness score examples/logs/claude.jsonl --explain'
 
+say '8. A team has a server: suites are checked, run and scored there, and the runs are there for everybody.
+   Its operator says which programs and recordings suites may use.'
+mkdir "$work/server"
+recording=replay:$PWD/examples/recordings/small.jsonl
+printf 'serve: {local_models: ["%s"]}\n' "$recording" >"$work/server/config.yaml"
+echo '$ vibe serve &'
+VIBECHECK_HOME=$work/server vibe serve --port 0 >"$work/serve.out" 2>"$work/serve.err" &
+server=$!
+until grep -q '^listening on ' "$work/serve.out"; do
+  kill -0 "$server"
+  sleep 0.1
+done
+sed 's/\(key: vibe_[^_]*_\).*/\1…/' "$work/serve.out"
+VIBECHECK_API_URL=$(sed -n 's/^listening on //p' "$work/serve.out")
+VIBECHECK_API_KEY=$(sed -n 's/^admin key: //p' "$work/serve.out")
+export VIBECHECK_API_URL VIBECHECK_API_KEY
+show "vibe check examples/support.yaml -q -m $recording | grep -e '^Score' -e '^Success' -e '^Status'"
+show 'vibe get runs'
+kill "$server"
+wait "$server"
+server=''
+
 say 'Next:'
 cat <<'END'
   build/release/vibe check examples/support.yaml --explain    the same run, kept in ~/.vibecheck
@@ -58,5 +81,6 @@ cat <<'END'
   build/release/vibe get run last --responses                 what was asked and answered
   build/release/vibe fitness score --explain                  your newest session with Claude Code or Codex
   build/release/vibe help                                     all commands
+  build/release/vibe serve                                    a server for your team: docs/operate.md
   less README.md docs/running.md docs/formula.md docs/fitness.md
 END

@@ -4,9 +4,11 @@
 
 #include "app/estimate.h"
 #include "app/prepare_run.h"
+#include "app/run_remote.h"
 #include "app/run_suite.h"
 #include "app/sample_lines.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/github.h"
 #include "cli/interrupt.h"
@@ -213,6 +215,99 @@ std::string runs_text(std::span<const app::FinishedRun> runs, const score::Gates
   return out;
 }
 
+// The ids of runs that nobody waits for.
+std::string started_text(const app::RemoteRuns& runs, bool as_json) {
+  std::string out;
+  base::JsonWriter json(base::JsonWriter::Layout::indented);
+  json.begin_object().key("runs").begin_array();
+  for (const auto& one : runs.prepared.runs) {
+    json.begin_object().key("runId").string(one.run.id);
+    json.key("suite_name").string(one.run.suite_name).key("model").string(one.run.model);
+    json.end_object();
+    out += fmt::format("Started run {} of {} on {}. `vibe get run {}` shows it.\n", one.run.id,
+                       base::printable(one.run.suite_name), base::printable(one.run.model),
+                       one.run.id);
+  }
+  json.end_array().end_object();
+  return as_json ? json.text() + "\n" : out;
+}
+
+// What a command is about, once it is prepared.
+struct Checking {
+  const Arguments& arguments;
+  Terminal& terminal;
+  const ReportFiles& files;
+  base::Diagnostics problems = {};
+
+  Exit report(std::span<const app::FinishedRun> runs, const app::Prepared& prepared) {
+    Exit exit = Exit::passed;
+    std::vector<report::ReportedRun> reported;
+    for (const auto& one : runs) {
+      problems.append(one.problems);
+      exit = worst(exit, exit_of(one, prepared.gates));
+      reported.push_back({one.run, one.results, prepared.gates});
+    }
+    files.write(reported, problems);
+    if (problems.failed()) exit = worst(exit, Exit::incomplete);
+    if (!runs.empty())
+      terminal.out += arguments.has("--json")
+                          ? runs_json(runs)
+                          : runs_text(runs, prepared.gates, arguments, terminal);
+    if (is_github_step()) {
+      add_step_summary(reported, problems);
+      if (!arguments.has("--json"))
+        terminal.out += github_annotations(reported, app::sample_lines(prepared));
+    }
+    for (const auto& one : runs)
+      if (one.run.results < one.run.planned)
+        terminal.err +=
+            fmt::format("`vibe check --resume {}` goes on with what is missing\n", one.run.id);
+    terminal.show(problems);
+    return exit;
+  }
+};
+
+Exit check_here(const app::RunRequest& request, app::Local& local, Checking& checking,
+                base::Diagnostics& found) {
+  auto& [arguments, terminal, files, problems] = checking;
+  auto prepared = app::prepare_run(request, local, found);
+  if (!prepared) return fail(found, terminal);
+  if (!found.empty()) terminal.write_now(render(found, terminal.style));
+  if (request.dry_run) return dry_run(*prepared, local, arguments.has("--json"), terminal);
+  std::vector<app::FinishedRun> runs;
+  {
+    Watching watching(terminal, *prepared, arguments.has("--quiet"));
+    runs = app::run_suite(*prepared, local, version(), watching, problems);
+  }
+  return checking.report(runs, *prepared);
+}
+
+Exit check_on_server(const app::RunRequest& request, app::Local& local, Checking& checking,
+                     base::Diagnostics& found) {
+  auto& [arguments, terminal, files, problems] = checking;
+  auto remote = app::prepare_remote(request, local, found);
+  if (!remote) return fail(found, terminal);
+  if (!found.empty()) terminal.write_now(render(found, terminal.style));
+  const bool as_json = arguments.has("--json");
+  if (request.dry_run) return dry_run(remote->prepared, local, as_json, terminal);
+  if (arguments.has("--async")) {
+    if (!app::start_remote(*remote, local, problems)) return fail(problems, terminal);
+    terminal.show(problems);
+    terminal.out += started_text(*remote, as_json);
+    return Exit::passed;
+  }
+  std::vector<app::FinishedRun> runs;
+  {
+    Watching watching(terminal, remote->prepared, arguments.has("--quiet"));
+    runs = app::run_remote(*remote, local, watching, problems);
+  }
+  if (runs.empty()) return fail(problems, terminal);
+  // One that never began has no formula that could be explained.
+  for (auto& one : runs)
+    if (one.score.formula.empty()) one.score = report::score_of(one.run);
+  return checking.report(runs, remote->prepared);
+}
+
 }  // namespace
 
 Exit run_check(const Arguments& arguments, Terminal& terminal) {
@@ -220,45 +315,16 @@ Exit run_check(const Arguments& arguments, Terminal& terminal) {
   const auto request = read_request(arguments, found);
   if (!request) return fail(found, terminal);
   auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
+  if (local && !local->server && arguments.has("--async"))
+    found.add(Code::bad_usage, {}, "`--async` needs a server that goes on with the run",
+              "`VIBECHECK_API_URL` or `--server` names one; `vibe serve` starts one");
+  if (!local || found.failed()) return fail(found, terminal);
   const auto files =
       ReportFiles::prepare(arguments, ReportFiles::About::runs, inputs_of(*request), found);
   if (!files) return fail(found, terminal);
-  auto prepared = app::prepare_run(*request, *local, found);
-  if (!prepared) return fail(found, terminal);
-  if (!found.empty()) terminal.write_now(render(found, terminal.style));
-  if (arguments.has("--dry-run"))
-    return dry_run(*prepared, *local, arguments.has("--json"), terminal);
-
-  base::Diagnostics problems;
-  std::vector<app::FinishedRun> runs;
-  {
-    Watching watching(terminal, *prepared, arguments.has("--quiet"));
-    runs = app::run_suite(*prepared, *local, version(), watching, problems);
-  }
-  Exit exit = Exit::passed;
-  std::vector<report::ReportedRun> reported;
-  for (const auto& one : runs) {
-    problems.append(one.problems);
-    exit = worst(exit, exit_of(one, prepared->gates));
-    reported.push_back({one.run, one.results, prepared->gates});
-  }
-  files->write(reported, problems);
-  if (problems.failed()) exit = worst(exit, Exit::incomplete);
-  if (!runs.empty())
-    terminal.out += arguments.has("--json") ? runs_json(runs)
-                                            : runs_text(runs, prepared->gates, arguments, terminal);
-  if (is_github_step()) {
-    add_step_summary(reported, problems);
-    if (!arguments.has("--json"))
-      terminal.out += github_annotations(reported, app::sample_lines(*prepared));
-  }
-  for (const auto& one : runs)
-    if (one.run.results < one.run.planned)
-      terminal.err +=
-          fmt::format("`vibe check --resume {}` goes on with what is missing\n", one.run.id);
-  terminal.show(problems);
-  return exit;
+  Checking checking{arguments, terminal, *files};
+  return local->server ? check_on_server(*request, *local, checking, found)
+                       : check_here(*request, *local, checking, found);
 }
 
 }  // namespace vibe::cli

@@ -1,11 +1,13 @@
 #include "cli/command.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 
 namespace vibe::cli {
 
@@ -143,7 +145,7 @@ std::pair<const Command*, std::size_t> find_command(std::span<const std::string>
 std::string group_help(std::string_view group) {
   std::string out = fmt::format("vibe {}: its commands\n\n", group);
   for (const auto& [name, command] : members(group))
-    out += fmt::format("  {:<40}{}\n", fmt::format("vibe {} {}", name, command->arguments),
+    out += fmt::format("  {:<44}{}\n", fmt::format("vibe {} {}", name, command->arguments),
                        command->summary);
   return out + fmt::format("\n`vibe help {} …` shows the options of one.\n", group);
 }
@@ -244,9 +246,10 @@ std::vector<std::string> list(const Arguments& arguments, std::string_view optio
 }
 
 Exit fail(const base::Diagnostics& diagnostics, Terminal& terminal) {
-  static constexpr Code kOfTheWorld[] = {Code::cannot_write, Code::store_unusable,
-                                         Code::store_newer,  Code::store_damaged,
-                                         Code::store_key,    Code::run_held};
+  static constexpr Code kOfTheWorld[] = {
+      Code::cannot_write,  Code::store_unusable, Code::store_newer,        Code::store_damaged,
+      Code::store_key,     Code::run_held,       Code::unreachable_server, Code::strange_server,
+      Code::limit_reached, Code::no_credit,      Code::cannot_listen};
   terminal.show(diagnostics);
   for (const auto& one : diagnostics.all())
     for (const Code code : kOfTheWorld)
@@ -276,10 +279,10 @@ std::string help(const Command& command) {
 std::string overview() {
   std::string out = "vibe: scores of language-model evals, by formulas of your own\n\nCommands:\n";
   for (const auto& command : commands())
-    out += fmt::format("  {:<42}{}\n", fmt::format("vibe {} {}", command.name, command.arguments),
+    out += fmt::format("  {:<44}{}\n", fmt::format("vibe {} {}", command.name, command.arguments),
                        command.summary);
   out +=
-      fmt::format("  {:<42}{}\n", "vibe help COMMAND", "the options of a command, with an example");
+      fmt::format("  {:<44}{}\n", "vibe help COMMAND", "the options of a command, with an example");
   out += "\nStart with:\n  vibe init\n";
   return out;
 }
@@ -314,6 +317,14 @@ Exit run(std::span<const std::string> words, Terminal& terminal) {
   if (arguments->has(kHelpOption.name)) {
     terminal.out += help(*command);
     return Exit::passed;
+  }
+  if (const auto server = arguments->get(kServer.name)) {
+    if (server->empty()) {
+      diagnostics.add(Code::bad_usage, {}, "`--server` names no server");
+      return fail(diagnostics, terminal);
+    }
+    // As whoever reads the configuration knows it.
+    setenv("VIBECHECK_API_URL", server->c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
   }
   return command->run(*arguments, terminal);
 }

@@ -51,6 +51,8 @@ struct Terminal {
   bool err_is_terminal = false;
   // Writes to standard error at once, before what is in `err`.
   std::function<void(std::string_view)> write_now = [](std::string_view) {};
+  // The same for standard output, for commands that go on.
+  std::function<void(std::string_view)> print_now = [](std::string_view) {};
 
   void show(const base::Diagnostics& diagnostics) { err += render(diagnostics, style); }
 };

@@ -44,13 +44,13 @@ constexpr std::array kCommands{
     Command{"get execution", "ID", 1, 1, "show a scored execution: its signals, score and notes",
             "The id is one that `vibe get executions` shows, its first characters where no other "
             "has them, or\n`last` for the newest.",
-            "vibe get execution last", kJsonOptions, Completes::nothing, run_get_execution},
+            "vibe get execution last", kServedOptions, Completes::nothing, run_get_execution},
     Command{"get decisions", "", 0, 0, "list the decisions about changed agents",
             "What `vibe fitness decide` decided, the newest first, with the seed that repeats it.",
             "vibe get decisions --agent reviewer", kGetDecisionsOptions, Completes::nothing,
             run_get_decisions},
     Command{"get suites", "", 0, 0, "list the suites that were run or stored", "",
-            "vibe get suites", kJsonOptions, Completes::nothing, run_get_suites},
+            "vibe get suites", kServedOptions, Completes::nothing, run_get_suites},
     Command{"get suite", "NAME", 1, 1, "print a stored suite",
             "Every edit of a suite that was run or stored is a version.",
             "vibe get suite support-bot --history", kGetSuiteOptions, Completes::nothing,
@@ -59,14 +59,16 @@ constexpr std::array kCommands{
             "PATTERN is a part of the name, or a glob: `openai/*mini*`. Other models can be run "
             "too; what they\ncost is known where the answer says so, or `prices` in the "
             "configuration.",
-            "vibe get models haiku", kJsonOptions, Completes::nothing, run_get_models},
-    Command{"get vars", "", 0, 0, "list the variables of suites", "", "vibe get vars", kJsonOptions,
-            Completes::nothing, run_get_vars, "var list"},
+            "vibe get models haiku", kServedOptions, Completes::nothing, run_get_models},
+    Command{"get vars", "", 0, 0, "list the variables of suites", "", "vibe get vars",
+            kServedOptions, Completes::nothing, run_get_vars, "var list"},
     Command{"get var", "NAME", 1, 1, "print the value of a variable", "", "vibe get var team",
-            kJsonOptions, Completes::nothing, run_get_var, "var get"},
+            kServedOptions, Completes::nothing, run_get_var, "var get"},
     Command{"get secrets", "", 0, 0, "list the names of the secrets",
-            "The value of a secret is never shown.", "vibe get secrets", kJsonOptions,
+            "The value of a secret is never shown.", "vibe get secrets", kServedOptions,
             Completes::nothing, run_get_secrets, "secret list"},
+    Command{"get org", "", 0, 0, "show whose key it is on a server, and the credits that are left",
+            "", "vibe get org", kServedOptions, Completes::nothing, run_get_org, "get credits"},
     Command{
         "set suite", "-f FILE", 0, 0, "check a suite and store it",
         "A suite whose text has changed becomes a new version. Exits with 2 if it is not valid.",
@@ -74,21 +76,26 @@ constexpr std::array kCommands{
         run_set_suite, "set"},
     Command{"set var", "NAME VALUE", 2, 2, "set a variable",
             "Suites read it as {{var('NAME')}}. A value of `-` is read from standard input.",
-            "vibe set var team blue", kJsonOptions, Completes::nothing, run_set_var, "var set"},
+            "vibe set var team blue", kServedOptions, Completes::nothing, run_set_var, "var set"},
     Command{"set secret", "NAME VALUE", 2, 2, "set a secret",
             "Suites read it as {{secret('NAME')}}. It is kept encrypted, and replaced by its name "
             "in everything that\nis stored or shown. A value of `-` is read from standard input, "
             "so that it stays out of the\nhistory of the shell.",
-            "echo s3cret | vibe set secret api-key -", kJsonOptions, Completes::nothing,
+            "echo s3cret | vibe set secret api-key -", kServedOptions, Completes::nothing,
             run_set_secret, "secret set"},
     Command{"delete var", "NAME", 1, 1, "delete a variable", "", "vibe delete var team",
-            kJsonOptions, Completes::nothing, run_delete_var, "var delete"},
+            kServedOptions, Completes::nothing, run_delete_var, "var delete"},
     Command{"delete secret", "NAME", 1, 1, "delete a secret", "", "vibe delete secret api-key",
-            kJsonOptions, Completes::nothing, run_delete_secret, "secret delete"},
+            kServedOptions, Completes::nothing, run_delete_secret, "secret delete"},
     Command{"stop", "ID|queued", 1, 1, "stop a run, or all that have not begun",
             "Whoever works on the run ends it within a second and keeps the results so far; "
             "`vibe check --resume`\ngoes on with it. Exits with 2 if it is finished already.",
-            "vibe stop queued", kJsonOptions, Completes::nothing, run_stop},
+            "vibe stop queued", kServedOptions, Completes::nothing, run_stop},
+    Command{"redeem", "CODE", 1, 1, "turn an invitation to a server into a key",
+            "Keeps the key in `~/.vibecheck/.env`, where all commands find it. An invitation is "
+            "good for one key.",
+            "vibe redeem 7f3k-92mx --server https://vibe.example.com", kServedOptions,
+            Completes::nothing, run_redeem},
     Command{"validate", "FILE…", 1, kNoLimit, "check suites without running them",
             "Reports every problem of every file with its line, a caret and a hint. A file of `-` "
             "is standard input.\n"
@@ -189,6 +196,47 @@ constexpr std::array kCommands{
             run_fitness_collect,
             {},
             misused_fitness_collect},
+    Command{"serve", "", 0, 0, "serve suites, runs and scores to a team, over HTTP",
+            "Answers the HTTP API and works on the runs that it is sent. The first start makes an "
+            "organisation,\nwith the runs of this store, and prints its one admin key, once. Ends "
+            "on Ctrl-C or SIGTERM: what is\nin flight may finish, what is left goes on at the next "
+            "start; a second one ends it at once. SIGHUP\nopens the access log again. Exits with 0 "
+            "after that, 2 on bad input, 3 if it cannot listen.",
+            "vibe serve --port 8080", kServeOptions, Completes::nothing, run_serve},
+    Command{
+        "orgs create", "NAME", 1, 1, "make an organisation of a server",
+        "Works in the folder of the server (`VIBECHECK_HOME`), also while it runs, as all "
+        "commands about\norganisations, keys and invitations do. The first organisation has the "
+        "runs that are in that folder\nalready; each other one begins with none. Nothing of "
+        "one is ever seen by another.",
+        "vibe orgs create 'Search team' --max-running 8 --credits 50", kOrgsCreateOptions,
+        Completes::nothing, run_orgs_create},
+    Command{"orgs list", "", 0, 0, "list the organisations of a server, with their limits", "",
+            "vibe orgs list", kJsonOptions, Completes::nothing, run_orgs_list},
+    Command{
+        "orgs set", "SLUG", 1, 1, "change the limits of an organisation, or suspend it",
+        "What is not named stays as it is. Credits are what all its runs may cost, those before "
+        "included:\nto give it more, set a larger sum.",
+        "vibe orgs set search-team --credits 100", kOrgsSetOptions, Completes::nothing,
+        run_orgs_set},
+    Command{"keys create", "--org SLUG --role ROLE", 0, 0, "make a key for a server",
+            "Prints the key alone on standard output, this once: what is kept is a hash of it. "
+            "Whoever has it\nmay act for the organisation, as its role allows.",
+            "vibe keys create --org default --role run --name ci --expires 90", kKeysCreateOptions,
+            Completes::nothing, run_keys_create},
+    Command{"keys list", "", 0, 0, "list the keys of a server: ids, roles, times",
+            "The keys themselves are kept nowhere.", "vibe keys list --org default",
+            kListedOrgOptions, Completes::nothing, run_keys_list},
+    Command{"keys revoke", "ID", 1, 1, "refuse a key from now on",
+            "The id is the middle part of the key, `vibe_ID_…`; `vibe keys list` shows it.",
+            "vibe keys revoke 7k2m9x4qwz", kJsonOptions, Completes::nothing, run_keys_revoke},
+    Command{"invites create", "--org SLUG --role ROLE", 0, 0, "make a code that gives one key",
+            "Prints the code alone on standard output, this once. `vibe redeem CODE` turns it into "
+            "a key, once,\nwithin 7 days unless `--expires` says otherwise.",
+            "vibe invites create --org default --role run --expires 2", kInvitesCreateOptions,
+            Completes::nothing, run_invites_create},
+    Command{"invites list", "", 0, 0, "list the invitations of a server: open, used or expired", "",
+            "vibe invites list", kListedOrgOptions, Completes::nothing, run_invites_list},
     Command{"schema",
             "",
             0,

@@ -22,6 +22,8 @@ Exit run_get_decisions(const Arguments& arguments, Terminal& terminal);
 Exit run_get_suites(const Arguments& arguments, Terminal& terminal);
 Exit run_get_suite(const Arguments& arguments, Terminal& terminal);
 Exit run_set_suite(const Arguments& arguments, Terminal& terminal);
+Exit run_get_org(const Arguments& arguments, Terminal& terminal);
+Exit run_redeem(const Arguments& arguments, Terminal& terminal);
 Exit run_get_models(const Arguments& arguments, Terminal& terminal);
 Exit run_get_vars(const Arguments& arguments, Terminal& terminal);
 Exit run_get_var(const Arguments& arguments, Terminal& terminal);
@@ -44,6 +46,15 @@ Exit misused_fitness_collect(std::span<const std::string> words, const base::Dia
 Exit run_fitness_trend(const Arguments& arguments, Terminal& terminal);
 Exit run_fitness_decide(const Arguments& arguments, Terminal& terminal);
 Exit run_fitness_calibrate(const Arguments& arguments, Terminal& terminal);
+Exit run_serve(const Arguments& arguments, Terminal& terminal);
+Exit run_orgs_create(const Arguments& arguments, Terminal& terminal);
+Exit run_orgs_list(const Arguments& arguments, Terminal& terminal);
+Exit run_orgs_set(const Arguments& arguments, Terminal& terminal);
+Exit run_keys_create(const Arguments& arguments, Terminal& terminal);
+Exit run_keys_list(const Arguments& arguments, Terminal& terminal);
+Exit run_keys_revoke(const Arguments& arguments, Terminal& terminal);
+Exit run_invites_create(const Arguments& arguments, Terminal& terminal);
+Exit run_invites_list(const Arguments& arguments, Terminal& terminal);
 Exit run_completion(const Arguments& arguments, Terminal& terminal);
 Exit run_version(const Arguments& arguments, Terminal& terminal);
 

@@ -1,9 +1,9 @@
 #include "app/executions.h"
 
-#include "app/local.h"
 #include "base/time.h"
 #include "cli/commands.h"
 #include "cli/listing.h"
+#include "cli/open_store.h"
 #include "cli/report_files.h"
 #include "cli/scoring.h"
 #include "report/scored.h"
@@ -44,8 +44,8 @@ Exit run_get_executions(const Arguments& arguments, Terminal& terminal) {
   if (!one_form(arguments, terminal)) return Exit::bad_usage;
   const auto files = ReportFiles::prepare(arguments, ReportFiles::About::executions, {}, found);
   if (!files) return fail(found, terminal);
-  const auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
   const auto page = local->store->executions(*query);
   if (!page) return fail(page.error(), terminal);
   files->write({.executions = page->items,
@@ -78,9 +78,8 @@ Exit run_get_executions(const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit run_get_execution(const Arguments& arguments, Terminal& terminal) {
-  base::Diagnostics found;
-  const auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
   const auto scored = app::find_execution(*local->store, arguments.positional[0]);
   if (!scored) return fail(scored.error(), terminal);
   terminal.out +=
@@ -95,8 +94,8 @@ Exit run_get_decisions(const Arguments& arguments, Terminal& terminal) {
   query.agent = read_agent(arguments, found).value_or("");
   if (found.failed()) return fail(found, terminal);
   if (!one_form(arguments, terminal)) return Exit::bad_usage;
-  const auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
   const auto page = local->store->decisions(query);
   if (!page) return fail(page.error(), terminal);
 

@@ -58,8 +58,9 @@ bool one_form(const Arguments& arguments, Terminal& terminal) {
 }
 
 bool has_filter(const Arguments& arguments) {
-  constexpr std::array<std::string_view, 8> kNone{"--json", "--jsonl", "--csv",     "--markdown",
-                                                  "--html", "--limit", "--sort-by", "--ascending"};
+  constexpr std::array<std::string_view, 9> kNone{"--json",     "--jsonl",     "--csv",
+                                                  "--markdown", "--html",      "--limit",
+                                                  "--sort-by",  "--ascending", "--server"};
   return std::any_of(arguments.options.begin(), arguments.options.end(), [&](const auto& option) {
     return std::find(kNone.begin(), kNone.end(), option.first) == kNone.end();
   });

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/ioctl.h>
@@ -35,7 +36,7 @@ std::size_t line_width() {
   return width > kIndent ? width - kIndent : kWidth;
 }
 
-bool write(std::FILE* file, const std::string& text) {
+bool write(std::FILE* file, std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
 }
 
@@ -49,10 +50,8 @@ int main(int argc, char** argv) {
   terminal.out_color = shows_color(STDOUT_FILENO);
   terminal.out_width = columns(STDOUT_FILENO, terminal.out_width);
   terminal.err_is_terminal = isatty(STDERR_FILENO) == 1;
-  terminal.write_now = [](std::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    std::fflush(stderr);
-  };
+  terminal.write_now = [](std::string_view text) { write(stderr, text); };
+  terminal.print_now = [](std::string_view text) { write(stdout, text); };
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   Exit exit = Exit::incomplete;
   try {

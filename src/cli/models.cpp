@@ -14,15 +14,17 @@ Exit run_get_models(const Arguments& arguments, Terminal& terminal) {
   const auto config = config::load(found);
   if (!config) return fail(found, terminal);
   const std::string pattern = arguments.positional.empty() ? "" : arguments.positional[0];
-  const auto list = app::list_models(*config, pattern);
+  const auto list = app::find_models(*config, pattern, found);
+  if (!list) return fail(found, terminal);
+  terminal.show(found);
   if (arguments.has("--json")) {
-    terminal.out += report::models_json(list);
+    terminal.out += report::models_json(*list);
     return Exit::passed;
   }
-  if (list.models.empty())
+  if (list->models.empty())
     terminal.out +=
         fmt::format("No model with a known price fits `{}`.\n\n", base::printable(pattern));
-  terminal.out += report::model_table(list, {terminal.out_color, terminal.out_width});
+  terminal.out += report::model_table(*list, {terminal.out_color, terminal.out_width});
   return Exit::passed;
 }
 

@@ -18,6 +18,9 @@ inline constexpr Option kJunit{"--junit", 0, "FILE", "write JUnit XML, for test 
 inline constexpr Option kMarkdown{"--markdown", 0, "FILE", "write a comment for a pull request"};
 inline constexpr Option kHtml{"--html", 0, "FILE", "write a report for browsers, in one file"};
 inline constexpr Option kStrict{"--strict", 0, "", "treat warnings as errors"};
+// Instead of `VIBECHECK_API_URL`; cli::run() sees to it.
+inline constexpr Option kServer{"--server", 0, "URL",
+                                "ask this server, not the store on this machine"};
 
 inline constexpr std::array kCheckOptions{
     Option{"--file", 'f', "FILE", "run this suite"},
@@ -34,6 +37,7 @@ inline constexpr std::array kCheckOptions{
     Option{"--dry-run", 0, "", "show what would be asked and what it would cost; ask nothing"},
     Option{"--cache", 0, "", "take answers that an earlier run with `--cache` got"},
     Option{"--record", 0, "FILE", "keep the answers, to be replayed with the model `replay:FILE`"},
+    Option{"--async", 'a', "", "start the run on a server, print its id and do not wait for it"},
     Option{"--resume", 0, "ID", "go on with an earlier run: ask what is missing"},
     Option{"--retry-failed", 0, "ID", "ask again what ended with an error in an earlier run"},
     Option{"--min-score", 0, "N", "exit with 1 when the score is below N (overrides `score.min`)"},
@@ -45,6 +49,7 @@ inline constexpr std::array kCheckOptions{
     kHtml,
     kJson,
     kStrict,
+    kServer,
 };
 inline constexpr std::array kGetRunsOptions{
     Option{"--limit", 'l', "N", "at most so many runs, up to 1000 (50)"},
@@ -70,6 +75,7 @@ inline constexpr std::array kGetRunsOptions{
     Option{"--ascending", 0, "", "the smallest or oldest first"},
     kCsv,
     kJson,
+    kServer,
 };
 inline constexpr std::array kGetRunOptions{
     Option{"--responses", 0, "", "show the prompts and responses in full"},
@@ -80,6 +86,7 @@ inline constexpr std::array kGetRunOptions{
     kHtml,
     Option{"--csv", 0, "", "print the results as CSV"},
     kJson,
+    kServer,
 };
 inline constexpr std::array kGetExecutionsOptions{
     Option{"--limit", 'l', "N", "at most so many executions, up to 1000 (50)"},
@@ -98,6 +105,7 @@ inline constexpr std::array kGetExecutionsOptions{
     kCsv,
     kJson,
     kJsonLines,
+    kServer,
 };
 inline constexpr std::array kGetDecisionsOptions{
     Option{"--limit", 'l', "N", "at most so many decisions, up to 1000 (50)"},
@@ -107,16 +115,19 @@ inline constexpr std::array kGetDecisionsOptions{
     kCsv,
     kJson,
     kJsonLines,
+    kServer,
 };
 inline constexpr std::array kGetSuiteOptions{
     Option{"--history", 0, "", "list its versions instead"},
     Option{"--version", 0, "N", "print this version, not the last one"},
     kJson,
+    kServer,
 };
 inline constexpr std::array kSetSuiteOptions{
     Option{"--file", 'f', "FILE", "the suite; `-` is standard input"},
     kJson,
     kStrict,
+    kServer,
 };
 inline constexpr std::array kInitOptions{
     Option{"--force", 0, "", "replace the file if it is there"},
@@ -125,8 +136,65 @@ inline constexpr std::array kInitOptions{
 inline constexpr std::array kDoctorOptions{
     Option{"--offline", 0, "", "ask no endpoint"},
     kJson,
+    kServer,
 };
+inline constexpr std::array kServeOptions{
+    Option{"--host", 0, "ADDRESS", "listen here (127.0.0.1)"},
+    Option{"--port", 0, "N", "and at this port; 0 is any that is free (8080)"},
+    Option{"--tls-cert", 0, "FILE", "speak TLS, with this certificate"},
+    Option{"--tls-key", 0, "FILE", "the key of the certificate"},
+    Option{"--insecure", 0, "", "listen where others can reach it, without TLS"},
+    Option{"--access-log", 0, "FILE", "a line of JSON for each request (standard error)"},
+    Option{"--workers", 0, "N", "runs that are worked on at a time (4)"},
+    Option{"--lease", 0, "SECONDS", "until the run of a worker that is gone goes to another (30)"},
+};
+inline constexpr Option kCredits{"--credits", 0, "DOLLARS",
+                                 "what its runs may cost in all; `none` is any sum"};
+inline constexpr Option kMaxQueued{"--max-queued", 0, "N", "runs that may wait at a time (100)"};
+inline constexpr Option kMaxRunning{"--max-running", 0, "N", "runs at work at a time (4)"};
+inline constexpr Option kRunsPerDay{"--runs-per-day", 0, "N",
+                                    "runs started within 24 hours; `none` is any number"};
+inline constexpr Option kRequestsPerMinute{"--requests-per-minute", 0, "N",
+                                           "requests of each of its keys (600)"};
+inline constexpr std::array kOrgsCreateOptions{
+    Option{"--slug", 0, "SLUG", "its name in commands; else made of its name"},
+    kCredits,
+    kMaxQueued,
+    kMaxRunning,
+    kRunsPerDay,
+    kRequestsPerMinute,
+    kJson,
+};
+inline constexpr std::array kOrgsSetOptions{
+    kCredits,
+    kMaxQueued,
+    kMaxRunning,
+    kRunsPerDay,
+    kRequestsPerMinute,
+    Option{"--suspend", 0, "", "refuse all its keys"},
+    Option{"--activate", 0, "", "let its keys be used again"},
+    kJson,
+};
+inline constexpr Option kOrg{"--org", 0, "SLUG", "whose; not needed where there is one alone"};
+inline constexpr Option kListedOrg{"--org", 0, "SLUG", "only of this organisation"};
+inline constexpr Option kRole{"--role", 0, "ROLE",
+                              "`read`, `run` or `admin`; each may do what those before it may"};
+inline constexpr std::array kKeysCreateOptions{
+    kOrg,
+    kRole,
+    Option{"--name", 0, "TEXT", "what it is for"},
+    Option{"--expires", 0, "DAYS", "refuse it after so many days; else never"},
+    kJson,
+};
+inline constexpr std::array kInvitesCreateOptions{
+    kOrg,
+    kRole,
+    Option{"--expires", 0, "DAYS", "refuse it after so many days (7)"},
+    kJson,
+};
+inline constexpr std::array kListedOrgOptions{kListedOrg, kJson};
 inline constexpr std::array kJsonOptions{kJson};
+inline constexpr std::array kServedOptions{kJson, kServer};
 inline constexpr std::array kValidateOptions{
     kJsonDiagnostics,
     kStrict,
@@ -187,6 +255,7 @@ inline constexpr std::array kFitnessScoreOptions{
     kScoreThreads,
     Option{"--json", 0, "", "print a JSON array for machines, with the explanations"},
     Option{"--jsonl", 0, "", "print a JSON object a line"},
+    kServer,
 };
 inline constexpr std::array kFitnessTrendOptions{
     Option{"--agent", 0, "NAME[@VERSION]", "of what is kept of this agent, not of logs"},
@@ -197,6 +266,7 @@ inline constexpr std::array kFitnessTrendOptions{
     kScoreThreads,
     kCsv,
     kJson,
+    kServer,
 };
 inline constexpr std::array kFitnessDecideOptions{
     Option{"--seed", 0, "N", "decide as another decision with this seed did"},
@@ -206,6 +276,7 @@ inline constexpr std::array kFitnessDecideOptions{
     kLogFormat,
     kScoreThreads,
     kJson,
+    kServer,
 };
 inline constexpr std::array kFitnessCalibrateOptions{
     Option{"--labels", 0, "FILE", "the outcomes: `session,outcome` lines, or JSON lines"},

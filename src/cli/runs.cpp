@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include "app/history.h"
-#include "app/local.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "cli/commands.h"
 #include "cli/github.h"
 #include "cli/listing.h"
+#include "cli/open_store.h"
 #include "cli/report_files.h"
 #include "cli/run_filter.h"
 #include "report/run.h"
@@ -50,8 +50,8 @@ Exit run_get_runs(const Arguments& arguments, Terminal& terminal) {
   const auto query = read_query(arguments, found);
   if (!query) return fail(found, terminal);
   if (!one_form(arguments, terminal)) return Exit::bad_usage;
-  const auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
   const auto page = local->store->runs(*query);
   if (!page) return fail(page.error(), terminal);
 
@@ -81,8 +81,8 @@ Exit run_get_run(const Arguments& arguments, Terminal& terminal) {
     found.add(Code::bad_usage, {}, "`--csv` takes one run at a time");
   const auto files = ReportFiles::prepare(arguments, ReportFiles::About::runs, {}, found);
   if (!files) return fail(found, terminal);
-  auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
+  auto local = open_store(terminal);
+  if (!local) return local.error();
   std::vector<score::Run> runs;
   std::vector<std::vector<score::Result>> results;
   for (const auto& id : arguments.positional) {
@@ -118,9 +118,8 @@ Exit run_get_run(const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit run_stop(const Arguments& arguments, Terminal& terminal) {
-  base::Diagnostics found;
-  const auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
   std::vector<score::Run> stopped;
   if (arguments.positional[0] == "queued") {
     auto runs = app::stop_queued(*local->store);

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "app/local.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "cli/commands.h"
+#include "cli/open_store.h"
 #include "report/kept.h"
 
 namespace vibe::cli {
@@ -16,9 +16,8 @@ namespace vibe::cli {
 using base::Code;
 
 Exit run_get_suites(const Arguments& arguments, Terminal& terminal) {
-  base::Diagnostics found;
-  const auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
   const auto suites = local->store->suites();
   if (!suites) return fail(suites.error(), terminal);
   if (arguments.has("--json"))
@@ -40,8 +39,8 @@ Exit run_get_suite(const Arguments& arguments, Terminal& terminal) {
   if (version && arguments.has("--history"))
     found.add(Code::bad_usage, {}, "`--version` and `--history` exclude each other");
   if (found.failed()) return fail(found, terminal);
-  const auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
   const std::string& name = arguments.positional[0];
   if (arguments.has("--history")) {
     const auto versions = app::suite_versions(*local->store, name);
@@ -67,9 +66,9 @@ Exit run_set_suite(const Arguments& arguments, Terminal& terminal) {
     found.add(Code::bad_usage, {}, "`vibe set suite` needs a file", "write `-f suite.yaml`");
     return fail(found, terminal);
   }
-  const auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
-  const auto saved = app::save_suite(*local->store, *file, arguments.has("--strict"), found);
+  auto local = open_store(terminal);
+  if (!local) return local.error();
+  const auto saved = app::save_suite(*local, *file, arguments.has("--strict"), found);
   if (!saved) return fail(found, terminal);
   terminal.show(found);
   if (arguments.has("--json")) {

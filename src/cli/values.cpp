@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "app/local.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/open_store.h"
 #include "report/kept.h"
 
 namespace vibe::cli {
@@ -42,11 +42,10 @@ void say(const Arguments& arguments, std::string_view key, bool value, std::stri
 }
 
 Exit set_value(ValueKind kind, const Arguments& arguments, Terminal& terminal) {
-  base::Diagnostics found;
   const auto value = read_value(arguments.positional[1]);
   if (!value) return fail(value.error(), terminal);
-  const auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
   const std::string& name = arguments.positional[0];
   const auto is_new = app::set_value(*local->store, kind, name, *value);
   if (!is_new) return fail(is_new.error(), terminal);
@@ -58,9 +57,8 @@ Exit set_value(ValueKind kind, const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit delete_value(ValueKind kind, const Arguments& arguments, Terminal& terminal) {
-  base::Diagnostics found;
-  const auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
   const std::string& name = arguments.positional[0];
   if (const auto deleted = app::delete_value(*local->store, kind, name); !deleted)
     return fail(deleted.error(), terminal);
@@ -72,9 +70,8 @@ Exit delete_value(ValueKind kind, const Arguments& arguments, Terminal& terminal
 }  // namespace
 
 Exit run_get_vars(const Arguments& arguments, Terminal& terminal) {
-  base::Diagnostics found;
-  const auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
   const auto variables = local->store->variables();
   if (!variables) return fail(variables.error(), terminal);
   if (arguments.has("--json"))
@@ -87,9 +84,8 @@ Exit run_get_vars(const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit run_get_var(const Arguments& arguments, Terminal& terminal) {
-  base::Diagnostics found;
-  const auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
   const std::string& name = arguments.positional[0];
   const auto value = app::variable_value(*local->store, name);
   if (!value) return fail(value.error(), terminal);
@@ -98,9 +94,8 @@ Exit run_get_var(const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit run_get_secrets(const Arguments& arguments, Terminal& terminal) {
-  base::Diagnostics found;
-  const auto local = app::open_local(found);
-  if (!local) return fail(found, terminal);
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
   const auto names = local->store->secrets();
   if (!names) return fail(names.error(), terminal);
   if (arguments.has("--json"))

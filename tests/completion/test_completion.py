@@ -39,10 +39,10 @@ repeat 200; do [[ -e finished ]] && break; sleep 0.05; done
 zpty -d shell
 """
 
-FIRST = ["check", "completion", "delete", "doctor", "fitness", "formula", "get", "help", "import", "init", "schema", "score", "secret", "set",
-         "stop", "validate", "var", "version"]
+FIRST = ["check", "completion", "delete", "doctor", "fitness", "formula", "get", "help", "import", "init", "invites", "keys",
+         "orgs", "redeem", "schema", "score", "secret", "serve", "set", "stop", "validate", "var", "version"]
 FITNESS = ["calibrate", "collect", "decide", "rubric", "score", "show", "trend"]
-GET = ["decisions", "execution", "executions", "models", "run", "runs", "secrets", "suite", "suites", "var", "vars"]
+GET = ["credits", "decisions", "execution", "executions", "models", "org", "run", "runs", "secrets", "suite", "suites", "var", "vars"]
 
 # What is typed -> what is offered; the last word may be a part.
 CASES = [
@@ -56,10 +56,10 @@ CASES = [
     ("vibe fitness show --ca", ["--calls"]),
     ("vibe fitness show tw", ["two.yaml"]),
     ("vibe fitness score --rubric tw", ["two.yaml"]),
-    ("vibe fitness decide --se", ["--seed"]),
+    ("vibe fitness decide --se", ["--seed", "--server"]),
     ("vibe fitness decide tw", ["two.yaml"]),
     ("vibe fitness collect --un", ["--uninstall"]),
-    ("vibe help s", ["schema", "score", "secret", "set", "stop"]),
+    ("vibe help s", ["schema", "score", "secret", "serve", "set", "stop"]),
     ("vibe help get ", GET),
     ("vibe get ", GET),
     ("vibe get run", ["run", "runs"]),
@@ -82,6 +82,10 @@ CASES = [
     ("vibe delete ", ["secret", "var"]),
     ("vibe check tw", ["two.yaml"]),
     ("vibe check --file tw", ["two.yaml"]),
+    ("vibe serve --tls", ["--tls-cert", "--tls-key"]),
+    ("vibe serve --tls-cert tw", ["two.yaml"]),
+    ("vibe serve tw", []),
+    ("vibe keys ", ["create", "list", "revoke"]),
     ("vibe completion ", ["bash", "fish", "zsh"]),
     ("vibe completion z", ["zsh"]),
     ("vibe validate --s", ["--strict"]),

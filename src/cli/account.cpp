@@ -1,0 +1,73 @@
+// The commands about one's own place on a server: `get org`, `redeem`.
+#include "app/account.h"
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "cli/commands.h"
+#include "cli/open_store.h"
+#include "score/score.h"
+
+namespace vibe::cli {
+
+namespace {
+
+std::string to_json(const app::Account& account) {
+  base::JsonWriter json(base::JsonWriter::Layout::indented);
+  json.begin_object().key("name").string(account.name).key("slug").string(account.slug);
+  json.key("status").string(account.status).key("role").known(account.role);
+  json.key("credits").known(account.credits).key("spent").number(account.spent);
+  json.key("created_at");
+  account.created_at ? json.string(base::iso_time(*account.created_at)) : json.null();
+  return json.end_object().text() + "\n";
+}
+
+std::string to_text(const app::Account& account) {
+  std::string out = fmt::format("Organisation: {} ({})\n", base::printable(account.name),
+                                base::printable(account.slug));
+  out += fmt::format("Status: {}\n", base::printable(account.status));
+  if (!account.role.empty()) out += fmt::format("Your key: {}\n", base::printable(account.role));
+  out += fmt::format("Credits: {}\nSpent: {}\n",
+                     account.credits ? score::show_cost(*account.credits) + " left" : "any sum",
+                     score::show_cost(account.spent));
+  if (account.created_at) out += fmt::format("Since: {}\n", base::iso_time(*account.created_at));
+  return out;
+}
+
+}  // namespace
+
+Exit run_get_org(const Arguments& arguments, Terminal& terminal) {
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
+  const auto account = app::account(*local);
+  if (!account) return fail(account.error(), terminal);
+  terminal.out += arguments.has("--json") ? to_json(*account) : to_text(*account);
+  return Exit::passed;
+}
+
+Exit run_redeem(const Arguments& arguments, Terminal& terminal) {
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
+  const auto joined = app::redeem(*local, arguments.positional[0]);
+  if (!joined) return fail(joined.error(), terminal);
+  if (arguments.has("--json")) {
+    base::JsonWriter json(base::JsonWriter::Layout::indented);
+    json.begin_object().key("organisation").string(joined->organisation);
+    json.key("file").string(joined->file).end_object();
+    terminal.out += json.text() + "\n";
+    return Exit::passed;
+  }
+  terminal.out += fmt::format("You have a key of {}. It is in `{}` as `VIBECHECK_API_KEY`.\n",
+                              base::printable(joined->organisation), joined->file);
+  if (joined->is_hidden)
+    terminal.out += "But your environment has another `VIBECHECK_API_KEY`, which comes first.\n";
+  if (!joined->is_server_kept)
+    terminal.out +=
+        fmt::format("A line `VIBECHECK_API_URL={}` beside it lets all commands ask this server.\n",
+                    local->config.server);
+  return Exit::passed;
+}
+
+}  // namespace vibe::cli

@@ -1,0 +1,102 @@
+// `vibe serve`: the options over the configuration, then signals: what ends a server, and what has
+// its access log opened again.
+#include "server/serve.h"
+
+#include <csignal>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "config/config.h"
+
+namespace vibe::cli {
+
+using base::Code;
+
+namespace {
+
+// While it lives, the signals for a server are kept for wait(), from this thread and all that it
+// starts; programs that a run starts get none of this (base/process.h). One that is ignored stays
+// so.
+class Signals {
+ public:
+  Signals() {
+    std::signal(SIGPIPE, SIG_IGN);  // a client that is gone is an error of the one who writes
+    sigemptyset(&set_);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set_, number);
+    pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~Signals() { let_through(); }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  int wait() {
+    int number = 0;
+    while (sigwait(&set_, &number) != 0) continue;
+    return number;
+  }
+  // From here on each of them ends the program at once.
+  void let_through() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t set_{}, before_{};
+};
+
+std::optional<std::int64_t> whole(const Arguments& arguments, std::string_view option,
+                                  const config::Field& key, base::Diagnostics& out) {
+  return integer(arguments, option, out, static_cast<std::int64_t>(key.range.least),
+                 static_cast<std::int64_t>(key.range.most));
+}
+
+// What the options say, over what the configuration says. The ranges are those of its keys.
+void read_options(const Arguments& arguments, config::ServeSettings& serve,
+                  base::Diagnostics& out) {
+  constexpr const auto& kKeys = config::kServeSection;
+  serve.host = arguments.get("--host").value_or(serve.host);
+  if (const auto port = whole(arguments, "--port", field(kKeys, "port"), out))
+    serve.port = static_cast<std::uint16_t>(*port);
+  serve.tls_certificate = arguments.get("--tls-cert").value_or(serve.tls_certificate);
+  serve.tls_key = arguments.get("--tls-key").value_or(serve.tls_key);
+  serve.access_log = arguments.get("--access-log").value_or(serve.access_log);
+  if (const auto workers = whole(arguments, "--workers", field(kKeys, "workers"), out))
+    serve.workers = static_cast<std::size_t>(*workers);
+  constexpr auto kLease = field(kKeys, "lease").range;
+  serve.lease = number(arguments, "--lease", out, kLease.least, kLease.most).value_or(serve.lease);
+  if (serve.host.starts_with('[') && serve.host.ends_with(']'))  // as in an URL
+    serve.host = serve.host.substr(1, serve.host.size() - 2);
+  if (serve.host.empty())
+    out.add(Code::bad_usage, {}, "`--host` is empty", "`0.0.0.0` is every address of this machine");
+  if (serve.tls_certificate.empty() != serve.tls_key.empty())
+    out.add(Code::bad_usage, {},
+            fmt::format("there is {} for TLS, but no {}",
+                        serve.tls_key.empty() ? "a certificate" : "a key",
+                        serve.tls_key.empty() ? "key" : "certificate"),
+            "give both `--tls-cert` and `--tls-key`");
+}
+
+}  // namespace
+
+Exit run_serve(const Arguments& arguments, Terminal& terminal) {
+  base::Diagnostics found;
+  auto config = config::load(found);
+  if (!config) return fail(found, terminal);
+  read_options(arguments, config->serve, found);
+  if (found.failed()) return fail(found, terminal);
+  terminal.write_now(render(found, terminal.style));
+  const bool has_log = !config->serve.access_log.empty();
+
+  Signals signals;  // before there is any other thread
+  server::ServeRequest request{
+      *std::move(config), version(), arguments.has("--insecure"),
+      [&](std::string_view line) { terminal.print_now(fmt::format("{}\n", line)); }};
+  const auto serving = server::Serving::start(std::move(request));
+  if (!serving) return fail(serving.error(), terminal);
+  while (signals.wait() == SIGHUP && has_log) (*serving)->reopen_log();
+  signals.let_through();
+  terminal.write_now("stopping: what is in flight may finish, a second signal ends it at once\n");
+  (*serving)->stop();
+  return Exit::passed;
+}
+
+}  // namespace vibe::cli
