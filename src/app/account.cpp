@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/line_log.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "remote/server.h"
@@ -71,10 +72,10 @@ base::Result<void> write_secret_file(const std::string& path, std::string_view t
 }
 
 base::Result<std::string> keep_key(const std::string& home, std::string_view key) {
-  std::error_code error;
-  std::filesystem::create_directories(home, error);
+  if (const auto made = base::make_private_folder(home); !made) return tl::unexpected(made.error());
   const std::string path = home + "/.env";
   std::string before;
+  std::error_code error;
   if (std::filesystem::exists(path, error)) {
     auto text = base::read_file(path, kMostEnvBytes);
     if (!text) return tl::unexpected(text.error());

@@ -68,6 +68,20 @@ base::Result<void> send_executions(remote::Server& server,
   return {};
 }
 
+base::Result<void> keep_executions(Local& local, std::span<const fitness::Scored> executions,
+                                   const fitness::Rubric& rubric, bool is_rubric_given,
+                                   const std::optional<fitness::AgentVersion>& agent,
+                                   store::Millis now) {
+  if (local.server && is_rubric_given)
+    return base::fail(Code::bad_usage, {},
+                      "a server scores by its own rubric, and keeps no other scores",
+                      "with `--no-keep`, `--rubric` does its work on this machine alone");
+  if (local.server) return send_executions(*local.server, executions, agent);
+  const auto kept = keep_executions(*local.store, executions, rubric, agent, now);
+  if (!kept) return tl::unexpected(kept.error());
+  return {};
+}
+
 base::Result<fitness::ScoredExecution> find_execution(store::Store& store, std::string_view id) {
   auto found = store.execution(id);
   if (!found) return tl::unexpected(found.error());

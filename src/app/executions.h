@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/history.h"
+#include "app/local.h"
 #include "base/diagnostic.h"
 #include "fitness/record.h"
 #include "store/store.h"
@@ -29,6 +30,13 @@ base::Result<std::vector<std::string>> keep_executions(
 base::Result<void> send_executions(remote::Server& server,
                                    std::span<const fitness::Scored> executions,
                                    const std::optional<fitness::AgentVersion>& agent);
+
+// Either of these, wherever `local` keeps things. A server keeps no scores by a rubric that was
+// given: Code::bad_usage.
+base::Result<void> keep_executions(Local& local, std::span<const fitness::Scored> executions,
+                                   const fitness::Rubric& rubric, bool is_rubric_given,
+                                   const std::optional<fitness::AgentVersion>& agent,
+                                   store::Millis now);
 
 // By id, by the beginning of one, or `last`; Code::not_found with what to do next.
 base::Result<fitness::ScoredExecution> find_execution(store::Store& store, std::string_view id);

@@ -46,10 +46,12 @@ class Preparation {
       : request_(request), local_(local), out_(out) {}
 
   std::optional<Prepared> run() {
-    if (!(request_.earlier.empty() ? read_suite() : read_earlier())) return std::nullopt;
-    if (!load_suite() || !make_plan() || !open_models() || !select_samples() || !open_tools())
-      return std::nullopt;
-    look_at_budget();
+    const bool is_ready = (request_.earlier.empty() ? read_suite() : read_earlier()) &&
+                          load_suite() && make_plan() && open_models() && select_samples() &&
+                          open_tools();
+    if (is_ready) look_at_budget();
+    redact_problems();
+    if (!is_ready) return std::nullopt;
     if (request_.strict) out_.make_warnings_errors();
     // Last, for what was in the file is lost with it.
     if (out_.failed() || !open_recorder()) return std::nullopt;
@@ -62,6 +64,18 @@ class Preparation {
     if (result) return false;
     out_.append(result.error());
     return true;
+  }
+
+  // Problems quote names and addresses that were filled in, and what others answered.
+  void redact_problems() {
+    if (redactor_.empty()) return;
+    base::Diagnostics redacted;
+    for (base::Diagnostic one : out_.all()) {
+      redactor_.apply_to_message(one.message);
+      redactor_.apply_to_message(one.hint);
+      redacted.add(one.code, {one.source, one.span}, std::move(one.message), std::move(one.hint));
+    }
+    out_ = std::move(redacted);
   }
 
   // ---- where the suite comes from
@@ -197,6 +211,7 @@ class Preparation {
     }
     run::report_unknown_names(missing, prepared_.source, out_);
     if (!missing.empty()) return false;
+    for (const auto& [name, value] : secrets) redactor_.add(value, name);
     run::Filler filler(std::move(variables), std::move(secrets));
     name_ = filler.fill(prepared_.suite->metadata.name);
     model_ = beside_suite(filler.fill(prepared_.suite->metadata.model));
@@ -299,6 +314,8 @@ class Preparation {
       out.run = earlier_ ? *earlier_ : new_run(*opened);
       if (earlier_ && is_new()) set_plan(out.run);
       out.is_claimed = request_.is_claimed;
+      if (out.is_claimed)
+        out.worked = std::max(0.0, out.run.duration.value_or(0) - request_.worked_before);
       out.lock = std::move(lock_);
       out.opened = *std::move(opened);
       // Those of one run are the same as those of another: problems are said once.
@@ -338,6 +355,7 @@ class Preparation {
     run.system_prompt = prepared_.plan->redactor().apply(prepared_.plan->system_prompt());
     run.parameters = parameters();
     run.planned = static_cast<std::uint32_t>(prepared_.plan->samples().size());
+    run.score_formula = base::fold_white_space(base::trim(prepared_.suite->program.score().text));
   }
 
   std::string parameters() const {
@@ -481,8 +499,10 @@ class Preparation {
 
   // All runs use the same server.
   bool open_tools() {
-    const auto settings = tool_server(tools_, *prepared_.plan, local_, out_);
+    auto settings = tool_server(tools_, *prepared_.plan, local_, out_);
     if (!settings) return !out_.failed();
+    redactor_.add(settings->token, "token");
+    settings->is_cancelled = request_.is_cancelled;
     std::shared_ptr<model::ToolServer> server;
     for (auto& run : prepared_.runs) {
       if (run.opened.recording) continue;  // it has what came of the calls
@@ -523,6 +543,7 @@ class Preparation {
   run::PlanOptions options_;
   ToolsRequest tools_;
   std::string path_, shown_path_, text_, name_, model_, plan_hash_, rubric_hash_;
+  run::Redactor redactor_;  // of the secrets that are used, and the token
   std::optional<score::Run> earlier_;
   std::vector<score::Result> results_;    // of the earlier run
   std::unique_ptr<store::RunLock> lock_;  // of the earlier run
@@ -545,7 +566,10 @@ void set_queued_after(score::Run& run, std::int64_t arrival) {
 
 std::optional<Prepared> prepare_run(const RunRequest& request, Local& local,
                                     base::Diagnostics& out) {
-  return Preparation(request, local, out).run();
+  base::Diagnostics found;
+  auto prepared = Preparation(request, local, found).run();
+  out.append(found);
+  return prepared;
 }
 
 }  // namespace vibe::app

@@ -2,6 +2,7 @@
 // every output file too. Everything that can go wrong before the first request goes wrong here.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,12 +41,15 @@ struct RunRequest {
   // The earlier run is one of the queue, and the caller's. While it has no result it is planned
   // anew, by what suite, variables and cases are now.
   bool is_claimed = false;
+  double worked_before = 0;            // seconds of the claimed run's duration before it was queued
+  std::function<bool()> is_cancelled;  // asked while others are waited for; may be empty
 };
 
 struct PreparedModel {
   model::Opened opened;
   score::Run run;  // as it will be stored; without an id for a new one
   bool is_claimed = false;
+  double worked = 0;                     // seconds, of `run_timeout`, by earlier workers
   std::unique_ptr<store::RunLock> lock;  // of an earlier run that was not claimed
   std::vector<score::Result> earlier;    // results of the run that is gone on with
   std::vector<std::uint32_t> pending;    // samples that are to be asked
@@ -72,7 +76,7 @@ struct Prepared {
 std::int64_t queued_after(const score::Run& run);
 void set_queued_after(score::Run& run, std::int64_t arrival);
 
-// Warnings and errors go to `out`; nothing if there was an error.
+// Warnings and errors go to `out`, without secrets; nothing if there was an error.
 std::optional<Prepared> prepare_run(const RunRequest& request, Local& local,
                                     base::Diagnostics& out);
 

@@ -108,34 +108,33 @@ class Working {
         run_(claim.run),
         context_(context),
         local_(context.local),
-        request_(read_order(claim.order, claim.run.id)) {}
+        request_(read_order(claim.order, claim.run.id)) {
+    request_.is_cancelled = [&context] {
+      return context.run_signals.is_cancelled || context.signals.stops();
+    };
+  }
 
   WorkDone work() {
     const auto stop = local_.store->stop_requested(run_.id);
     if (!stop) return hand_back(true);
     if (*stop) return cancel();
-    if (claim_.earlier_claims >= kMostFruitlessClaims && is_fruitless())
+    if (claim_.earlier_claims >= kMostFruitlessClaims)
       return close(score::RunStatus::failed,
                    fmt::format("given up: {} workers took it, and ended without a result",
                                claim_.earlier_claims));
     base::Diagnostics problems;
     auto prepared = prepare_run(request_, local_, problems);
+    if (context_.run_signals.is_cancelled) return cancel();
+    if (context_.signals.stops() || (prepared && context_.signals.drains()))
+      return hand_back(false);
     if (!prepared)
       return is_trouble(problems) ? hand_back(true)
                                   : close(score::RunStatus::failed, sentence(problems));
-    if (context_.run_signals.is_cancelled) return cancel();
-    if (context_.signals.drains()) return hand_back(false);
     limit_budget(*prepared);
     return run(*prepared);
   }
 
  private:
-  // begin() in app/run_suite.cpp keeps how many results there were.
-  bool is_fruitless() const {
-    const auto results = local_.store->results(run_.id);
-    return results && results->size() <= run_.results;
-  }
-
   // What is left of the organisation's credits, besides what was charged for this run already.
   void limit_budget(Prepared& prepared) const {
     const auto& limits = context_.organisation.limits;
@@ -190,7 +189,7 @@ class Working {
   const score::Run& run_;
   const WorkerContext& context_;
   Local& local_;
-  const RunRequest request_;
+  RunRequest request_;
 };
 
 }  // namespace

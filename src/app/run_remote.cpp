@@ -366,12 +366,6 @@ class Observer final : public remote::FollowObserver {
   Watcher& watcher_;
 };
 
-class Nobody final : public remote::FollowObserver {
-  void on_result(std::size_t, const score::Result&) override {}
-  void on_tick() override {}
-  bool wants_to_stop() const override { return false; }
-};
-
 void cancel(std::span<const PreparedModel> runs, store::Store& store) {
   for (const auto& run : runs)
     if (!run.run.id.empty()) (void)store.request_stop(run.run.id);
@@ -439,6 +433,7 @@ bool start_remote(RemoteRuns& runs, Local& local, base::Diagnostics& out) {
       return false;
     }
     run.id = answer->body.text_of("runId");
+    set_queued_after(run, answer->body.integer_of("after").value_or(0));
     add_warnings(answer->body, out);
   }
   return true;
@@ -446,19 +441,14 @@ bool start_remote(RemoteRuns& runs, Local& local, base::Diagnostics& out) {
 
 std::vector<FinishedRun> run_remote(RemoteRuns& runs, Local& local, Watcher& watcher,
                                     base::Diagnostics& out) {
-  std::vector<remote::FollowedRun> followed;
-  // Results of an earlier run are no news: they are passed over first.
-  for (const auto& run : runs.prepared.runs)
-    if (!run.run.id.empty()) followed.push_back({run.run.id});
-  Nobody nobody;
-  if (const auto passed = remote::follow(*local.server, followed, nobody); !passed) {
-    out.append(passed.error());
-    return {};
-  }
   if (!start_remote(runs, local, out)) return {};
   watcher.on_start(runs.prepared.runs);
-  followed.resize(runs.prepared.runs.size());
-  for (std::size_t i = 0; i < followed.size(); ++i) followed[i].id = runs.prepared.runs[i].run.id;
+  std::vector<remote::FollowedRun> followed;
+  // What an earlier run had already is no news.
+  for (const auto& one : runs.prepared.runs) {
+    const auto after = queued_after(one.run);
+    followed.push_back({one.run.id, after > 0 ? std::to_string(after) : ""});
+  }
   Observer observer(watcher);
   if (const auto ended = remote::follow(*local.server, followed, observer); !ended) {
     out.append(ended.error());

@@ -1,5 +1,6 @@
 #include "app/run_suite.h"
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <map>
@@ -132,7 +133,7 @@ run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache
   job.outside.recorder = job.model.recorder;
   job.outside.redactor = job.model.redactor;
   if (!is_replay) job.budget = prepared.budget;
-  job.timeout = prepared.run_timeout;
+  if (prepared.run_timeout) job.timeout = std::max(0.0, *prepared.run_timeout - run.worked);
   job.pending = run.pending;
   if (run::uses_answers(prepared.suite->program)) job.rubric = prepared.rubric.get();
   for (const auto& result : run.earlier)

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/yaml.h"
 #include "base/yaml_text.h"
+#include "suite/schema.h"
 #include "suite/template.h"
 
 namespace vibe::app {
@@ -20,6 +21,8 @@ using base::YamlNode;
 namespace {
 
 constexpr std::size_t kMostNameBytes = 200;
+
+static_assert(suite::kRepeat.most == kMostRepeats && suite::kThreads.most == kMostThreads);
 
 // ---- writing YAML: JSON as it was sent, or what is left of two documents
 

@@ -1,6 +1,7 @@
 // SentSuite: the suite that a client of a server means. Trusts nothing that the client says.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,9 +14,12 @@
 
 namespace vibe::app {
 
-// The old client strips what it does not know from `evalSuite`, and sends the file beside it: then
-// metadata that it may override comes from `evalSuite`, and each key of an eval from the file,
-// unless `evalSuite` says something else of it.
+// What a suite may say of itself at most.
+inline constexpr std::int64_t kMostRepeats = 1000, kMostThreads = 1024;
+
+// The `vibecheck` command-line client 0.4.0 (npm) strips what it does not know from `evalSuite`,
+// and sends the file beside it: then metadata that it may override comes from `evalSuite`, and each
+// key of an eval from the file, unless `evalSuite` says something else of it.
 struct SentSuite {
   std::string name;  // as it is written: it may have templates
   std::string text;  // YAML, to be kept and run

@@ -1,6 +1,9 @@
 #include "app/start_run.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <mutex>
 
 #include <fmt/format.h>
 
@@ -54,6 +57,13 @@ base::Result<void> check_limits(const store::Organisation& organisation, bool is
   return {};
 }
 
+// Held from the last look at an organisation's limits until the run is queued, so that two who
+// start runs at a time do not both get the last place.
+std::mutex& starting(const store::Organisation& organisation) {
+  static std::array<std::mutex, 64> mutexes;
+  return mutexes[std::hash<std::string>()(organisation.id) % mutexes.size()];
+}
+
 RunRequest common_request(const SentOptions& options) {
   RunRequest out;
   out.budget = options.budget;
@@ -99,7 +109,9 @@ std::optional<StartedRun> start_run(const SentSuite& suite, const SentOptions& o
   entry.name = run.suite_name;
   entry.text = run.suite_text;
   entry.evals = static_cast<std::uint32_t>(prepared->suite->evals.size());
-  if (failed(local.store->save_suite(entry, now), out) ||
+  const std::lock_guard lock(starting(organisation));
+  if (failed(check_limits(organisation, true, *local.store), out) ||
+      failed(local.store->save_suite(entry, now), out) ||
       failed(local.store->enqueue(run, to_order(request)), out))
     return std::nullopt;
   return started;
@@ -126,6 +138,9 @@ std::optional<StartedRun> continue_run(std::string_view id, Continue how,
   RunRequest request = common_request(options);
   request.earlier = run.id;
   request.how = how;
+  request.plan.threads = options.threads;
+  request.tools.token = options.tools_token;
+  request.worked_before = run.duration.value_or(0);
   if (!prepare_run(request, local, out)) return std::nullopt;
   const auto progress = local.store->progress(run.id);
   if (failed(progress, out)) return std::nullopt;
@@ -133,7 +148,10 @@ std::optional<StartedRun> continue_run(std::string_view id, Continue how,
   run.status = score::RunStatus::queued;
   run.completed_at.reset();
   run.error.clear();
-  if (failed(local.store->enqueue(run, to_order(request)), out)) return std::nullopt;
+  const std::lock_guard lock(starting(organisation));
+  if (failed(check_limits(organisation, false, *local.store), out) ||
+      failed(local.store->enqueue(run, to_order(request)), out))
+    return std::nullopt;
   return started;
 }
 
@@ -145,6 +163,8 @@ std::string to_order(const RunRequest& request) {
   if (request.cache) json.key("cache").boolean(true);
   if (request.how == Continue::failed) json.key("retry_failed").boolean(true);
   if (request.tools.token) json.key("mcp_token").string(*request.tools.token);
+  if (request.plan.threads) json.key("threads").integer(*request.plan.threads);
+  if (request.worked_before > 0) json.key("worked_before").number(request.worked_before);
   return json.end_object().text();
 }
 
@@ -161,6 +181,8 @@ RunRequest read_order(std::string_view order, std::string_view run) {
   out.budget = json->number_of("budget");
   out.run_timeout = json->number_of("run_timeout");
   out.cache = says("cache");
+  out.plan.threads = json->integer_of("threads");
+  out.worked_before = json->number_of("worked_before").value_or(0);
   out.how = says("retry_failed") ? Continue::failed : Continue::missing;
   if (const auto* token = json->find("mcp_token"); token && token->text())
     out.tools.token = *token->text();

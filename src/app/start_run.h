@@ -22,6 +22,9 @@ struct SentOptions {
   bool cache = false;
   std::vector<std::string> only;
   std::optional<std::int64_t> repeat;
+  // For a run that is gone on with; of a new one, the suite says these (SentSuite).
+  std::optional<std::int64_t> threads;
+  std::optional<std::string> tools_token;
 };
 
 struct StartedRun {

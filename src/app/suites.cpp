@@ -103,13 +103,14 @@ base::Result<store::SuiteEntry> find_suite(store::Store& store, std::string_view
     if (!*found) return no_such_suite(store, name);
     return **std::move(found);
   }
-  auto versions = suite_versions(store, name);
-  if (!versions) return tl::unexpected(versions.error());
-  for (auto& one : *versions)
-    if (one.version == *version) return std::move(one);
+  auto found = store.suite_version(name, *version);
+  if (!found) return tl::unexpected(found.error());
+  if (*found) return **std::move(found);
+  const auto last = find_suite(store, name, std::nullopt);
+  if (!last) return tl::unexpected(last.error());
   return base::fail(Code::not_found, {},
                     fmt::format("suite `{}` has no version {}", base::printable(name), *version),
-                    fmt::format("its versions are 1 to {}", versions->front().version));
+                    fmt::format("its versions are 1 to {}", last->version));
 }
 
 }  // namespace vibe::app

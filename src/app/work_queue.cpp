@@ -51,6 +51,10 @@ class ThreadedQueue final : public WorkQueue {
       do look_around();
       while (wait_for_poll());
     });
+    // Apart from all else, which may take longer than a lease.
+    threads_.emplace_back([this] {
+      while (wait_for_renewal()) renew_leases();
+    });
   }
   ~ThreadedQueue() override { ThreadedQueue::end(); }
 
@@ -185,7 +189,7 @@ class ThreadedQueue final : public WorkQueue {
     if (!*claim) return {false, false};
     const std::string run = (*claim)->run.id;
     watch_.changed(organisation.id, run);
-    const Registered registered(*this, {organisation.id, run});
+    const Registered registered(*this, {organisation.id, run}, signals);
     const auto now = current(organisation);
     const auto done =
         work_on(**claim, {settings_, now, worker, **local, watch_, signals_, *signals});
@@ -218,10 +222,14 @@ class ThreadedQueue final : public WorkQueue {
   // A run is no longer at work when this ends.
   class Registered {
    public:
-    Registered(ThreadedQueue& queue, RunKey key) : queue_(queue), key_(std::move(key)) {}
+    Registered(ThreadedQueue& queue, RunKey key, std::shared_ptr<RunSignals> signals)
+        : queue_(queue), key_(std::move(key)), signals_(std::move(signals)) {}
     ~Registered() {
       const std::lock_guard lock(queue_.mutex_);
-      queue_.running_.erase(key_);
+      // A run whose lease was lost may be another worker's here by now.
+      const auto found = queue_.running_.find(key_);
+      if (found != queue_.running_.end() && found->second.signals == signals_)
+        queue_.running_.erase(found);
     }
     Registered(const Registered&) = delete;
     Registered& operator=(const Registered&) = delete;
@@ -229,6 +237,7 @@ class ThreadedQueue final : public WorkQueue {
    private:
     ThreadedQueue& queue_;
     RunKey key_;
+    std::shared_ptr<RunSignals> signals_;
   };
 
   std::shared_ptr<std::mutex> claiming_of(std::string_view organisation) {
@@ -258,13 +267,19 @@ class ThreadedQueue final : public WorkQueue {
     return working_ > 0;
   }
 
+  bool wait_for_renewal() {
+    const milliseconds third(static_cast<std::int64_t>(settings_.lease * 1000 / 3));
+    std::unique_lock lock(mutex_);
+    poll_.wait_for(lock, std::min(kPoll, third), [this] { return working_ == 0; });
+    return working_ > 0;
+  }
+
   void look_around() {
     pay();
-    renew_leases();
     {
       const std::lock_guard lock(mutex_);
       has_new_ = false;
-      if (is_ending_) return;  // but for the leases of runs that are still being prepared
+      if (is_ending_) return;
     }
     const auto directory = tenants_.directory();
     if (!directory) return;

@@ -144,8 +144,9 @@ std::optional<std::int64_t> JsonValue::integer_of(std::string_view key) const {
   return member ? member->integer() : std::nullopt;
 }
 
-tl::expected<JsonValue, std::string> parse_json(std::string_view text) {
-  thread_local dom::parser parser;
+namespace {
+
+tl::expected<JsonValue, std::string> parse_with(dom::parser& parser, std::string_view text) {
   if (parser.max_depth() != kMaxDepth && parser.allocate(0, kMaxDepth) != simdjson::SUCCESS)
     return tl::unexpected(std::string("out of memory"));
   dom::element root;
@@ -156,6 +157,18 @@ tl::expected<JsonValue, std::string> parse_json(std::string_view text) {
   if (error == simdjson::UTF8_ERROR) return tl::unexpected(std::string("it is not UTF-8"));
   if (error) return tl::unexpected(std::string("it is not valid JSON"));
   return convert(root);
+}
+
+// A parser keeps the memory of its largest document, on each thread that has one.
+constexpr std::size_t kMostKept = std::size_t{1} << 20;
+
+}  // namespace
+
+tl::expected<JsonValue, std::string> parse_json(std::string_view text) {
+  thread_local dom::parser kept;
+  if (text.size() <= kMostKept) return parse_with(kept, text);
+  dom::parser own;
+  return parse_with(own, text);
 }
 
 std::string to_text(const JsonValue& value) {

@@ -34,6 +34,7 @@ void EventStream::end_line() {
     const std::string_view name = line.substr(0, colon);
     std::string_view value = line.substr(std::min(colon + 1, line.size()));
     if (value.starts_with(' ')) value.remove_prefix(1);
+    if (name.empty() && comment_) comment_();
     if (name == "data") {
       if (has_data_) event_.data += '\n';
       event_.data += value;

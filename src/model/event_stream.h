@@ -17,7 +17,9 @@ struct Event {
 class EventStream {
  public:
   using Handler = std::function<void(const Event&)>;
-  explicit EventStream(Handler handler) : handler_(std::move(handler)) {}
+  // `comment` is called for each line that is one, as servers send them to show that they live.
+  explicit EventStream(Handler handler, std::function<void()> comment = {})
+      : handler_(std::move(handler)), comment_(std::move(comment)) {}
 
   void add(std::string_view bytes);
   // The stream has ended: an event whose blank line is missing counts, too.
@@ -28,6 +30,7 @@ class EventStream {
   void dispatch();
 
   Handler handler_;
+  std::function<void()> comment_;
   std::string line_;
   Event event_;
   bool has_data_ = false;

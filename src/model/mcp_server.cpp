@@ -2,6 +2,7 @@
 // stream of events of which one is the reply.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <mutex>
 #include <unordered_set>
@@ -135,7 +136,7 @@ class McpServer final : public ToolServer {
   base::Result<void> start() {
     std::promise<tl::expected<Session, Failed>> greeted;
     greet([&](auto session) { greeted.set_value(std::move(session)); });
-    const auto session = greeted.get_future().get();
+    const auto session = wait_for(greeted.get_future());
     if (!session) return unusable(session.error());
     session_ = *session;
     return list_tools();
@@ -274,6 +275,15 @@ class McpServer final : public ToolServer {
     return {};
   }
 
+  // While the server is opened: what is in flight ends where the caller wants it to.
+  template <class Reply>
+  Reply wait_for(std::future<Reply> reply) {
+    constexpr std::chrono::milliseconds kLook{50};
+    while (settings_.is_cancelled && reply.wait_for(kLook) != std::future_status::ready)
+      if (settings_.is_cancelled()) client_->cancel_all();
+    return reply.get();
+  }
+
   static Failed malformed_list(std::string message) {
     return {{Failure::Kind::malformed, std::move(message)}};
   }
@@ -296,7 +306,7 @@ class McpServer final : public ToolServer {
            if (!page) return fail({Failure::Kind::malformed, std::move(page.error())});
            listed.set_value(*std::move(page));
          });
-    return listed.get_future().get();
+    return wait_for(listed.get_future());
   }
 
   tl::unexpected<base::Diagnostics> unusable(const Failed& failed) const {

@@ -24,6 +24,9 @@ struct ToolServerSettings {
   std::string token;    // sent as `Authorization: Bearer …`; empty: none
   double timeout = 60;  // seconds, for each call
   HttpOptions client{};
+  // Asked every now and then while the server is opened, which ends soon once it says so; may be
+  // empty.
+  std::function<bool()> is_cancelled{};
 };
 
 struct ToolResult {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/time.h"
+#include "formula/names.h"
 #include "report/table.h"
 
 namespace vibe::report {
@@ -53,6 +54,8 @@ void write_fields(JsonWriter& json, const score::Run& run) {
     if (!metric.error.empty()) json.key(metric.name).string(metric.error);
   json.end_object().key("metrics").begin_object();
   for (const auto& metric : run.metrics) json.key(metric.name).known(metric.value);
+  if (run.metrics.empty())  // it is not finished
+    for (const auto& metric : formula::kRunMetrics) json.key(metric.name).null();
   json.end_object();
   json.key("judge_cost").known(run.judge_cost);
   json.key("min_score").known(run.min_score);

@@ -260,7 +260,8 @@ CREATE TABLE jobs (
   claim INTEGER NOT NULL DEFAULT 0,  -- drawn for each, and the byte that is locked for it; 0: none
   worker TEXT NOT NULL DEFAULT '',
   lease_until INTEGER NOT NULL DEFAULT 0,
-  claims INTEGER NOT NULL DEFAULT 0,
+  claims INTEGER NOT NULL DEFAULT 0,  -- since the last one that brought a result
+  arrival INTEGER NOT NULL DEFAULT 0,  -- the last one of the run when it was claimed
   sealed BLOB NOT NULL
 ) STRICT;
 

@@ -128,9 +128,11 @@ std::optional<Claim> SqliteStore::take(const Job& job, std::string_view worker, 
   std::string sealed;
   {
     Query update = db_.query(
-        "UPDATE jobs SET claim = ?, worker = ?, lease_until = ?, claims = claims + 1 "
+        "UPDATE jobs SET claim = ?, worker = ?, lease_until = ?, "
+        "claims = CASE WHEN last > jobs.arrival THEN 1 ELSE claims + 1 END, arrival = last "
+        "FROM (SELECT coalesce(max(arrival), 0) AS last FROM results WHERE place >> 32 = ?) "
         "WHERE turn = ? AND run = ? AND claim = ? AND lease_until = ? RETURNING claims, sealed");
-    update.integer(*claim).text(worker).integer(until);
+    update.integer(*claim).text(worker).integer(until).integer(job.run);
     update.integer(job.turn).integer(job.run).integer(job.claim).integer(job.lease_until);
     if (!update.step()) return std::nullopt;
     out.earlier_claims = static_cast<std::uint32_t>(update.read_integer() - 1);
@@ -138,6 +140,7 @@ std::optional<Claim> SqliteStore::take(const Job& job, std::string_view worker, 
     update.run();
   }
   auto run = read_whole_run(job.run);
+  if (db_.failed()) return std::nullopt;
   auto order = key && run ? base::unseal(*key, sealed, run->id) : std::nullopt;
   if (!order) {
     is_shut = true;
@@ -157,13 +160,20 @@ base::Result<std::optional<Claim>> SqliteStore::claim(std::string_view worker, M
                                                       Millis until) {
   std::int64_t turn = 0;
   bool is_shut = false;
+  base::Diagnostics damage;  // those after a damaged run do not wait for it
   std::optional<Claim> out;
   while (!out) {
     const auto job = next_job(turn, now);
     if (!job) break;
     turn = job->turn;
     out = take(*job, worker, until, is_shut);
+    if (auto taken = db_.result(); !taken) {
+      const bool is_damaged = taken.error().all().front().code == Code::store_damaged;
+      if (!is_damaged) return tl::unexpected(std::move(taken.error()));
+      damage.append(taken.error());
+    }
   }
+  if (!out && !db_.failed() && damage.failed()) db_.fail(std::move(damage));
   if (!out && is_shut) fail_key("does not open what runs of the queue were ordered with");
   return db_.result(std::move(out));
 }

@@ -130,15 +130,36 @@ base::Result<std::vector<Arrival>> SqliteStore::arrivals(std::string_view run, s
   return db_.result(std::move(out));
 }
 
+// The status stands before the texts, so that those are not read.
+base::Result<std::vector<Outcome>> SqliteStore::outcomes(std::string_view run, std::int64_t until) {
+  const std::int64_t number = number_of(run);
+  Query query = db_.query(
+      "SELECT place, status FROM results WHERE place BETWEEN ? AND ? AND arrival <= ? "
+      "ORDER BY place");
+  query.integer(place_of(number, 0)).integer(place_of(number, UINT32_MAX)).integer(until);
+  std::vector<Outcome> out;
+  while (query.step()) {
+    Outcome& outcome = out.emplace_back();
+    outcome.sample = read_count(query);  // the low half of the place
+    const auto status = score::result_status(query.read_text());
+    if (!status) fail_damaged("result");
+    outcome.passed = status == score::ResultStatus::passed;
+  }
+  return db_.result(std::move(out));
+}
+
 base::Result<std::optional<RunProgress>> SqliteStore::progress(std::string_view run) {
   Query query = db_.query(
-      "SELECT status, (SELECT max(arrival) FROM results WHERE place >> 32 = runs.number) "
+      "SELECT status, (SELECT max(arrival) FROM results WHERE place >> 32 = runs.number), planned "
       "FROM runs WHERE id = ?");
   std::optional<RunProgress> out;
   if (query.text(run).step()) {
     const auto status = score::run_status(query.read_text());
     if (!status) fail_damaged("run");
-    out.emplace(status.value_or(RunStatus::failed), query.read_integer());
+    out.emplace();
+    out->status = status.value_or(RunStatus::failed);
+    out->last_arrival = query.read_integer();
+    out->planned = read_count(query);
   }
   return db_.result(out);
 }

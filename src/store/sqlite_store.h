@@ -34,6 +34,8 @@ class SqliteStore final : public Store {
 
   base::Result<std::uint32_t> save_suite(const SuiteEntry& suite, Millis now) override;
   base::Result<std::optional<SuiteEntry>> suite(std::string_view name) override;
+  base::Result<std::optional<SuiteEntry>> suite_version(std::string_view name,
+                                                        std::uint32_t version) override;
   base::Result<std::vector<SuiteEntry>> suite_history(std::string_view name) override;
   base::Result<std::vector<SuiteEntry>> suites() override;
 
@@ -54,6 +56,7 @@ class SqliteStore final : public Store {
   base::Result<std::optional<RunProgress>> progress(std::string_view run) override;
   base::Result<std::vector<Arrival>> arrivals(std::string_view run, std::int64_t after,
                                               std::size_t most) override;
+  base::Result<std::vector<Outcome>> outcomes(std::string_view run, std::int64_t until) override;
 
   base::Result<void> enqueue(const score::Run& run, std::string_view order) override;
   base::Result<std::optional<Claim>> claim(std::string_view worker, Millis now,

@@ -78,6 +78,17 @@ base::Result<std::optional<SuiteEntry>> SqliteStore::suite(std::string_view name
   return db_.result(std::move(found));
 }
 
+base::Result<std::optional<SuiteEntry>> SqliteStore::suite_version(std::string_view name,
+                                                                   std::uint32_t version) {
+  Query query = db_.query(
+      "SELECT suite, version, path, evals, edited_at, last_run_at, texts.text FROM suite_versions "
+      "JOIN suites ON name = suite JOIN texts ON texts.number = suite_versions.text "
+      "WHERE suite = ? AND version = ?");
+  std::optional<SuiteEntry> found;
+  if (query.text(name).integer(version).step()) found = read_entry(query, true);
+  return db_.result(std::move(found));
+}
+
 base::Result<std::vector<SuiteEntry>> SqliteStore::suite_history(std::string_view name) {
   Query query = db_.query(
       "SELECT suite, version, path, evals, edited_at, last_run_at, texts.text FROM suite_versions "

@@ -128,9 +128,16 @@ struct Arrival {
   score::Result result;
 };
 
+// Of a result, what those want to know who only count.
+struct Outcome {
+  std::uint32_t sample = 0;
+  bool passed = false;
+};
+
 struct RunProgress {
   score::RunStatus status = score::RunStatus::queued;
   std::int64_t last_arrival = 0;  // 0: there is no result yet
+  std::uint32_t planned = 0;      // samples
 };
 
 struct QueueDepth {
@@ -146,9 +153,10 @@ class RunLock {
 // A run of the queue that a worker has got.
 struct Claim {
   score::Run run;
-  std::string order;                 // as it was given to enqueue()
-  std::uint32_t earlier_claims = 0;  // those that were handed back not counted
-  std::unique_ptr<RunLock> lock;     // to be kept as long as the run is worked on
+  std::string order;  // as it was given to enqueue()
+  // Since a worker brought a result; those that were handed back are not counted.
+  std::uint32_t earlier_claims = 0;
+  std::unique_ptr<RunLock> lock;  // to be kept as long as the run is worked on
 };
 
 // What is kept of one user, or of one organisation of a server: nothing here reaches another's.
@@ -161,6 +169,8 @@ class Store {
   virtual base::Result<std::uint32_t> save_suite(const SuiteEntry& suite, Millis now) = 0;
   virtual base::Result<std::optional<SuiteEntry>> suite(
       std::string_view name) = 0;  // the last version
+  virtual base::Result<std::optional<SuiteEntry>> suite_version(std::string_view name,
+                                                                std::uint32_t version) = 0;
   virtual base::Result<std::vector<SuiteEntry>> suite_history(
       std::string_view name) = 0;                              // newest first
   virtual base::Result<std::vector<SuiteEntry>> suites() = 0;  // by name; without their texts
@@ -198,6 +208,8 @@ class Store {
   // In the order in which they came: at most `most`, of those after the arrival `after`.
   virtual base::Result<std::vector<Arrival>> arrivals(std::string_view run, std::int64_t after,
                                                       std::size_t most) = 0;
+  // By sample: of the results that are there, those that came until the arrival `until`.
+  virtual base::Result<std::vector<Outcome>> outcomes(std::string_view run, std::int64_t until) = 0;
 
   // ---- the queue of a server
   // Keeps the run as queued, with what a worker has to know besides, which is sealed as secrets

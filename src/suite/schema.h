@@ -16,6 +16,7 @@ using check::Section;
 using check::Type;
 
 inline constexpr Range kRepeat{1, 1000};
+inline constexpr Range kThreads{1, 1024};
 inline constexpr Range kTimeout{0, 86400, true};
 
 inline constexpr std::array kSuiteFields{
@@ -58,7 +59,7 @@ inline constexpr std::array kMetadataFields{
           .example = "system_prompt: You are terse."},
     Field{.name = "threads",
           .type = Type::integer,
-          .range = {1, 1024},
+          .range = kThreads,
           .fallback = "4",
           .doc = "requests in flight at a time",
           .example = "threads: 8"},

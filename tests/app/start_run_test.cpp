@@ -1,5 +1,8 @@
 #include "app/start_run.h"
 
+#include <atomic>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "app/server_world.h"
@@ -369,6 +372,33 @@ TEST(ContinueRun, TakesFinishedRunsAlone) {
   EXPECT_EQ(world.local()->store->queue_depth()->waiting, 1u);
 }
 
+TEST(StartRun, SaysByWhichFormulaItWillBeScored) {
+  Starting world;
+  const auto run = world.run(world.queue(ServerWorld::suite("sums", 1)));
+  EXPECT_EQ(run.score_formula, "success_pct");
+}
+
+TEST(StartRun, LimitsHoldForThoseWhoStartAtATime) {
+  store::Limits limits;
+  limits.queued_runs = 3;
+  Starting world(limits);
+  std::atomic<int> started = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&] {
+      SentSuite sent;
+      sent.name = "sums";
+      sent.text = ServerWorld::suite("sums", 1);
+      base::Diagnostics out;
+      const auto local = world.local();
+      for (int j = 0; j < 3; ++j)
+        if (start_run(sent, {}, world.organisation, *local, out)) ++started;
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(started, 3);
+  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 3u);
+}
+
 TEST(Order, SaysWhatTheRunDoesNot) {
   RunRequest request;
   request.budget = 1.5;
@@ -376,6 +406,8 @@ TEST(Order, SaysWhatTheRunDoesNot) {
   request.cache = true;
   request.how = Continue::failed;
   request.tools.token = "secret";
+  request.plan.threads = 3;
+  request.worked_before = 2.5;
   const auto read = read_order(to_order(request), "some-run");
   EXPECT_EQ(read.earlier, "some-run");
   EXPECT_TRUE(read.is_claimed);
@@ -384,6 +416,8 @@ TEST(Order, SaysWhatTheRunDoesNot) {
   EXPECT_TRUE(read.cache);
   EXPECT_EQ(read.how, Continue::failed);
   EXPECT_EQ(read.tools.token, "secret");
+  EXPECT_EQ(read.plan.threads, 3);
+  EXPECT_EQ(read.worked_before, 2.5);
   const auto empty = read_order(to_order({}), "x");
   EXPECT_FALSE(empty.budget || empty.run_timeout || empty.cache || empty.tools.token);
   EXPECT_EQ(empty.how, Continue::missing);

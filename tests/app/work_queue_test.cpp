@@ -257,6 +257,42 @@ TEST(WorkQueue, GivesUpARunThatWorkersDieOf) {
   EXPECT_TRUE(world.wire.asked().empty());
 }
 
+TEST(WorkQueue, DoesNotGiveUpARunThatGetsOn) {
+  World world;
+  const auto id = world.queue(ServerWorld::suite("sums", 12));
+  for (std::uint32_t i = 0; i < 11; ++i) {
+    const auto local = world.local();
+    const auto claim = local->store->claim("dies", base::now_millis(), base::now_millis() + 60'000);
+    ASSERT_TRUE(claim && *claim);
+    if (i == 10) break;  // before its first
+    score::Result result;
+    result.sample = i;
+    result.status = score::ResultStatus::passed;
+    ASSERT_TRUE(local->store->add_result(id, result));
+  }
+  auto run = world.run(id);
+  run.results = 10;  // as the last one noted when it began
+  ASSERT_TRUE(world.local()->store->update_run(run, ""));
+  world.start();
+  ASSERT_TRUE(world.ends(id));
+  EXPECT_EQ(world.run(id).status, RunStatus::completed) << world.run(id).error;
+  EXPECT_EQ(world.wire.asked().size(), 2u);
+}
+
+TEST(WorkQueue, TheTimeOfARunGoesOnWithTheNextWorker) {
+  World world;
+  SentOptions options;
+  options.run_timeout = 3600;
+  const auto id = world.queue(ServerWorld::suite("sums", 2), options);
+  auto run = world.run(id);
+  run.duration = 3601;  // of a worker that handed it back
+  ASSERT_TRUE(world.local()->store->update_run(run, ""));
+  world.wire.hold();  // nothing comes before the time is looked at
+  world.start();
+  ASSERT_TRUE(world.ends(id));
+  EXPECT_NE(world.run(id).error.find("took longer than"), std::string::npos) << world.run(id).error;
+}
+
 TEST(WorkQueue, TakesUpWhatADeadWorkerLeft) {
   World world;
   const auto id = world.queue(ServerWorld::suite("sums", 1));

@@ -65,5 +65,16 @@ RC_GTEST_PROP(EventStream, DoesNotDependOnThePieces, ()) {
   RC_ASSERT(events_of(lines, piece) == events_of(lines, lines.size()));
 }
 
+TEST(EventStream, TellsOfComments) {
+  int comments = 0, events = 0;
+  EventStream stream([&](const Event&) { ++events; }, [&] { ++comments; });
+  stream.add("retry: 1000\n\n");
+  EXPECT_EQ(comments, 0);
+  stream.add(": still ");
+  stream.add("here\n\n");
+  EXPECT_EQ(comments, 1);
+  EXPECT_EQ(events, 0);
+}
+
 }  // namespace
 }  // namespace vibe::model

@@ -250,6 +250,12 @@ TEST_P(StoreConformance, KeepsVersionsOfSuites) {
   EXPECT_EQ(history[0].version, 3u);
   EXPECT_EQ(history[1].text, "text two");
   EXPECT_EQ(history[2].edited_at, 10);
+  const auto second = store_->suite_version("s", 2).value();
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->text, "text two");
+  EXPECT_EQ(second->version, 2u);
+  EXPECT_FALSE(store_->suite_version("s", 4).value());
+  EXPECT_FALSE(store_->suite_version("other", 1).value());
   EXPECT_FALSE(store_->suite("other").value());
   EXPECT_TRUE(store_->suite_history("other").value().empty());
 }

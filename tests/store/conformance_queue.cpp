@@ -85,6 +85,35 @@ TEST_P(RunQueue, ResultsComeInTheirOrder) {
   const auto progress = store_->progress("a-run").value().value();
   EXPECT_EQ(progress.status, RunStatus::running);
   EXPECT_EQ(progress.last_arrival, 3);
+  EXPECT_EQ(progress.planned, full_run("a-run").planned);
+}
+
+TEST_P(RunQueue, OutcomesAreThoseOfTheResultsThatCameUntilThen) {
+  const auto lock = store_->add_run(full_run("a-run"));
+  const auto other = store_->add_run(full_run("b-run"));
+  ASSERT_TRUE(store_->add_result("b-run", full_result(9)));
+  const auto add = [&](std::uint32_t sample, score::ResultStatus status) {
+    auto result = full_result(sample);
+    result.status = status;
+    ASSERT_TRUE(store_->add_result("a-run", result));
+  };
+  add(4, score::ResultStatus::passed);
+  add(1, score::ResultStatus::failed);
+  add(2, score::ResultStatus::error);
+  const auto told = [&](std::int64_t until) {
+    std::string out;
+    const auto outcomes = store_->outcomes("a-run", until).value();
+    for (const auto& one : outcomes)
+      out += std::to_string(one.sample) + (one.passed ? "+ " : "- ");
+    return out;
+  };
+  EXPECT_EQ(told(0), "");
+  EXPECT_EQ(told(2), "1- 4+ ");
+  EXPECT_EQ(told(100), "1- 2- 4+ ");
+  add(1, score::ResultStatus::passed);  // instead of the one before
+  EXPECT_EQ(told(3), "2- 4+ ");
+  EXPECT_EQ(told(4), "1+ 2- 4+ ");
+  EXPECT_TRUE(has_code(store_->outcomes("none", 1).error(), Code::not_found));
 }
 
 TEST_P(RunQueue, AResultThatIsReplacedComesAnew) {
@@ -182,7 +211,7 @@ TEST_P(RunQueue, ALeaseThatRanOutIsAnothers) {
   EXPECT_FALSE(claim(*other, "two", 1'000 + kLease));
   const auto second = claim(*other, "two", 1'000 + 2 * kLease);
   ASSERT_TRUE(second);
-  EXPECT_EQ(second->earlier_claims, 1u);
+  EXPECT_EQ(second->earlier_claims, 0u);  // the first brought a result
   EXPECT_EQ(second->order, "order of a-run");
 
   const auto done = with_status(full_run("a-run"), RunStatus::completed);
@@ -230,6 +259,17 @@ TEST_P(RunQueue, ARunThatIsHandedBackIsTheNextsAtOnce) {
   EXPECT_TRUE(store_->add_result("a-run", full_result(0)));
 }
 
+TEST_P(RunQueue, ClaimsAreCountedSinceTheLastThatBroughtAResult) {
+  enqueue("a-run");
+  const auto take = [&] { return claim(*store_, "dies", 1'000)->earlier_claims; };
+  for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(take(), i);
+  ASSERT_TRUE(store_->add_result("a-run", full_result(0)));
+  for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(take(), i);
+  ASSERT_TRUE(store_->add_result("a-run", full_result(0)));  // asked again
+  EXPECT_EQ(take(), 0u);
+  EXPECT_EQ(take(), 1u);
+}
+
 TEST_P(RunQueue, AClockThatIsSetBackHoldsUpNothing) {
   enqueue("a-run");
   enqueue("b-run");
@@ -245,7 +285,7 @@ TEST_P(RunQueue, AClockThatIsSetBackHoldsUpNothing) {
   const auto third = claim(*other, "two", 5);
   ASSERT_TRUE(third);
   EXPECT_EQ(third->run.id, "a-run");
-  EXPECT_EQ(third->earlier_claims, 1u);
+  EXPECT_EQ(third->earlier_claims, 0u);
 }
 
 TEST_P(RunQueue, RunsOfTheQueueAreNotMarkedAsInterrupted) {
