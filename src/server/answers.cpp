@@ -29,12 +29,6 @@ Response json(std::string body, int status) {
   return out;
 }
 
-Response error(int status, std::string_view sentence) {
-  base::JsonWriter out;
-  out.begin_object().key("error").string(sentence).end_object();
-  return json(out.text(), status);
-}
-
 namespace {
 
 struct StatusRow {

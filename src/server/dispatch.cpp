@@ -1,8 +1,8 @@
 #include "server/dispatch.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,14 +12,15 @@
 
 #include "base/text.h"
 #include "base/time.h"
-#include "server/route.h"
+#include "server/guarded.h"
+#include "server/listing.h"
 
 namespace vibe::server {
 
 namespace {
 
-// Of what changes something without a key: each client's, by its address.
-constexpr std::int64_t kOpenPostsAMinute = 600;
+// Of an address: who has no key cannot be counted by it.
+constexpr std::int64_t kOpenRequestsAMinute = 1'200, kWrongKeysAMinute = 120;
 
 bool may(store::Role role, Access access) {
   switch (access) {
@@ -31,11 +32,34 @@ bool may(store::Role role, Access access) {
   std::abort();
 }
 
-Response too_many(std::int64_t seconds) {
-  Response out = error(429, fmt::format("too many requests, try again in {} s", seconds));
+Response too_many(std::string_view what, std::int64_t seconds) {
+  Response out = error(429, fmt::format("too many {}, try again in {} s", what, seconds));
   out.headers.emplace_back("Retry-After", std::to_string(seconds));
   return out;
 }
+
+Response no_key(std::string_view sentence) {
+  Response out = error(401, sentence);
+  out.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return out;
+}
+
+// Asked for by what watches the server, which must not take a limit for its end.
+bool is_probe(const Route& route) { return route.path == "/healthz" || route.path == "/readyz"; }
+
+// A filter that is mistyped must not list everything.
+std::optional<Response> refuse_unknown_filter(const Target& target, const Route& route) {
+  for (const auto& [name, value] : target.query) {
+    if (name.find("__") == name.npos) continue;
+    const auto is_it = [&name = name](const Parameter& row) { return row.name == name; };
+    if (std::any_of(route.query.begin(), route.query.end(), is_it)) continue;
+    return error(400, fmt::format("Invalid filter `{}`: there is no such filter",
+                                  base::printable(base::shorten(name, 100))));
+  }
+  return std::nullopt;
+}
+
+constexpr std::string_view kFailed = "the server failed; its log says why";
 
 // What is known of a request from its head.
 struct Known {
@@ -52,16 +76,8 @@ std::string route_name(const Route& route) {
 void answer(Service& service, const Route& route, Call call) {
   const ReplyPtr reply = call.reply;
   const std::string id = call.request.id;
-  std::string problem;
-  try {
-    return route.answer(std::move(call));
-  } catch (const std::exception& thrown) {  // memory, or a bug: the server goes on
-    problem = thrown.what();
-  }
-  base::Diagnostics found;
-  found.add(base::Code::refused_by_server, {}, fmt::format("an exception: {}", problem));
-  service.log.write_problem(id, found);
-  reply->send(error(500, "the server failed; its log says why"));
+  if (guarded(service.log, id, [&] { route.answer(std::move(call)); })) return;
+  guarded(service.log, id, [&] { reply->send(error(500, kFailed)); });
 }
 
 }  // namespace
@@ -77,44 +93,49 @@ std::string_view key_of(const Head& head) {
 
 namespace {
 
-// None: the caller may have the route's answer.
-std::optional<Response> authorise(Service& service, RateLimit& limit, const Head& head,
-                                  const Route& route, std::optional<app::Caller>& caller) {
+// None where the key is not known.
+base::Result<std::optional<app::Caller>> look_up(Service& service, std::string_view key) {
+  auto directory = service.tenants.directory();
+  if (!directory) return tl::unexpected(directory.error());
+  return app::check_key(**directory, service.tenants.master_key(), key, base::now_millis());
+}
+
+}  // namespace
+
+std::optional<Response> Dispatch::authorise(const Head& head, const Route& route,
+                                            std::optional<app::Caller>& caller) {
+  if (is_probe(route)) return std::nullopt;
   const auto now = std::chrono::steady_clock::now();
-  if (route.access == Access::anyone) {
-    if (route.method == "GET") return std::nullopt;
-    const auto wait = limit.refuse("peer " + head.peer, kOpenPostsAMinute, now);
-    return wait ? std::optional(too_many(*wait)) : std::nullopt;
-  }
-  const auto refused = [](std::string_view sentence) {
-    Response out = error(401, sentence);
-    out.headers.emplace_back("WWW-Authenticate", "Bearer");
-    return out;
-  };
   const std::string_view key = key_of(head);
-  if (key.empty())
-    return refused("a key is needed: send it as `X-API-KEY` or as `Authorization: Bearer`");
-  {
-    auto directory = service.tenants.directory();
-    auto found =
-        directory
-            ? app::check_key(**directory, service.tenants.master_key(), key, base::now_millis())
-            : base::Result<std::optional<app::Caller>>(tl::unexpected(directory.error()));
-    if (!found) {
-      service.log.write_problem(head.id, found.error());
-      return error(503, "the server cannot look up keys");
-    }
-    caller = *std::move(found);
+  if (route.access == Access::anyone || key.empty()) {
+    if (const auto wait = by_address_.refuse("open " + head.peer, kOpenRequestsAMinute, now))
+      return too_many("requests without a key", *wait);
+    if (route.access == Access::anyone) return std::nullopt;
+    return no_key("a key is needed: send it as `X-API-KEY` or as `Authorization: Bearer`");
   }
-  if (!caller) return refused("the key is not known, has expired, or was revoked");
+  const std::string guesses = "guesses " + head.peer;
+  if (const auto wait = by_address_.look(guesses, kWrongKeysAMinute, now))
+    return too_many("wrong keys", *wait);  // before anything is looked up for them
+  auto found = look_up(service_, key);
+  if (!found) {
+    service_.log.write_problem(head.id, found.error());
+    return error(503, "the server cannot look up keys");
+  }
+  caller = *std::move(found);
+  if (!caller) {
+    by_address_.refuse(guesses, kWrongKeysAMinute, now);
+    return no_key("the key is not known, has expired, or was revoked");
+  }
   if (const auto wait =
-          limit.refuse(caller->key.id, caller->organisation.limits.requests_a_minute, now))
-    return too_many(*wait);
+          by_key_.refuse(caller->key.id, caller->organisation.limits.requests_a_minute, now))
+    return too_many("requests", *wait);
   if (!may(caller->key.role, route.access))
     return error(403, fmt::format("the key has the role `{}`, this needs `{}`",
                                   to_string(caller->key.role), to_string(route.access)));
-  return std::nullopt;
+  return refuse_unknown_filter(head.target, route);
 }
+
+namespace {
 
 Response no_route(const Head& head, const Found& found) {
   const std::string path = base::printable(base::shorten(head.target.path, 200));
@@ -127,6 +148,15 @@ Response no_route(const Head& head, const Found& found) {
 }  // namespace
 
 Admission Dispatch::admit(const Head& head) {
+  Admission out;
+  if (!guarded(service_.log, head.id, [&] { out = decide(head); })) {
+    out = {};
+    out.refusal = error(500, kFailed);
+  }
+  return out;
+}
+
+Admission Dispatch::decide(const Head& head) {
   auto known = std::make_shared<Known>();
   known->found = find_route(head.method, head.target.segments);
   Admission out{.most_bytes = kMostBodyBytes, .known = known};
@@ -136,9 +166,9 @@ Admission Dispatch::admit(const Head& head) {
   } else if (service_.queue.load() == nullptr) {
     out.refusal = error(503, "the server is starting");
   } else {
-    out.refusal = authorise(service_, limit_, head, *route, known->caller);
+    out.refusal = authorise(head, *route, known->caller);
     out.to_file = route->takes_file;
-    if (out.to_file) out.most_bytes = service_.config.serve.most_upload_bytes;
+    out.most_bytes = out.to_file ? service_.config.serve.most_upload_bytes : route->most_bytes;
   }
   return out;
 }
@@ -147,7 +177,9 @@ void Dispatch::handle(Request request, ReplyPtr reply) {
   const Known& known = known_of(request);
   const Route& route = *known.found.route;
   Call call{service_, std::move(request), known.found.parameters, known.caller, reply};
-  if (route.where == Where::at_once) return answer(service_, route, std::move(call));
+  const bool is_quick = route.where == Where::at_once ||
+                        (route.where == Where::by_query && !takes_long(call.request.target));
+  if (is_quick) return answer(service_, route, std::move(call));
   const auto shared = std::make_shared<Call>(std::move(call));  // tasks have to be copyable
   const bool is_added =
       service_.workers.add([this, &route, shared] { answer(service_, route, std::move(*shared)); });

@@ -1,12 +1,14 @@
 // Dispatch: between HTTP and the routes: finds the route of a request, checks the key and its role,
-// the rate limit and the limits of bodies, hands it on, and keeps the access log and the metrics.
+// the rate limits and the limits of bodies, hands it on, and keeps the access log and the metrics.
 // Safe from any thread.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "server/http.h"
 #include "server/rate_limit.h"
+#include "server/route.h"
 #include "server/service.h"
 
 namespace vibe::server {
@@ -23,8 +25,13 @@ class Dispatch : public Handler {
   void done(const Head& head, int status, std::size_t bytes, double seconds) override;
 
  private:
+  Admission decide(const Head& head);
+  // None: the caller may have the route's answer.
+  std::optional<Response> authorise(const Head& head, const Route& route,
+                                    std::optional<app::Caller>& caller);
+
   Service& service_;
-  RateLimit limit_;
+  RateLimit by_key_, by_address_;
 };
 
 }  // namespace vibe::server

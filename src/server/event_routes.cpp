@@ -7,14 +7,16 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
 #include <fmt/format.h>
+#include <tl/expected.hpp>
 
 #include "app/history.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "report/run_json.h"
+#include "server/guarded.h"
 #include "server/handlers.h"
 
 namespace vibe::server {
@@ -34,11 +36,15 @@ std::string event(std::string_view name, std::string_view data,
 // reply alone.
 class RunEvents : public Stream {
  public:
-  RunEvents(Service& service, std::string organisation, std::string run, std::int64_t after)
+  // Those whose results the client has count as done.
+  RunEvents(Service& service, std::string organisation, std::string run, std::int64_t after,
+            const std::vector<store::Outcome>& had)
       : service_(service),
         organisation_(std::move(organisation)),
         run_(std::move(run)),
-        last_(after) {}
+        last_(after) {
+    for (const auto& outcome : had) count(outcome.sample, outcome.passed);
+  }
 
   void beat() { is_beat_due_ = true; }
 
@@ -46,9 +52,10 @@ class RunEvents : public Stream {
     if (is_ended_) return std::nullopt;
     std::string out = is_begun_ ? "" : "retry: 1000\n\n";
     is_begun_ = true;
-    auto local = service_.tenants.local(organisation_);
-    // The client comes back, and asks again.
-    if (!local || !add_news(*(*local)->store, out) || service_.is_stopping) is_ended_ = true;
+    // Where it fails, the client comes back and asks again.
+    bool is_told = false;
+    guarded(service_.log, {}, [&] { is_told = tell(out); });
+    if (!is_told || service_.is_stopping) is_ended_ = true;
     if (out.empty() && is_beat_due_ && !is_ended_) out = ": still here\n\n";
     if (!out.empty()) is_beat_due_ = false;
     if (out.empty() && is_ended_) return std::nullopt;
@@ -56,69 +63,74 @@ class RunEvents : public Stream {
   }
 
  private:
+  bool tell(std::string& out) {
+    auto local = service_.tenants.local(organisation_);
+    return local && add_news(*(*local)->store, out);
+  }
+
   // False where the store could not be read.
   bool add_news(store::Store& store, std::string& out) {
-    if (!pass_over(store)) return false;
-    // First, so that a run is finished only once all of its results were sent.
-    const auto progress = store.progress(run_);
-    if (!progress || !*progress) return false;
-    while ((*progress)->last_arrival > last_ && out.size() < kMostBytes) {
+    for (;;) {
+      // First, so that a run is finished only once all of its results were sent.
+      const auto progress = store.progress(run_);
+      if (!progress || !*progress || !add_results(store, (*progress)->last_arrival, out))
+        return false;
+      const bool is_behind = (*progress)->last_arrival > last_;
+      const auto status = (*progress)->status;
+      if (!out.empty() || status != status_) add_progress((*progress)->planned, out);
+      if (is_behind || (status == status_ && !score::is_finished(status))) return true;
+      const auto run = store.run(run_);
+      if (!run || !*run) return false;
+      if ((*run)->status != status) continue;  // it went on meanwhile, and may have new results
+      add_status(**run, out);
+      return true;
+    }
+  }
+
+  // As many as go into one part.
+  bool add_results(store::Store& store, std::int64_t until, std::string& out) {
+    while (until > last_ && out.size() < kMostBytes) {
       const auto arrivals = store.arrivals(run_, last_, kMostAtOnce);
       if (!arrivals) return false;
       if (arrivals->empty()) break;  // they were replaced meanwhile
-      for (const auto& arrival : *arrivals) add_result(arrival, out);
+      for (const auto& arrival : *arrivals) {
+        if (out.size() >= kMostBytes) break;
+        add_result(arrival, out);
+      }
     }
-    const bool is_behind = (*progress)->last_arrival > last_;
-    const bool is_finished = score::is_finished((*progress)->status) && !is_behind;
-    if (out.empty() && status_ == (*progress)->status && !is_finished) return true;
-    const auto run = store.run(run_);
-    if (!run || !*run) return false;
-    add_progress(**run, out);
-    if (!is_behind) add_status(**run, (*progress)->status, is_finished, out);
     return true;
   }
 
-  // What the client has already counts as done.
-  bool pass_over(store::Store& store) {
-    while (passed_over_ < last_) {
-      const auto arrivals = store.arrivals(run_, passed_over_, kMostAtOnce);
-      if (!arrivals) return false;
-      if (arrivals->empty()) break;
-      for (const auto& arrival : *arrivals)
-        if (arrival.number <= last_) count(arrival.result);
-      passed_over_ = arrivals->back().number;
+  void count(std::uint32_t sample, bool passed) {
+    if (sample >= is_done_.size()) {
+      is_done_.resize(sample + std::size_t{1});
+      is_passed_.resize(sample + std::size_t{1});
     }
-    passed_over_ = last_;
-    return true;
-  }
-
-  void count(const score::Result& result) {
-    bool& passes = passes_[result.sample];
-    if (passes != result.passed()) result.passed() ? ++passed_ : --passed_;
-    passes = result.passed();
+    if (!is_done_[sample]) ++done_;
+    if (passed != is_passed_[sample]) passed ? ++passed_ : --passed_;
+    is_done_[sample] = true;
+    is_passed_[sample] = passed;
   }
 
   void add_result(const store::Arrival& arrival, std::string& out) {
-    count(arrival.result);
     base::JsonWriter json;
     report::write_result(json, arrival.result);
     out += event("result", json.text(), arrival.number);
-    last_ = passed_over_ = arrival.number;
+    count(arrival.result.sample, arrival.result.passed());
+    last_ = arrival.number;
   }
 
-  void add_progress(const score::Run& run, std::string& out) {
-    std::string text = fmt::format(R"({{"done":{},"total":{},"passed":{}}})", passes_.size(),
-                                   run.planned, passed_);
+  void add_progress(std::size_t planned, std::string& out) {
+    std::string text =
+        fmt::format(R"({{"done":{},"total":{},"passed":{}}})", done_, planned, passed_);
     if (text == progress_) return;
     progress_ = std::move(text);
     out += event("progress", progress_);
   }
 
-  void add_status(const score::Run& run, score::RunStatus status, bool is_finished,
-                  std::string& out) {
-    if (status_ == status && !is_finished) return;
-    status_ = status;
-    is_ended_ = is_finished;
+  void add_status(const score::Run& run, std::string& out) {
+    status_ = run.status;
+    is_ended_ = score::is_finished(run.status);
     base::JsonWriter json;
     report::write_run(json, run);
     out += event("status", json.text());
@@ -128,10 +140,9 @@ class RunEvents : public Stream {
 
   Service& service_;
   const std::string organisation_, run_;
-  std::int64_t last_;                               // arrival that was sent
-  std::int64_t passed_over_ = 0;                    // arrivals that are counted
-  std::unordered_map<std::uint32_t, bool> passes_;  // of each sample that has a result
-  std::size_t passed_ = 0;                          // of them
+  std::int64_t last_;                      // arrival that was sent
+  std::vector<bool> is_done_, is_passed_;  // by sample: a result may be replaced by a later one
+  std::size_t done_ = 0, passed_ = 0;
   std::optional<score::RunStatus> status_;
   std::string progress_;
   bool is_begun_ = false, is_ended_ = false;
@@ -187,30 +198,37 @@ class Waker : public std::enable_shared_from_this<Waker> {
   Timer::Id timer_ = 0;
 };
 
-// After which result the client goes on; none: it is no number.
-std::optional<std::int64_t> after_of(const Call& call) {
+// After which result the client goes on, or what is wrong.
+tl::expected<std::int64_t, std::string> after_of(const Call& call) {
   std::string text = call.query("after").value_or("");
-  if (text.empty()) text = base::trim(call.request.header("last-event-id"));
+  const bool is_query = !text.empty();
+  if (!is_query) text = base::trim(call.request.header("last-event-id"));
   if (text.empty()) return 0;
   const auto number = base::parse_integer(text);
-  return number && *number >= 0 ? number : std::nullopt;
+  if (number && *number >= 0) return *number;
+  return tl::unexpected(fmt::format("`{}` is no number of an event of this run",
+                                    is_query ? "after" : "Last-Event-ID"));
 }
 
 }  // namespace
 
 void get_events(Call call) {
   const auto after = after_of(call);
-  if (!after)
-    return call.reply->send(error(400, "`Last-Event-ID` is no number of an event of this run"));
+  if (!after) return call.reply->send(error(400, after.error()));
   std::string id;
+  std::vector<store::Outcome> had;
   {
     auto local = open_store(call);
     if (!local) return;
     const auto run = app::find_run(*local->store, call.parameters[0]);
     if (!run) return call.reply->send(error(call, run.error()));
     id = run->id;
+    auto outcomes = local->store->outcomes(id, *after);
+    if (!outcomes) return call.reply->send(error(call, outcomes.error()));
+    had = *std::move(outcomes);
   }
-  const auto events = std::make_shared<RunEvents>(call.service, call.organisation(), id, *after);
+  const auto events =
+      std::make_shared<RunEvents>(call.service, call.organisation(), id, *after, had);
   Response response;
   response.type = "text/event-stream";
   response.headers = {{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}};

@@ -64,21 +64,27 @@ void pack(Response& response, const Head& head) {
   response.headers.emplace_back("Content-Encoding", "gzip");
 }
 
+// What stands before the mark, which goes with it; all of it where there is none.
+std::string_view take_until(std::string_view& text, char mark) {
+  const auto end = text.find(mark);
+  const auto taken = text.substr(0, end);
+  text = end == text.npos ? std::string_view() : text.substr(end + 1);
+  return taken;
+}
+
 // The `q` among parameters: `;q=0.5`. 1 where there is none, 0 where it is no number.
 double weight(std::string_view parameters) {
   while (!parameters.empty()) {
-    const auto end = std::min(parameters.find(';'), parameters.size());
-    const auto one = base::trim(parameters.substr(0, end));
-    if (one.size() >= 2 && base::lower_ascii(one[0]) == 'q' && one[1] == '=')
+    const auto one = base::trim(take_until(parameters, ';'));
+    if (one.starts_with("q=") || one.starts_with("Q="))
       return base::parse_double(one.substr(2)).value_or(0);
-    parameters.remove_prefix(std::min(end + 1, parameters.size()));
   }
   return 1;
 }
 
 }  // namespace
 
-Response error_response(int status, std::string_view sentence) {
+Response error(int status, std::string_view sentence) {
   base::JsonWriter json;
   json.begin_object().key("error").string(sentence).end_object();
   return {.status = status, .body = json.text()};
@@ -87,12 +93,10 @@ Response error_response(int status, std::string_view sentence) {
 bool accepts_gzip(std::string_view accept_encoding) {
   bool any = false;
   while (!accept_encoding.empty()) {
-    const auto end = std::min(accept_encoding.find(','), accept_encoding.size());
-    const auto row = accept_encoding.substr(0, end);
-    accept_encoding.remove_prefix(std::min(end + 1, accept_encoding.size()));
-    const auto mark = std::min(row.find(';'), row.size());
-    const auto name = base::lower_ascii(base::trim(row.substr(0, mark)));
-    const bool accepted = weight(row.substr(std::min(mark + 1, row.size()))) > 0;
+    const auto row = take_until(accept_encoding, ',');
+    auto weights = row;
+    const auto name = base::lower_ascii(base::trim(take_until(weights, ';')));
+    const bool accepted = weight(weights) > 0;
     if (name == "gzip" || name == "x-gzip") return accepted;
     if (name == "*") any = accepted;
   }

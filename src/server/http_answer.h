@@ -12,7 +12,7 @@ namespace vibe::server {
 
 inline constexpr std::size_t kPackFrom = 1024;  // bytes: smaller ones are sent as they are
 
-Response error_response(int status, std::string_view sentence);  // `{"error": "…"}`
+Response error(int status, std::string_view sentence);  // `{"error": "…"}`
 
 // By the rules of `Accept-Encoding`: `gzip;q=0` is a no.
 bool accepts_gzip(std::string_view accept_encoding);

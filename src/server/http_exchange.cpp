@@ -33,8 +33,7 @@ class HeldReply final : public Reply {
   HeldReply(const HeldReply&) = delete;
   HeldReply& operator=(const HeldReply&) = delete;
   ~HeldReply() override {
-    if (!exchange_->is_answered())
-      exchange_->send(error_response(500, "the request was not answered"));
+    if (!exchange_->is_answered()) exchange_->send(error(500, "the request was not answered"));
   }
 
   void send(Response response) override { exchange_->send(std::move(response)); }
@@ -121,22 +120,21 @@ std::optional<Response> Exchange::refuse(bool is_http_1_0) {
   length_ = body_length(head_, is_http_1_0);
   if (!are_plain(head_.headers)) {
     length_.is_valid = false;
-    return error_response(400, "a header of the request is malformed");
+    return error(400, "a header of the request is malformed");
   }
-  if (!length_.is_valid)
-    return error_response(400, "the length of the request's body is not clear");
+  if (!length_.is_valid) return error(400, "the length of the request's body is not clear");
   const auto* size =
       shared_.mhd.get_connection_info(connection_, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
   if (size != nullptr && size->header_size > shared_.settings.most_header_bytes)
-    return error_response(431, "the head of the request is too large");
+    return error(431, "the head of the request is too large");
   auto target = read_target(raw_target_);
-  if (!target) return error_response(400, "the path or the query of the request is malformed");
+  if (!target) return error(400, "the path or the query of the request is malformed");
   head_.target = std::move(*target);
   admission_ = shared_.handler.admit(head_);
   head_.known = std::move(admission_.known);
   if (admission_.refusal) return std::move(admission_.refusal);
   if (length_.bytes > admission_.most_bytes)
-    return error_response(
+    return error(
         413, fmt::format("the body of the request is larger than {} bytes", admission_.most_bytes));
   return std::nullopt;
 }
@@ -157,7 +155,7 @@ MHD_Result Exchange::begin(std::string_view method, std::string_view version) {
   if (refusal_ || !has_body) return MHD_YES;
   if (!admission_.to_file) body_.reserve(std::min(length_.bytes, kReserve));
   if (admission_.to_file && !spool_.open(shared_.settings.spool))
-    refusal_ = error_response(500, "the body of the request cannot be kept");
+    refusal_ = error(500, "the body of the request cannot be kept");
   return MHD_YES;
 }
 
@@ -165,13 +163,12 @@ MHD_Result Exchange::take(std::string_view data) {
   received_ += data.size();
   if (refusal_) return say_and_close(std::move(*refusal_));
   if (received_ > admission_.most_bytes)
-    return say_and_close(error_response(
-        413,
-        fmt::format("the body of the request is larger than {} bytes", admission_.most_bytes)));
+    return say_and_close(error(413, fmt::format("the body of the request is larger than {} bytes",
+                                                admission_.most_bytes)));
   if (!admission_.to_file) {
     body_.append(data);
   } else if (!spool_.write(data)) {
-    return say_and_close(error_response(500, "the body of the request cannot be kept"));
+    return say_and_close(error(500, "the body of the request cannot be kept"));
   }
   return MHD_YES;
 }
@@ -180,7 +177,7 @@ MHD_Result Exchange::finish() {
   if (stage_ == Stage::body) {
     stage_ = Stage::handling;
     if (!refusal_ && !spool_.close())
-      refusal_ = error_response(500, "the body of the request cannot be kept");
+      refusal_ = error(500, "the body of the request cannot be kept");
     if (refusal_) {
       send(std::move(*refusal_));
     } else {

@@ -14,6 +14,9 @@ class Spool {
   Spool& operator=(const Spool&) = delete;
   ~Spool();
 
+  // What processes that were killed have left in a folder of bodies.
+  static void remove_left(const std::string& folder);
+
   bool open(const std::string& folder);
   bool write(std::string_view bytes);
   bool close();  // false: not all of it is there

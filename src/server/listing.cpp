@@ -155,22 +155,6 @@ void read_order(Reader& reader, store::RunQuery& query) {
   reader.refuse("sort", *value, fmt::format("one of `{}`", fmt::join(names, "`, `")));
 }
 
-// A filter that is mistyped must not list everything.
-void refuse_unknown(Reader& reader, const Target& target) {
-  for (const auto& [name, value] : target.query) {
-    const std::size_t at = name.find("__");
-    if (at == name.npos) continue;
-    const std::string_view figure = std::string_view(name).substr(0, at);
-    const std::string_view operation = std::string_view(name).substr(at);
-    const auto is_it = [&](const auto& row) { return row.name == figure; };
-    const bool is_bound = (operation == "__gte" || operation == "__lte") &&
-                          (std::any_of(kBounds.begin(), kBounds.end(), is_it) ||
-                           std::any_of(kTimes.begin(), kTimes.end(), is_it));
-    if (!is_bound && name != "status__ne" && name != "model__like")
-      reader.refuse(name, value, "known: there is no such filter");
-  }
-}
-
 }  // namespace
 
 tl::expected<store::RunQuery, std::string> read_run_query(const Target& target) {
@@ -188,7 +172,6 @@ tl::expected<store::RunQuery, std::string> read_run_query(const Target& target) 
     reader.time(fmt::format("{}__lte", row.name), true, query.*row.to);
   }
   read_order(reader, query);
-  refuse_unknown(reader, target);
   if (reader.problem()) return tl::unexpected(*reader.problem());
   return query;
 }
@@ -220,6 +203,15 @@ tl::expected<store::DecisionQuery, std::string> read_decision_query(const Target
   query.agent = reader.text("agent").value_or("");
   if (reader.problem()) return tl::unexpected(*reader.problem());
   return query;
+}
+
+bool takes_long(const Target& target) {
+  constexpr std::int64_t kFewPassedOver = 1000;
+  const auto offset = base::parse_integer(target.get("offset").value_or(""));
+  if (offset && *offset > kFewPassedOver) return true;
+  return std::any_of(target.query.begin(), target.query.end(), [](const auto& row) {
+    return row.first.find("__") != row.first.npos && row.first != "status__ne";
+  });
 }
 
 Response list_error(const Call& call, const base::Diagnostics& problem) {

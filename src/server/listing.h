@@ -17,6 +17,9 @@ tl::expected<store::RunQuery, std::string> read_run_query(const Target& target);
 tl::expected<store::ExecutionQuery, std::string> read_execution_query(const Target& target);
 tl::expected<store::DecisionQuery, std::string> read_decision_query(const Target& target);
 
+// No index of the store gives what is asked for: it has to look at many runs.
+bool takes_long(const Target& target);
+
 // Of a list that the store refused: a cursor that is none is a filter, too.
 Response list_error(const Call& call, const base::Diagnostics& problem);
 

@@ -25,10 +25,10 @@ Response version_of(const Call& call) {
 
 Response description(const Call& call) { return json(openapi_json(call.service.version)); }
 
-// Of one organisation; false where its store cannot be read.
-bool add_figures(store::Store& store, Metrics::Moment& moment) {
+// Of one organisation.
+base::Result<void> add_figures(store::Store& store, Metrics::Moment& moment) {
   const auto depth = store.queue_depth();
-  if (!depth) return false;
+  if (!depth) return tl::unexpected(depth.error());
   moment.waiting += depth->waiting;
   moment.claimed += depth->claimed;
   for (const auto status : score::kRunStatuses) {
@@ -36,10 +36,10 @@ bool add_figures(store::Store& store, Metrics::Moment& moment) {
     query.limit = 1;
     query.status = {status};
     const auto page = store.runs(query);
-    if (!page) return false;
+    if (!page) return tl::unexpected(page.error());
     moment.runs[std::string(to_string(status))] += page->total;
   }
-  return true;
+  return {};
 }
 
 base::Result<std::vector<store::Organisation>> organisations(Service& service) {
@@ -50,14 +50,17 @@ base::Result<std::vector<store::Organisation>> organisations(Service& service) {
 
 Response figures(const Call& call) {
   Service& service = call.service;
+  if (!call.caller->organisation.folder.empty())  // those of the operator have the server's own
+    return error(403, "figures about the server are for admins of its first organisation");
   const auto all = organisations(service);
   if (!all) return error(call, all.error());
   Metrics::Moment moment;
   moment.connections = service.connections();
   for (const auto& one : *all) {
     auto local = service.tenants.local(one.id);
-    if (!local || !add_figures(*(*local)->store, moment))
-      return error(503, fmt::format("the store of `{}` cannot be read", one.slug));
+    if (!local) return error(call, local.error());
+    if (const auto added = add_figures(*(*local)->store, moment); !added)
+      return error(call, added.error());
   }
   Response out;
   out.type = "text/plain; version=0.0.4";

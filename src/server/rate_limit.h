@@ -25,6 +25,8 @@ class RateLimit {
   // A quarter of a minute's requests, and at least 10, may come at once.
   std::optional<std::int64_t> refuse(std::string_view key, std::int64_t requests_a_minute,
                                      Time now);
+  // The same, but nothing is taken: for what counts only once its outcome is known.
+  std::optional<std::int64_t> look(std::string_view key, std::int64_t requests_a_minute, Time now);
   std::size_t keys() const;  // that have a bucket
 
  private:
@@ -33,6 +35,8 @@ class RateLimit {
     double tokens = 0;
     Time at;  // when there were so many
   };
+  // With what came back since; none: there is a token, else the seconds until there is.
+  static std::optional<std::int64_t> fill(Bucket& bucket, std::int64_t requests_a_minute, Time now);
 
   mutable std::mutex mutex_;
   std::size_t most_keys_;

@@ -12,6 +12,7 @@
 #include "app/organisations.h"
 #include "base/json_value.h"
 #include "server/http.h"
+#include "server/http_answer.h"
 #include "server/service.h"
 
 namespace vibe::server {
@@ -38,9 +39,9 @@ struct Parameter {
   std::string_view name, type, doc;  // `limit`, `integer`, …
 };
 
-// Where a request is answered: reading a little on the threads of HTTP; what may take longer, by
-// the workers of the service.
-enum class Where : std::uint8_t { at_once, workers };
+// Where a request is answered: reading a little on the threads of HTTP; what writes or may take
+// longer, by the workers of the service. A list may take longer or not (takes_long() in listing.h).
+enum class Where : std::uint8_t { at_once, workers, by_query };
 
 struct Route {
   std::string_view method;
@@ -52,7 +53,8 @@ struct Route {
   std::string_view request, response;  // examples; empty: none
   void (*answer)(Call call);           // now, or later
   Where where = Where::at_once;
-  bool takes_file = false;  // its body is a file, and may be larger
+  bool takes_file = false;                  // its body is a file, and may be larger
+  std::size_t most_bytes = kMostBodyBytes;  // of another body
   std::string_view response_type = "application/json";
 };
 
@@ -66,9 +68,8 @@ struct Found {
 };
 Found find_route(std::string_view method, const std::vector<std::string>& segments);
 
-// ---- how routes answer
+// ---- how routes answer; a plain error() is in http_answer.h
 Response json(std::string body, int status = 200);
-Response error(int status, std::string_view sentence);
 // By the first error: its status and sentence. 422 lists all of them. What is wrong with the server
 // itself is not told to the client: it goes to the log.
 Response error(const Call& call, const base::Diagnostics& diagnostics);

@@ -3,6 +3,9 @@
 #include <array>
 #include <string>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "server/handlers.h"
 
 namespace vibe::server {
@@ -28,13 +31,19 @@ constexpr std::array kRunsQuery{
     Parameter{"suite_name", "string", "exactly"},
     Parameter{"model", "string", "exactly"},
     Parameter{"model__like", "string", "`%` stands for any text, `_` for one character"},
-    Parameter{"total_cost__gte", "number", "at least so many US dollars; `__lte`: at most"},
-    Parameter{"success_percentage__gte", "number", "0 to 100; likewise `__lte`"},
-    Parameter{"score__gte", "number", "likewise `__lte`"},
-    Parameter{"duration_seconds__gte", "number", "likewise `__lte`"},
+    Parameter{"total_cost__gte", "number", "at least so many US dollars"},
+    Parameter{"total_cost__lte", "number", "at most"},
+    Parameter{"success_percentage__gte", "number", "at least, 0 to 100"},
+    Parameter{"success_percentage__lte", "number", "at most"},
+    Parameter{"score__gte", "number", "at least"},
+    Parameter{"score__lte", "number", "at most"},
+    Parameter{"duration_seconds__gte", "number", "at least"},
+    Parameter{"duration_seconds__lte", "number", "at most"},
     Parameter{"created_at__gte", "string",
-              "a time like `2026-11-16T08:30:00Z`, or a day; likewise `__lte`"},
-    Parameter{"completed_at__gte", "string", "likewise `__lte`"}};
+              "not before: a time like `2026-11-16T08:30:00Z`, or a day"},
+    Parameter{"created_at__lte", "string", "not after; a day counts in full"},
+    Parameter{"completed_at__gte", "string", "not before"},
+    Parameter{"completed_at__lte", "string", "not after"}};
 
 constexpr std::array kRunQuery{
     Parameter{"results", "integer", "`0`: without results, suite and explanation"}};
@@ -65,8 +74,10 @@ constexpr std::array kExecutionsQuery{
     Parameter{"session", "string", "the beginning of its id"},
     Parameter{"grade", "string", "exactly"},
     Parameter{"rubric", "string", "its name, exactly"},
-    Parameter{"score__gte", "number", "likewise `__lte`"},
-    Parameter{"time__gte", "string", "a time, or a day; likewise `__lte`"}};
+    Parameter{"score__gte", "number", "at least"},
+    Parameter{"score__lte", "number", "at most"},
+    Parameter{"time__gte", "string", "not before: a time, or a day"},
+    Parameter{"time__lte", "string", "not after; a day counts in full"}};
 
 constexpr std::array kFitnessQuery{
     Parameter{"version", "string", "of the agent; by default all, compared"}};
@@ -80,23 +91,26 @@ constexpr std::array kDecisionsQuery{
 constexpr std::string_view kSuiteBody =
     R"({"evalSuite": {"metadata": {"name": "capitals", "model": "openai/gpt-4o-mini"}, "evals": [{"prompt": "Capital of France?", "checks": [{"match": "*Paris*"}]}]}, "yamlContent": "metadata:\n  name: capitals\n…"})";
 
+constexpr std::size_t kMostInviteBody = 4u << 10, kMostValueBody = 256u << 10,
+                      kMostFormulaBody = 1u << 20;
+
 constexpr std::array kRoutes{
     Route{
         "POST",
         "/api/eval/run",
         Access::run,
         "starts a run",
-        "The suite is `evalSuite`, as clients send it that know not all keys of suites, with the "
-        "text of its file beside it in `yamlContent`, which has the rest; or one of both. Both "
-        "are checked in full; what is wrong is a 422 with `diagnostics`. The suite is saved, the "
-        "run is in the queue when the answer comes. `options` may have `only` (a list), "
-        "`repeat`, `budget` (US dollars), `run_timeout` (seconds), `cache`, `model`, "
+        "The suite is `evalSuite`, `yamlContent`, or both: keys that `evalSuite` lacks come from "
+        "`yamlContent`. Both are checked in full; what is wrong is a 422 with `diagnostics`. The "
+        "suite is saved, the run is in the queue when the answer comes. `options` may have `only` "
+        "(a list), `repeat`, `budget` (US dollars), `run_timeout` (seconds), `cache`, `model`, "
         "`system_prompt`, `threads` and `mcp_server`. Instead of a suite, `resume` or "
-        "`retryFailed` with the id of a run goes on with that. 429 where too many runs wait, 402 "
-        "where the credits are spent.",
+        "`retryFailed` with the id of a run goes on with that; `after` is then the last event "
+        "that it had before, else 0. 429 where too many runs wait, 402 where the credits are "
+        "spent.",
         {},
         kSuiteBody,
-        R"({"runId": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "isUpdate": false, "suiteName": "capitals", "model": "openai/gpt-4o-mini", "warnings": []})",
+        R"({"runId": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "isUpdate": false, "after": 0, "suiteName": "capitals", "model": "openai/gpt-4o-mini", "warnings": []})",
         start_run,
         Where::workers},
     Route{
@@ -121,7 +135,7 @@ constexpr std::array kRoutes{
         "GET", "/api/suite/:name", Access::read, "shows a suite",
         "Each edit of its text is a version.", kSuiteQuery, "",
         R"({"suite": {"name": "capitals", "yamlContent": "metadata:\n  name: capitals\n…", "lastRun": null, "lastEdit": "2026-11-16T08:29:00.000Z", "evalCount": 1, "version": 1}})",
-        get_suite},
+        get_suite, Where::workers},
     Route{
         "POST",
         "/api/suite/save",
@@ -137,10 +151,10 @@ constexpr std::array kRoutes{
         "GET", "/api/runs", Access::read, "lists runs",
         "Conditions add up; a run without the figure is outside every bound on it. `total` is "
         "counted up to 10000 where there are conditions. A bad value is a 400 that begins with "
-        "`Invalid filter` and names it.",
+        "`Invalid filter` and names it, and so is a name with `__` that is not listed here.",
         kRunsQuery, "",
         R"({"runs": [{"id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "suite_name": "capitals", "model": "openai/gpt-4o-mini", "status": "completed", "…": "…"}], "pagination": {"total": 1, "hasMore": false}})",
-        get_runs},
+        get_runs, Where::by_query},
     Route{
         "GET", "/api/runs/:id", Access::read, "shows a run",
         "By its id, the first characters of it where no other run has them (at least 4), or "
@@ -157,7 +171,8 @@ constexpr std::array kRoutes{
           {},
           "",
           R"({"success": true, "cancelled": true})",
-          cancel_run},
+          cancel_run,
+          Where::workers},
     Route{.method = "GET",
           .path = "/api/runs/:id/events",
           .access = Access::read,
@@ -174,6 +189,7 @@ constexpr std::array kRoutes{
               "retry: 1000\n\nid: 1\nevent: result\ndata: {\"eval_name\": \"eval 1\", …}\n\n"
               "event: progress\ndata: {\"done\":1,\"total\":1,\"passed\":1}\n\n",
           .answer = get_events,
+          .where = Where::workers,
           .response_type = "text/event-stream"},
     Route{"GET",
           "/api/runtime/vars",
@@ -192,7 +208,10 @@ constexpr std::array kRoutes{
           {},
           R"({"name": "city", "value": "Paris"})",
           R"({"success": true, "name": "city", "created": true})",
-          set_variable},
+          set_variable,
+          Where::workers,
+          false,
+          kMostValueBody},
     Route{"GET",
           "/api/runtime/vars/:name",
           Access::read,
@@ -210,7 +229,10 @@ constexpr std::array kRoutes{
           {},
           R"({"value": "Paris"})",
           R"({"success": true, "name": "city", "created": false})",
-          put_variable},
+          put_variable,
+          Where::workers,
+          false,
+          kMostValueBody},
     Route{"DELETE",
           "/api/runtime/vars/:name",
           Access::run,
@@ -219,7 +241,10 @@ constexpr std::array kRoutes{
           {},
           "",
           R"({"success": true})",
-          delete_variable},
+          delete_variable,
+          Where::workers,
+          false,
+          kMostValueBody},
     Route{"GET",
           "/api/runtime/secrets",
           Access::read,
@@ -237,7 +262,10 @@ constexpr std::array kRoutes{
           {},
           R"({"name": "token", "value": "s3cret"})",
           R"({"success": true, "name": "token", "created": true})",
-          set_secret},
+          set_secret,
+          Where::workers,
+          false,
+          kMostValueBody},
     Route{"PUT",
           "/api/runtime/secrets/:name",
           Access::run,
@@ -246,7 +274,10 @@ constexpr std::array kRoutes{
           {},
           R"({"value": "s3cret"})",
           R"({"success": true, "name": "token", "created": false})",
-          put_secret},
+          put_secret,
+          Where::workers,
+          false,
+          kMostValueBody},
     Route{"DELETE",
           "/api/runtime/secrets/:name",
           Access::run,
@@ -255,7 +286,10 @@ constexpr std::array kRoutes{
           {},
           "",
           R"({"success": true})",
-          delete_secret},
+          delete_secret,
+          Where::workers,
+          false,
+          kMostValueBody},
     Route{
         "GET", "/api/models", Access::read, "lists models",
         "Those whose prices are known; prices are US dollars for one token, as texts.",
@@ -278,12 +312,14 @@ constexpr std::array kRoutes{
         "/api/invites/redeem",
         Access::anyone,
         "gives a key for an invitation",
-        "Once. 400 where it has expired or was used, 404 where it is not known. Each client "
-        "may try 600 times a minute.",
+        "Once. 400 where it has expired or was used, 404 where it is not known.",
         {},
         R"({"code": "…"})",
         R"({"apiKey": "vibe_…", "org": {"id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "slug": "acme", "name": "Acme", "credits": 25}})",
-        redeem_invite},
+        redeem_invite,
+        Where::workers,
+        false,
+        kMostInviteBody},
     Route{"GET",
           "/api/version",
           Access::anyone,
@@ -305,7 +341,9 @@ constexpr std::array kRoutes{
         R"({"formula": "success_pct - 10 * p95_latency", "yamlContent": null})",
         R"({"valid": true, "diagnostics": [], "variables": ["success_pct", "p95_latency"], "range": {"low": null, "high": 100, "undefined": "perhaps"}, "metrics": []})",
         check_formula,
-        Where::workers},
+        Where::workers,
+        false,
+        kMostFormulaBody},
     Route{
         .method = "POST",
         .path = "/api/executions",
@@ -324,10 +362,11 @@ constexpr std::array kRoutes{
         .where = Where::workers,
         .takes_file = true},
     Route{
-        "GET", "/api/executions", Access::read, "lists scored executions", "Newest first.",
-        kExecutionsQuery, "",
+        "GET", "/api/executions", Access::read, "lists scored executions",
+        "Newest first. Filters that are wrong are refused as by `GET /api/runs`.", kExecutionsQuery,
+        "",
         R"({"executions": [{"execution_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "score": 82.5, "grade": "B", "…": "…"}], "pagination": {"total": 1, "hasMore": false}})",
-        get_executions},
+        get_executions, Where::workers},
     Route{
         "GET",
         "/api/executions/:id",
@@ -358,7 +397,7 @@ constexpr std::array kRoutes{
         "GET", "/api/decisions", Access::read, "lists decisions", "Newest first.", kDecisionsQuery,
         "",
         R"({"decisions": [{"decision_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "accept": true, "…": "…"}], "pagination": {"total": 1, "hasMore": false}})",
-        get_decisions},
+        get_decisions, Where::workers},
     Route{"GET",
           "/api/openapi.json",
           Access::read,
@@ -373,7 +412,8 @@ constexpr std::array kRoutes{
           .access = Access::admin,
           .summary = "figures about the server",
           .details =
-              "As Prometheus reads them, of all organisations together: queue depth, runs by "
+              "For those who run the server: an admin of its first organisation. As Prometheus "
+              "reads them, of all organisations together: queue depth, runs by "
               "state, requests with a histogram of their latency, samples, errors of "
               "providers, connections.",
           .query = {},
@@ -425,20 +465,20 @@ bool has_parameter(std::string_view path) { return path.find(':') != path.npos; 
 
 std::span<const Route> routes() { return kRoutes; }
 
-// One without parameters comes before one with: `list` is no suite.
+// One without parameters comes before one with: `list` is no suite, while `save` may be one.
 Found find_route(std::string_view method, const std::vector<std::string>& segments) {
-  Found out;
+  std::vector<std::string_view> allowed;
   for (const bool with_parameters : {false, true}) {
     for (const auto& route : kRoutes) {
       if (has_parameter(route.path) != with_parameters) continue;
       auto parameters = match(route.path, segments);
       if (!parameters) continue;
       if (route.method == method) return {&route, *std::move(parameters), {}};
-      out.allowed += (out.allowed.empty() ? "" : ", ") + std::string(route.method);
+      if (std::find(allowed.begin(), allowed.end(), route.method) == allowed.end())
+        allowed.push_back(route.method);
     }
-    if (!out.allowed.empty()) return out;
   }
-  return out;
+  return {nullptr, {}, fmt::format("{}", fmt::join(allowed, ", "))};
 }
 
 }  // namespace vibe::server

@@ -36,6 +36,15 @@ std::optional<double> positive(const JsonValue& options, std::string_view key,
   return std::nullopt;
 }
 
+void check_range(std::string_view key, const JsonValue& value, std::int64_t most,
+                 std::string& problem) {
+  const auto number = value.integer();
+  if (!number || *number < 1 || *number > most)
+    problem = fmt::format("`options.{}` is no whole number from 1 to {}", key, most);
+}
+
+constexpr std::size_t kMostOnly = 1000;
+
 void read_only(const JsonValue& only, app::SentOptions& out, std::string& problem) {
   if (only.text()) {
     out.only.push_back(*only.text());
@@ -46,6 +55,8 @@ void read_only(const JsonValue& only, app::SentOptions& out, std::string& proble
       if (one.text()) out.only.push_back(*one.text());
   if (!only.array() || out.only.size() != only.array()->size())
     problem = "`options.only` is no list of texts";
+  if (out.only.size() > kMostOnly)
+    problem = fmt::format("`options.only` has more than {} texts", kMostOnly);
 }
 
 tl::expected<app::SentOptions, std::string> read_options(const JsonValue& body) {
@@ -58,15 +69,14 @@ tl::expected<app::SentOptions, std::string> read_options(const JsonValue& body) 
   out.run_timeout = positive(*options, "run_timeout", problem);
   if (const JsonValue* repeat = given(*options, "repeat")) {
     out.repeat = repeat->integer();
-    if (!out.repeat || *out.repeat < 1) problem = "`options.repeat` is no whole number from 1 on";
+    check_range("repeat", *repeat, app::kMostRepeats, problem);
   }
   if (const JsonValue* cache = given(*options, "cache")) {
     out.cache = cache->boolean().value_or(false);
     if (!cache->boolean()) problem = "`options.cache` is not true or false";
   }
   if (const JsonValue* threads = given(*options, "threads"))
-    if (!threads->integer() || *threads->integer() < 1)
-      problem = "`options.threads` is no whole number from 1 on";
+    check_range("threads", *threads, app::kMostThreads, problem);
   if (const JsonValue* only = given(*options, "only")) read_only(*only, out, problem);
   if (!problem.empty()) return tl::unexpected(problem);
   return out;
@@ -102,6 +112,25 @@ void take_overrides(const JsonValue& body, app::SentSuite& suite) {
   text(*tools, "authorization_token", suite.tools.token);
 }
 
+// Of a run that is gone on with: it asks what it asked before, of the same model.
+std::string read_overrides(const JsonValue& body, app::SentOptions& out) {
+  const JsonValue* options = given(body, "options");
+  if (!options) return {};
+  const auto refused = [](std::string_view key) {
+    return fmt::format("`options.{}` cannot change for a run that is gone on with", key);
+  };
+  for (const std::string_view key : {"model", "system_prompt", "only", "repeat"})
+    if (given(*options, key)) return refused(key);
+  out.threads = options->integer_of("threads");
+  const JsonValue* tools = given(*options, "mcp_server");
+  if (!tools) return {};
+  for (const std::string_view key : {"url", "name"})
+    if (given(*tools, key)) return refused(fmt::format("mcp_server.{}", key));
+  if (const JsonValue* token = given(*tools, "authorization_token"); token && token->text())
+    out.tools_token = *token->text();
+  return {};
+}
+
 std::optional<app::StartedRun> start(const Call& call, app::Local& local, const JsonValue& body,
                                      const app::SentOptions& options, base::Diagnostics& out) {
   const store::Organisation& organisation = call.caller->organisation;
@@ -114,8 +143,11 @@ std::optional<app::StartedRun> start(const Call& call, app::Local& local, const 
 }
 
 Response started(const Call& call, app::Local& local, const JsonValue& body) {
-  const auto options = read_options(body);
+  auto options = read_options(body);
   if (!options) return error(400, options.error());
+  if (earlier_of(body))
+    if (const auto problem = read_overrides(body, *options); !problem.empty())
+      return error(400, problem);
   base::Diagnostics found;
   const auto run = start(call, local, body, *options, found);
   if (!run) return found.empty() ? error(400, kNoSuite) : error(call, found);
@@ -123,6 +155,7 @@ Response started(const Call& call, app::Local& local, const JsonValue& body) {
   base::JsonWriter out;
   out.begin_object().key("runId").string(run->run.id);
   out.key("isUpdate").boolean(run->is_update);
+  out.key("after").integer(app::queued_after(run->run));
   out.key("suiteName").string(run->run.suite_name).key("model").string(run->run.model);
   out.key("warnings").begin_array();
   for (const auto& one : found.all()) base::write_json(out, one);

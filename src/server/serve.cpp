@@ -21,6 +21,7 @@
 #include "server/access_log.h"
 #include "server/dispatch.h"
 #include "server/http.h"
+#include "server/http_spool.h"
 #include "server/metrics.h"
 #include "server/service.h"
 #include "server/timer.h"
@@ -93,6 +94,7 @@ class Server final : public Serving {
     settings.spool = request_.config.home + "/spool";
     if (const auto made = base::make_private_folder(settings.spool); !made)
       return tl::unexpected(made.error());
+    Spool::remove_left(settings.spool);
     auto http = HttpServer::start(settings, dispatch_);
     if (!http) return tl::unexpected(http.error());
     http_ = *std::move(http);
@@ -129,7 +131,8 @@ class Server final : public Serving {
       const std::lock_guard lock(mutex_);
       http = std::move(http_);
     }
-    http.reset();      // nobody waits any more, so that nothing is given to the workers
+    http.reset();      // nobody waits any more
+    timer_.end();      // nor is it at a task that gives something to the workers
     workers_.reset();  // what they are at is done
   }
 

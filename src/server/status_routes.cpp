@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "report/status_json.h"
+#include "server/guarded.h"
 #include "server/handlers.h"
 
 namespace vibe::server {
@@ -24,9 +25,9 @@ constexpr std::chrono::milliseconds kPause{100};
 
 // The run's suite was there before it: a run saves its suite at the moment when it is made.
 base::Result<bool> is_update(store::Store& store, const score::Run& run) {
-  const auto versions = store.suite_history(run.suite_name);
-  if (!versions) return tl::unexpected(versions.error());
-  return !versions->empty() && versions->back().edited_at < run.created_at;
+  const auto first = store.suite_version(run.suite_name, 1);
+  if (!first) return tl::unexpected(first.error());
+  return *first && (*first)->edited_at < run.created_at;
 }
 
 Response state_of(const Call& call, app::Local& local, const std::string& id) {
@@ -74,6 +75,13 @@ class Held : public std::enable_shared_from_this<Held> {
   }
 
   void look() {
+    const std::string& id = call_.request.id;
+    if (guarded(call_.service.log, id, [this] { look_now(); })) return;
+    guarded(call_.service.log, id,
+            [this] { answer(error(500, "the server failed; its log says why")); });
+  }
+
+  void look_now() {
     is_looking_ = false;
     if (is_answered_) return;
     auto local = call_.service.tenants.local(call_.organisation());

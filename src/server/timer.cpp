@@ -4,13 +4,13 @@ namespace vibe::server {
 
 Timer::Timer() : thread_([this] { work(); }) {}
 
-Timer::~Timer() {
+void Timer::end() {
   {
     const std::lock_guard lock(mutex_);
     is_ending_ = true;
   }
   wake_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 Timer::Id Timer::after(std::chrono::milliseconds delay, Task task) {

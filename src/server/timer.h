@@ -20,9 +20,12 @@ class Timer {
   using Id = std::uint64_t;
 
   Timer();
-  ~Timer();  // what is not due by then is not done
+  ~Timer() { end(); }  // what is not due by then is not done
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
+
+  // Once what is being done is done; nothing is done after that. Not from a task.
+  void end();
 
   Id after(std::chrono::milliseconds delay, Task task);
   void cancel(Id id);  // one that is being done goes on; one that is done is no matter

@@ -11,6 +11,7 @@ LENGTHS = [b"-1", b"0x10", b"99999999999999999999", b"18446744073709551616", b"9
            b"5 5", b"", b"five", b"\0", b"5\0", b"4294967297", b"16777217", b"1e3", b"0005"]
 CHUNKS = [b"ffffffffffffffff\r\nx", b"-1\r\nx", b"g\r\nx", b"0x5\r\nhello\r\n0\r\n\r\n", b"10000000000000000\r\nx",
           b"5\nhello\n0\n\n", b"5\r\nhello0\r\n\r\n", b"5;" + b"a" * 3000 + b"\r\nhello\r\n0\r\n\r\n", b"\r\n\r\n",
+          b"5;" + b"a" * 100_000 + b"\r\nhello\r\n0\r\n\r\n",
           b"5\r\nhel", b"0\r\nX-Trailer: 1\r\n\r\n", b"0\r\n" + b"X: 1\r\n" * 5000 + b"\r\n", b"2\r\n{}\r\n0\r\n\r\n",
           b"000000000000000000000002\r\n{}\r\n0\r\n\r\n", b"2 \r\n{}\r\n0\r\n\r\n"]
 HEADERS = [b"NoColon", b": empty", b"Space : before", b"X: a\0b", b"X: a\rb", b"X: a\nX-Injected: b", b" folded: line",

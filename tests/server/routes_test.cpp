@@ -1,4 +1,5 @@
 // The table of routes: how a path finds its row, and what every row has to have.
+#include <new>
 #include <set>
 #include <string>
 
@@ -6,6 +7,7 @@
 
 #include "base/json_value.h"
 #include "server/dispatch.h"
+#include "server/guarded.h"
 #include "server/openapi.h"
 #include "server/route.h"
 
@@ -30,9 +32,32 @@ TEST(Routes, WithoutParametersComeFirst) {
   EXPECT_EQ(find("GET", "/api/suite/list").route->path, "/api/suite/list");
   EXPECT_EQ(find("GET", "/api/suite/lists").route->path, "/api/suite/:name");
   EXPECT_EQ(find("POST", "/api/suite/save").route->path, "/api/suite/save");
+  EXPECT_EQ(find("GET", "/api/suite/save").route->path, "/api/suite/:name");
+  EXPECT_EQ(find("DELETE", "/api/suite/save").allowed, "POST, GET");
   const Found wrong = find("POST", "/api/suite/list");  // not a suite of this name
   EXPECT_FALSE(wrong.route);
   EXPECT_EQ(wrong.allowed, "GET");
+}
+
+TEST(Routes, ThatWriteAreNotAnsweredByTheThreadsOfHttp) {
+  for (const auto& route : routes())
+    EXPECT_TRUE(route.method == "GET" || route.where == Where::workers) << route.path;
+}
+
+TEST(Routes, TakeBodiesOfTheirSize) {
+  EXPECT_EQ(find("POST", "/api/invites/redeem").route->most_bytes, 4u << 10);
+  for (const auto* path : {"/api/runtime/vars/x", "/api/runtime/secrets/x"})
+    EXPECT_EQ(find("PUT", path).route->most_bytes, 256u << 10);
+  for (const auto* path : {"/api/runtime/vars", "/api/runtime/secrets"})
+    EXPECT_EQ(find("POST", path).route->most_bytes, 256u << 10);
+  EXPECT_EQ(find("POST", "/api/formula/check").route->most_bytes, 1u << 20);
+  EXPECT_EQ(find("POST", "/api/eval/run").route->most_bytes, kMostBodyBytes);
+}
+
+TEST(Guarded, AnExceptionEndsTheWorkAlone) {
+  auto log = AccessLog::open("/dev/null").value();
+  EXPECT_TRUE(guarded(log, "a", [] {}));
+  EXPECT_FALSE(guarded(log, "a", [] { throw std::bad_alloc(); }));
 }
 
 TEST(Routes, TellWhichMethodsAPathHas) {

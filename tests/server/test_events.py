@@ -77,6 +77,8 @@ class Events(unittest.TestCase):
         numbers = [int(number) for _, number, _ in results]
         self.assertEqual(numbers, sorted(set(numbers)))
         self.assertEqual(sorted(data["prompt"] for _, _, data in results), sorted(prompts))
+        ended = [i for i, (kind, _, data) in enumerate(events) if kind == "status" and data["completed_at"]]
+        self.assertEqual(ended, [len(events) - 1])
         kind, number, run = events[-1]
         self.assertEqual((kind, number, run["status"]), ("status", None, "completed"))
         self.assertNotIn("results", run)
@@ -206,8 +208,12 @@ class Events(unittest.TestCase):
     def test_wrong_ones(self):
         self.assertEqual(self.world.ask("GET", f"/api/runs/{NO_RUN}/events").status, 404)
         run = self.start("a")
+        path = f"/api/runs/{run}/events"
         for last in ("x", "-1", "1.5"):
-            self.assertEqual(self.world.ask("GET", f"/api/runs/{run}/events?after={last}").status, 400)
+            for name, answer in (("after", self.world.ask("GET", f"{path}?after={last}")),
+                                 ("Last-Event-ID", self.world.ask("GET", path, headers={"Last-Event-ID": last}))):
+                self.assertEqual((answer.status, answer.json["error"]),
+                                 (400, f"`{name}` is no number of an event of this run"))
         self.assertEqual(self.world.ask("GET", f"/api/runs/{run}/events", key=None).status, 401)
 
 

@@ -5,6 +5,7 @@ is that of a run that nobody disturbed.
 Usage: test_kill.py [KILLS]   (5; `make soak` takes 20). Needs VIBE, VIBE_BUILD, VIBE_SOURCE.
 """
 
+import contextlib
 import os
 import random
 import sys
@@ -13,7 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from serve_world import ModelServer, ServeWorld  # noqa: E402
-from faulty_run import finished, results_now, start_run, sums_suite, unlimited  # noqa: E402
+from faulty_run import finished, results_now, start_run, sums_suite, unlimited, wait_until  # noqa: E402
 
 KILLS = int(sys.argv.pop()) if len(sys.argv) > 1 and sys.argv[-1].isdigit() else 5
 SAMPLES = 2000
@@ -56,6 +57,31 @@ class Kill(unittest.TestCase):
             world.kill()
             before = seen
             world.start()
+
+    def test_bodies_that_are_left(self):
+        """They go with the next start that finds them old; what is not a body stays."""
+        with ServeWorld() as world:
+            spool = world.home / "spool"
+            with contextlib.closing(world.connect()) as connection:
+                connection.putrequest("POST", "/api/executions?agent=a")
+                for name, text in {**world.headers(), "Content-Length": "100000"}.items():
+                    connection.putheader(name, text)
+                connection.endheaders(b"half of it")
+                wait_until(lambda: list(spool.iterdir()), "a body")
+                world.kill()
+            left, = spool.iterdir()
+            world.start()
+            self.assertTrue(left.exists())  # perhaps another server is at it
+            world.stop()
+            others = [spool / "notes", spool / "body-of-a-letter"]
+            for path in others:
+                path.write_text("kept")
+            (spool / "body-aaaaaa").symlink_to(others[0])
+            for path in (left, *others):
+                os.utime(path, (0, 0))
+            world.start()
+            self.assertFalse(left.exists())
+            self.assertEqual(sorted(path.name for path in spool.iterdir()), ["body-aaaaaa", "body-of-a-letter", "notes"])
 
     def compare(self, disturbed, undisturbed):
         for run in (disturbed, undisturbed):

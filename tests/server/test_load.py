@@ -20,7 +20,7 @@ from faulty_run import (allowed_memory, memory_line, peak_memory, start_run, sum
 
 IDLE = int(sys.argv.pop()) if len(sys.argv) > 1 and sys.argv[-1].isdigit() else 200
 SLOW = 500
-PATIENCE = 10  # seconds for an answer that takes milliseconds
+PATIENCE = 20  # seconds for an answer that takes milliseconds; after 30 the server ends what is slow
 
 
 def more_files():

@@ -610,6 +610,15 @@ class Account(RemoteTest):
         code = self.server.vibe("invites", "create", "--org", "default", "--role", "read").strip()
         self.assertIn("your environment has another `VIBECHECK_API_KEY`", self.world.vibe("redeem", code))
 
+    def test_the_folder_of_the_key_is_made_for_its_owner_alone(self):
+        code = self.server.vibe("invites", "create", "--org", "default", "--role", "read").strip()
+        world = self.client(key="")
+        home = world.folder / "new/home"
+        world.environment["VIBECHECK_HOME"] = str(home)
+        world.vibe("redeem", code)
+        self.assertEqual([one.stat().st_mode & 0o777 for one in (home.parent, home, home / ".env")],
+                         [0o700, 0o700, 0o600])
+
 
 if __name__ == "__main__":
     unittest.main()

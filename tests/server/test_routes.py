@@ -1,17 +1,18 @@
 #!/usr/bin/python3
-"""Every route, asked as clients ask: by the shapes of the existing client where it has them. Needs VIBE, VIBE_BUILD,
-VIBE_SOURCE."""
+"""Every route, asked as clients ask: by the shapes of the `vibecheck` command-line client 0.4.0 (npm) where it has
+them. Needs VIBE, VIBE_BUILD, VIBE_SOURCE."""
 
 import gzip
 import json
 import os
 import re
+import sqlite3
 import sys
 import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from serve_world import ModelServer, ServeWorld  # noqa: E402
+from serve_world import Answer, ModelServer, ServeWorld  # noqa: E402
 
 NO_RUN = "01900000-0000-7000-8000-000000000000"
 MODEL = "openai/gpt-4o-mini"
@@ -139,6 +140,8 @@ class Rules(Case):
         self.ask("POST", "/api/runtime/vars", {"name": "a", "value": "b"}, type="application/json; charset=utf-8")
         too_large = json.dumps({"name": "a", "value": "x" * (16 << 20)})
         self.ask("POST", "/api/runtime/vars", too_large, status=413)
+        self.ask("POST", "/api/invites/redeem", {"code": "x" * (4 << 10)}, key=None, status=413)
+        self.ask("POST", "/api/formula/check", {"formula": "1", "yamlContent": "x" * (1 << 20)}, status=413)
 
     def test_many_requests_on_one_connection(self):
         connection = self.world.connect()
@@ -214,6 +217,43 @@ class Limits(unittest.TestCase):
                 self.assertIsInstance(answer.json["error"], str)
             self.assertEqual(world.ask("GET", "/api/runs", key=other).status, 200)
             self.assertEqual(world.ask("GET", "/healthz").status, 200)
+
+    def test_requests_without_a_key(self):
+        """Of an address: 300 at once, then 20 a second."""
+        with ServeWorld() as world:
+            connection = world.connect()
+            self.addCleanup(connection.close)
+
+            def ask(path, key=None):
+                connection.request("GET", path, headers=world.headers(key))
+                return Answer(connection.getresponse())
+            for path in ("/api/version", "/api/runs"):
+                answers = [ask(path)]
+                while answers[-1].status != 429:
+                    self.assertLess(len(answers), 20_000)
+                    answers.append(ask(path))
+                self.check_refusal(answers[-1], "too many requests without a key")
+            self.assertLess(len(answers), 300)  # both have the same limit
+            for path in ("/healthz", "/readyz"):
+                self.assertEqual({ask(path).status for _ in range(400)}, {200})
+            self.assertEqual(ask("/api/runs", world.key).status, 200)
+
+    def test_wrong_keys(self):
+        """Of an address: 30 at once, then 2 a second; then no key is looked up for it."""
+        with ServeWorld() as world:
+            seen = [world.ask("GET", "/api/runs", key=f"vibe_{i}_guess").status for i in range(30)]
+            self.assertEqual(seen, [401] * 30)
+            while (answer := world.ask("GET", "/api/runs", key="vibe_a_b")).status != 429:
+                self.assertEqual(answer.status, 401)
+            self.check_refusal(answer, "too many wrong keys")
+            self.assertEqual(world.ask("GET", "/api/runs").status, 429)
+            self.assertEqual(world.ask("GET", "/healthz").status, 200)
+            self.assertEqual(world.ask("GET", "/api/version", key=None).status, 200)
+            wait_for(lambda: world.ask("GET", "/api/runs").status == 200)  # it may try again later
+
+    def check_refusal(self, answer, begin):
+        self.assertTrue(answer.json["error"].startswith(begin), answer.body)
+        self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
 
     def test_queued_runs_and_credits(self):
         with ModelServer("--latency", "100000") as model, ServeWorld(model, "--workers", "1") as world:
@@ -309,7 +349,8 @@ class Starting(Case):
         state = self.ask("GET", f"/api/eval/status/{run}")
         self.assertEqual((state["model"], state["systemPrompt"], len(state["results"])), ("openai/gpt-4o", "x", 1))
         for options in ({"repeat": 0}, {"repeat": "x"}, {"budget": -1}, {"run_timeout": "soon"}, {"cache": 1},
-                        {"only": 5}, {"only": [5]}, {"threads": 0}, []):
+                        {"only": 5}, {"only": [5]}, {"threads": 0}, {"threads": 1025}, {"repeat": 1001},
+                        {"only": ["a"] * 1001}, []):
             with self.subTest(options=options):
                 self.ask("POST", "/api/eval/run", {"yamlContent": FILE, "options": options}, status=400)
 
@@ -321,10 +362,31 @@ class Starting(Case):
         self.assertEqual(failed["response"], "")
         self.assertEqual(failed["checkResults"][0]["type"], "error")
         again = self.ask("POST", "/api/eval/run", {"retryFailed": run})
-        self.assertEqual(again["runId"], run)
+        self.assertEqual((again["runId"], again["after"]), (run, 2))
         state = self.ask("GET", f"/api/eval/status/{run}")
         self.assertEqual((state["status"], len(state["results"])), ("partial_failure", 2))
         self.ask("POST", "/api/eval/run", {"resume": NO_RUN}, status=404)
+
+    def test_what_may_change_for_a_run_that_is_gone_on_with(self):
+        run, _ = self.finished({"evalSuite": inline("fail=500 x", "b", name="changes")})
+        for options in ({"model": MODEL}, {"system_prompt": "x"}, {"only": ["a"]}, {"repeat": 2},
+                        {"mcp_server": {"url": "https://x.invalid/"}}, {"mcp_server": {"name": "x"}}):
+            with self.subTest(options=options):
+                said = self.ask("POST", "/api/eval/run", {"retryFailed": run, "options": options}, status=400)
+                self.assertIn("gone on with", said["error"])
+        # It has no server of tools that a token could be for: so it was looked at.
+        token = {"mcp_server": {"authorization_token": "x"}}
+        said = self.ask("POST", "/api/eval/run", {"retryFailed": run, "options": token}, status=400)
+        self.assertIn("no server of tools", said["error"])
+
+    def test_problems_with_tools_tell_no_secret(self):
+        self.ask("POST", "/api/runtime/secrets", {"name": "tools_token", "value": "swordfish-77"})
+        tools = {"url": "https://x.invalid/mcp", "name": "{{secret('tools_token')}}"}
+        run, state = self.finished({"evalSuite": inline("hello", mcp_server=tools)})
+        self.assertEqual(state["status"], "failed")
+        self.assertIn("[tools_token]", state["error"])
+        for path in (f"/api/runs/{run}", f"/api/eval/status/{run}", "/api/runs"):
+            self.assertNotIn("swordfish-77", json.dumps(self.ask("GET", path)))
 
 
 class Waiting(Case):
@@ -457,6 +519,14 @@ class Runs(Case):
                 said = self.ask("GET", f"/api/runs?{query}", status=400)["error"]
                 self.assertTrue(said.startswith(f"Invalid filter `{name}`"), said)
 
+    def test_filters_of_another_list(self):
+        for path in ("/api/runs?time__gte=2026-01-01", "/api/executions?total_cost__gte=1", "/api/executions?score__gt=1",
+                     "/api/decisions?score__gte=1", "/api/executions?limit=1&model__like=a"):
+            with self.subTest(path=path):
+                name = path.split("?")[1].split("&")[-1].split("=")[0]
+                said = self.ask("GET", path, status=400)["error"]
+                self.assertEqual(said, f"Invalid filter `{name}`: there is no such filter")
+
     def test_one(self):
         run = self.ask("GET", f"/api/runs/{self.ids[1]}")["run"]
         self.assertEqual((run["suite_name"], run["status"], run["results_count"]), ("two", "partial_failure", "2"))
@@ -491,6 +561,11 @@ class Suites(Case):
         self.ask("GET", "/api/suite/shop?version=3", status=404)
         self.ask("GET", "/api/suite/shop?version=x", status=400)
         self.ask("GET", "/api/suite/none", status=404)
+
+    def test_one_that_is_named_as_a_route(self):
+        self.ask("POST", "/api/suite/save", {"evalSuite": inline("a", name="save")})
+        self.assertEqual(self.ask("GET", "/api/suite/save")["suite"]["name"], "save")
+        self.ask("POST", "/api/suite/save", {"evalSuite": inline("a", name="list")}, status=422)
 
     def test_names_with_spaces_and_letters(self):
         self.ask("POST", "/api/suite/save", {"evalSuite": inline("a", name="grüne Äpfel 100%")})
@@ -541,6 +616,26 @@ class Values(Case):
         for body in ({}, {"name": "a"}, {"name": "a", "value": 5}, {"name": "a b", "value": "x"}, {"value": "x"},
                      {"name": "a", "value": "x" * 70_000}):
             self.ask("POST", "/api/runtime/vars", body, status=400)
+
+    def test_writing_holds_nobody_up(self):
+        with sqlite3.connect(self.world.home / "vibecheck.db", isolation_level=None) as database:
+            database.execute("BEGIN IMMEDIATE")
+            waiting = []
+            for i in range(6):  # more than there are threads for HTTP on a small machine
+                connection = self.world.connect()
+                body = json.dumps({"value": "x"})
+                connection.request("PUT", f"/api/runtime/vars/held{i}", body, self.world.headers(body=body))
+                waiting.append(connection)
+            for _ in range(4):
+                connection = self.world.connect(seconds=4)  # less than a store waits for another
+                connection.request("GET", "/healthz")
+                self.assertEqual(connection.getresponse().status, 200)
+                connection.close()
+            database.execute("ROLLBACK")
+        database.close()
+        for connection in waiting:
+            self.assertEqual(connection.getresponse().status, 200)
+            connection.close()
 
     def test_secrets(self):
         self.ask("POST", "/api/runtime/secrets", {"name": "token", "value": "swordfish"})
@@ -694,6 +789,12 @@ class Operation(Case):
         for line in lines:
             self.assertRegex(line, r'^(# (HELP|TYPE) vibecheck_\w+ .+|vibecheck_\w+(\{[^}]*\})? [0-9.e+-]+)$')
         self.assertEqual(self.world.ask("GET", "/metrics", key=None).status, 401)
+
+    def test_metrics_are_for_the_first_organisation(self):
+        self.world.vibe("orgs", "create", "curious")
+        key = self.world.vibe("keys", "create", "--org", "curious", "--role", "admin").strip()
+        self.assertEqual(self.world.ask("GET", "/api/orginfo", key=key).json["role"], "admin")
+        self.assertEqual(self.world.ask("GET", "/metrics", key=key).status, 403)
 
     def test_health(self):
         self.assertEqual(self.ask("GET", "/healthz", key=None)["status"], "ok")

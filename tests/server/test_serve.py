@@ -225,7 +225,7 @@ class Ending(ServeTest):
         server.process.send_signal(signal.SIGTERM)
         self.assertIn(b"second signal", self.read_error_line(server, b"stopping"))
         server.process.send_signal(signal.SIGTERM)
-        self.assertEqual(server.process.wait(timeout=8), -signal.SIGTERM)
+        self.assertEqual(server.process.wait(timeout=120), -signal.SIGTERM)
 
     def read_error_line(self, server, begins):
         for line in server.process.stderr:

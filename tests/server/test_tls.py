@@ -101,6 +101,9 @@ class Tls(ServeTest):
         self.assertEqual(server.end(), 0)
 
     def test_files_that_are_of_no_use(self):
+        # libmicrohttpd does not free what it has read of a certificate that it refuses.
+        self.world.environment["ASAN_OPTIONS"] = "detect_leaks=0"
+        self.addCleanup(self.world.environment.pop, "ASAN_OPTIONS")
         for certificate, key in (("none.pem", "server.key"), ("server.pem", "none.key"), ("garbage.pem", "server.key"),
                                  ("server.key", "server.pem"), ("server.pem", "other.key"), ("server.pem", "ca.pem"),
                                  ("server.pem", "locked.key"), ("folder", "server.key")):

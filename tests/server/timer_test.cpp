@@ -1,6 +1,7 @@
 #include "server/timer.h"
 
 #include <condition_variable>
+#include <future>
 #include <memory>
 #include <vector>
 
@@ -31,23 +32,48 @@ class Done {
   std::vector<int> all_;
 };
 
-TEST(Timer, DoesThingsWhenTheyAreDue) {
+// A task that the timer is at until it is let go: what is added meanwhile is all due then.
+class Busy {
+ public:
+  explicit Busy(Timer& timer) {
+    timer.after(milliseconds(0), [freed = free_.get_future().share()] { freed.wait(); });
+  }
+  void let_go() { free_.set_value(); }
+
+ private:
+  std::promise<void> free_;
+};
+
+TEST(Timer, DoesThingsInTheOrderInWhichTheyAreDue) {
   Done done;
   Timer timer;
-  timer.after(milliseconds(60), [&] { done.add(3); });
-  timer.after(milliseconds(30), [&] { done.add(2); });
-  timer.after(milliseconds(0), [&] { done.add(1); });
+  Busy busy(timer);
+  timer.after(milliseconds(0), [&] { done.add(3); });
+  timer.after(-std::chrono::hours(1), [&] { done.add(2); });
+  timer.after(-std::chrono::hours(2), [&] { done.add(1); });
+  busy.let_go();
   EXPECT_EQ(done.wait_for(3), (std::vector{1, 2, 3}));
+}
+
+TEST(Timer, DoesNothingBeforeItIsDue) {
+  Done done;
+  Timer timer;
+  const auto begin = Timer::Clock::now();
+  timer.after(milliseconds(50), [&] { done.add(1); });
+  EXPECT_EQ(done.wait_for(1), std::vector{1});
+  EXPECT_GE(Timer::Clock::now() - begin, milliseconds(50));
 }
 
 TEST(Timer, DoesNotDoWhatWasCancelled) {
   Done done;
   Timer timer;
-  const auto first = timer.after(milliseconds(20), [&] { done.add(1); });
-  timer.after(milliseconds(40), [&] { done.add(2); });
+  Busy busy(timer);
+  const auto first = timer.after(milliseconds(0), [&] { done.add(1); });
+  timer.after(milliseconds(0), [&] { done.add(2); });
   timer.cancel(first);
   timer.cancel(first);
   timer.cancel(12345);
+  busy.let_go();
   EXPECT_EQ(done.wait_for(1), std::vector{2});
 }
 
@@ -70,6 +96,23 @@ TEST(Timer, ItsEndLetsGoOfWhatIsNotDue) {
     EXPECT_EQ(held.use_count(), 2);
   }
   EXPECT_EQ(held.use_count(), 1);
+}
+
+TEST(Timer, EndsOnceWhatItIsAtIsDone) {
+  Done done;
+  Timer timer;
+  std::promise<void> begun;
+  timer.after(milliseconds(0), [&] {
+    begun.set_value();
+    std::this_thread::yield();
+    done.add(1);
+  });
+  begun.get_future().wait();
+  timer.end();
+  EXPECT_EQ(done.wait_for(1), std::vector<int>{1});
+  timer.after(milliseconds(0), [&] { done.add(2); });
+  timer.end();  // once more is no matter
+  EXPECT_EQ(done.wait_for(1), std::vector<int>{1});
 }
 
 }  // namespace
