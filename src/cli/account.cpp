@@ -65,7 +65,7 @@ Exit run_redeem(const Arguments& arguments, Terminal& terminal) {
     terminal.out += "But your environment has another `VIBECHECK_API_KEY`, which comes first.\n";
   if (!joined->is_server_kept)
     terminal.out +=
-        fmt::format("A line `VIBECHECK_API_URL={}` beside it lets all commands ask this server.\n",
+        fmt::format("A line `VIBECHECK_API_URL={}` beside it lets commands ask this server.\n",
                     local->config.server);
   return Exit::passed;
 }

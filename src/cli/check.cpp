@@ -24,6 +24,20 @@ using base::Code;
 
 namespace {
 
+// What is made of a run at its end.
+void refuse_with_async(const Arguments& arguments, base::Diagnostics& out) {
+  const auto refuse = [&](std::string_view option, std::string hint) {
+    if (arguments.has(option))
+      out.add(Code::bad_usage, {},
+              fmt::format("`--async` does not wait for the end of the run, as `{}` must", option),
+              std::move(hint));
+  };
+  for (const std::string_view option : {"--junit", "--markdown", "--html", "--explain"})
+    refuse(option, fmt::format("`vibe get run ID {}` has it, once the run is over", option));
+  for (const std::string_view option : {"--min-score", "--min-success"})
+    refuse(option, "leave out one of them");
+}
+
 std::optional<app::RunRequest> read_request(const Arguments& arguments, base::Diagnostics& out) {
   app::RunRequest request;
   request.models = list(arguments, "--model");
@@ -68,6 +82,7 @@ std::optional<app::RunRequest> read_request(const Arguments& arguments, base::Di
     out.add(Code::bad_usage, {}, "`--only` names no eval");
   if (arguments.has("--model") && request.models.empty())
     out.add(Code::bad_usage, {}, "`--model` names no model");
+  if (arguments.has("--async")) refuse_with_async(arguments, out);
   if (out.failed()) return std::nullopt;
 
   request.is_file = file.has_value();

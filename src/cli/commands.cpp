@@ -94,7 +94,7 @@ constexpr std::array kCommands{
     Command{"redeem", "CODE", 1, 1, "turn an invitation to a server into a key",
             "Keeps the key in `~/.vibecheck/.env`, where all commands find it. An invitation is "
             "good for one key.",
-            "vibe redeem 7f3k-92mx --server https://vibe.example.com", kServedOptions,
+            "vibe redeem invite_ID_SECRET --server https://vibe.example.com", kServedOptions,
             Completes::nothing, run_redeem},
     Command{"validate", "FILE…", 1, kNoLimit, "check suites without running them",
             "Reports every problem of every file with its line, a caret and a hint. A file of `-` "

@@ -45,20 +45,12 @@ std::optional<app::ScoreExecutionsRequest> score_request(const Arguments& argume
 // What cannot be kept is shown all the same.
 void keep(app::ScoredExecutions& scored, const std::optional<std::string>& agent, bool has_rubric) {
   if (scored.all.empty()) return;
-  const auto local = app::open_local(scored.diagnostics);
+  auto local = app::open_local(scored.diagnostics);
   if (!local) return;
   const auto whose = agent ? std::optional(fitness::agent_version(*agent)) : std::nullopt;
-  if (!local->server) {
-    const auto kept =
-        app::keep_executions(*local->store, scored.all, *scored.rubric, whose, base::now_millis());
-    if (!kept) scored.diagnostics.append(kept.error());
-  } else if (has_rubric) {
-    scored.diagnostics.add(base::Code::bad_usage, {},
-                           "a server scores by its own rubric, and keeps no other scores",
-                           "with `--no-keep`, `--rubric` does its work on this machine alone");
-  } else if (const auto sent = app::send_executions(*local->server, scored.all, whose); !sent) {
-    scored.diagnostics.append(sent.error());
-  }
+  const auto kept = app::keep_executions(*local, scored.all, *scored.rubric, has_rubric, whose,
+                                         base::now_millis());
+  if (!kept) scored.diagnostics.append(kept.error());
 }
 
 void name_newest(const std::optional<std::string>& newest, Terminal& terminal) {

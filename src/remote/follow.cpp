@@ -27,7 +27,7 @@ using Seconds = std::chrono::duration<double>;
 using model::HttpResponse;
 
 constexpr Seconds kTick{0.1};
-constexpr double kFirstPause = 0.2, kMostPause = 5;  // before a connection is made again
+constexpr double kFirstPause = 0.2, kMostPause = 1;  // before a connection is made again
 
 Clock::duration seconds(double value) {
   return std::chrono::duration_cast<Clock::duration>(Seconds(value));
@@ -37,7 +37,7 @@ Clock::duration seconds(double value) {
 struct Message {
   std::size_t run = 0;
   unsigned connection = 0;            // of the run, counted
-  std::optional<model::Event> event;  // none: bytes came, or the connection ended
+  std::optional<model::Event> event;  // none: a comment came, or the connection ended
   std::optional<HttpResponse> ended;
 };
 
@@ -65,9 +65,9 @@ class Inbox {
 struct Connection {
   bool is_open = false, is_finished = false;
   unsigned number = 0;
-  int failures = 0;           // since something came
+  int failures = 0;           // since an event or a comment came
   Clock::time_point due{};    // when it is made again
-  Clock::time_point heard{};  // when the last byte came
+  Clock::time_point heard{};  // when the last of those came
 };
 
 class Following {
@@ -121,13 +121,11 @@ class Following {
     const auto events = std::make_shared<model::EventStream>(
         [inbox = inbox_, i, number](const model::Event& event) {
           inbox->add({i, number, event, std::nullopt});
-        });
+        },
+        [inbox = inbox_, i, number] { inbox->add({i, number, std::nullopt, std::nullopt}); });
     server_.stream(
         fmt::format("/api/runs/{}/events", encoded(runs_[i].id)), runs_[i].last_event,
-        [inbox = inbox_, events, i, number](std::string_view bytes) {
-          inbox->add({i, number, std::nullopt, std::nullopt});
-          events->add(bytes);
-        },
+        [events](std::string_view bytes) { events->add(bytes); },
         [inbox = inbox_, i, number](HttpResponse response) {
           inbox->add({i, number, std::nullopt, std::move(response)});
         });
@@ -147,6 +145,7 @@ class Following {
     const auto data = base::parse_json(event.data);
     if (!data) return;
     if (event.type == "status") {
+      // All results came before the last one.
       const auto status = score::run_status(data->text_of("status"));
       connections_[i].is_finished = status && score::is_finished(*status);
     } else if (event.type == "result" && is_new(i, event.id)) {

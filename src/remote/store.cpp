@@ -93,6 +93,8 @@ Parameters parameters_of(const store::RunQuery& query) {
   add_bounds(out, "duration_seconds__gte", "duration_seconds__lte", query.duration);
   add_time(out, "created_at__gte", query.created_from);
   add_time(out, "created_at__lte", query.created_to);
+  add_time(out, "completed_at__gte", query.completed_from);
+  add_time(out, "completed_at__lte", query.completed_to);
   out.emplace_back("sort", fmt::format("{}{}", query.ascending ? "" : "-", name_of(query.order)));
   return out;
 }
@@ -170,12 +172,12 @@ class RemoteStore final : public store::Store {
   }
 
   Result<std::optional<store::SuiteEntry>> suite(std::string_view name) override {
-    const auto answer = find("/api/suite/" + encoded(name));
-    if (!answer) return tl::unexpected(answer.error());
-    if (!*answer) return std::optional<store::SuiteEntry>();
-    const JsonValue* suite = (*answer)->find("suite");
-    if (!suite) return strange(server_, "a suite");
-    return std::optional(read_suite(*suite, name));
+    return find_suite("/api/suite/" + encoded(name), name);
+  }
+
+  Result<std::optional<store::SuiteEntry>> suite_version(std::string_view name,
+                                                         std::uint32_t version) override {
+    return find_suite(fmt::format("/api/suite/{}?version={}", encoded(name), version), name);
   }
 
   Result<std::vector<store::SuiteEntry>> suite_history(std::string_view name) override {
@@ -392,6 +394,9 @@ class RemoteStore final : public store::Store {
                                                std::size_t) override {
     return not_here("arrivals of results");
   }
+  Result<std::vector<store::Outcome>> outcomes(std::string_view, std::int64_t) override {
+    return not_here("arrivals of results");
+  }
   Result<void> enqueue(const score::Run&, std::string_view) override {
     return not_here("entries of the queue");
   }
@@ -440,6 +445,16 @@ class RemoteStore final : public store::Store {
     if (!answer) return tl::unexpected(answer.error());
     if (answer->status == 404) return std::optional<JsonValue>();
     return std::optional(std::move(answer->body));
+  }
+
+  Result<std::optional<store::SuiteEntry>> find_suite(const std::string& path,
+                                                      std::string_view name) {
+    const auto answer = find(path);
+    if (!answer) return tl::unexpected(answer.error());
+    if (!*answer) return std::optional<store::SuiteEntry>();
+    const JsonValue* suite = (*answer)->find("suite");
+    if (!suite) return strange(server_, "a suite");
+    return std::optional(read_suite(*suite, name));
   }
 
   // Once for all that is asked about one run.
