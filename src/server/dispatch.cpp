@@ -51,7 +51,7 @@ bool is_probe(const Route& route) { return route.path == "/healthz" || route.pat
 std::optional<Response> refuse_unknown_filter(const Target& target, const Route& route) {
   for (const auto& [name, value] : target.query) {
     if (name.find("__") == name.npos) continue;
-    const auto is_it = [&name = name](const Parameter& row) { return row.name == name; };
+    const auto is_it = [&wanted = name](const Parameter& row) { return row.name == wanted; };
     if (std::any_of(route.query.begin(), route.query.end(), is_it)) continue;
     return error(400, fmt::format("Invalid filter `{}`: there is no such filter",
                                   base::printable(base::shorten(name, 100))));

@@ -103,8 +103,7 @@ TEST_P(RunQueue, OutcomesAreThoseOfTheResultsThatCameUntilThen) {
   const auto told = [&](std::int64_t until) {
     std::string out;
     const auto outcomes = store_->outcomes("a-run", until).value();
-    for (const auto& one : outcomes)
-      out += std::to_string(one.sample) + (one.passed ? "+ " : "- ");
+    for (const auto& one : outcomes) out += std::to_string(one.sample) + (one.passed ? "+ " : "- ");
     return out;
   };
   EXPECT_EQ(told(0), "");
