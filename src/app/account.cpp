@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -55,36 +57,67 @@ tl::unexpected<base::Diagnostics> cannot_write(const std::string& path) {
                     fmt::format("cannot write `{}`: {}", path, base::reason(errno)));
 }
 
-// All or nothing, and for its owner alone.
-base::Result<void> write_secret_file(const std::string& path, std::string_view text) {
-  const std::string draft = path + ".new";
+// A file beside `path`, for its owner alone, that is to take its place.
+base::Result<std::string> write_draft(const std::string& path, std::string_view text) {
+  std::string draft = path + ".new";
   ::unlink(draft.c_str());
   const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return cannot_write(draft);
   const bool is_written =
       ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
       ::fsync(file) == 0;
+  const int error = errno;
   ::close(file);
-  if (is_written && ::rename(draft.c_str(), path.c_str()) == 0) return {};
-  const auto failure = cannot_write(path);
+  if (is_written) return draft;
   ::unlink(draft.c_str());
-  return failure;
+  errno = error;
+  return cannot_write(draft);
 }
 
-base::Result<std::string> keep_key(const std::string& home, std::string_view key) {
-  if (const auto made = base::make_private_folder(home); !made) return tl::unexpected(made.error());
-  const std::string path = home + "/.env";
-  std::string before;
-  std::error_code error;
-  if (std::filesystem::exists(path, error)) {
-    auto text = base::read_file(path, kMostEnvBytes);
+// The file where keys are kept.
+class KeyFile {
+ public:
+  explicit KeyFile(std::string home) : home_(std::move(home)) {}
+
+  // Makes its folder, and tries whether a key could be kept; changes nothing else.
+  base::Result<void> prepare() const {
+    if (auto made = base::make_private_folder(home_); !made) return made;
+    const auto text = with(std::string(kMostKeyBytes, '0'));
     if (!text) return tl::unexpected(text.error());
-    before = *std::move(text);
+    const auto draft = write_draft(path(), *text);
+    if (!draft) return tl::unexpected(draft.error());
+    ::unlink(draft->c_str());
+    return {};
   }
-  if (auto written = write_secret_file(path, with_variable(before, kKeyName, key)); !written)
-    return tl::unexpected(written.error());
-  return path;
-}
+
+  // All or nothing.
+  base::Result<void> keep(std::string_view key) const {
+    const auto text = with(key);
+    if (!text) return tl::unexpected(text.error());
+    const auto draft = write_draft(path(), *text);
+    if (!draft) return tl::unexpected(draft.error());
+    if (std::rename(draft->c_str(), path().c_str()) == 0) return {};
+    const auto failure = cannot_write(path());
+    ::unlink(draft->c_str());
+    return failure;
+  }
+
+  std::string path() const { return home_ + "/.env"; }
+
+ private:
+  static constexpr std::size_t kMostKeyBytes = 200;
+
+  // Its text, with this key in place of another.
+  base::Result<std::string> with(std::string_view key) const {
+    std::error_code error;
+    if (!std::filesystem::exists(path(), error)) return with_variable("", kKeyName, key);
+    const auto before = base::read_file(path(), kMostEnvBytes);
+    if (!before) return tl::unexpected(before.error());
+    return with_variable(*before, kKeyName, key);
+  }
+
+  std::string home_;
+};
 
 // The environment hides what is in the file.
 bool is_in_environment(std::string_view name) {
@@ -113,6 +146,9 @@ base::Result<Account> account(const Local& local) {
 
 base::Result<Joined> redeem(const Local& local, std::string_view code) {
   if (!local.server) return no_server();
+  // First, for an invitation is good for one key, which must not be lost.
+  const KeyFile file(local.config.home);
+  if (const auto ready = file.prepare(); !ready) return tl::unexpected(ready.error());
   base::JsonWriter body;
   body.begin_object().key("code").string(code).end_object();
   const auto answer = local.server->ask({.method = "POST",
@@ -127,12 +163,15 @@ base::Result<Joined> redeem(const Local& local, std::string_view code) {
   if (key.empty() || key.find_first_of(" \t\r\n'\"#") != std::string::npos)
     return base::fail(Code::strange_server, {},
                       fmt::format("the server `{}` gives no key", local.server->url()));
-  const auto file = keep_key(local.config.home, key);
-  if (!file) return tl::unexpected(file.error());
+  if (auto kept = file.keep(key); !kept) {
+    kept.error().add(Code::cannot_write, {}, "the invitation is used up, and its key is lost",
+                     "ask whoever invited you for another one");
+    return tl::unexpected(kept.error());
+  }
   Joined out;
   if (const auto* organisation = answer->body.find("org"))
     out.organisation = organisation->text_of("name");
-  out.file = *file;
+  out.file = file.path();
   out.is_hidden = is_in_environment(kKeyName);
   out.is_server_kept = local.config.env_file.contains(std::string(kServerName));
   return out;

@@ -28,7 +28,8 @@ struct Joined {
   bool is_server_kept = false;  // the configuration names the server without any flag
 };
 // Asks the server for the key of an invitation, and keeps it in `HOME/.env`, which others may not
-// read; what else is in that file stays. Code::not_found, Code::bad_usage
+// read; what else is in that file stays. Nothing is asked where that file cannot be written.
+// Code::not_found, Code::bad_usage, Code::cannot_write
 base::Result<Joined> redeem(const Local& local, std::string_view code);
 
 }  // namespace vibe::app

@@ -1,19 +1,26 @@
-// Closes a run that nobody goes on with: one that was cancelled while it waited, or that cannot be
-// prepared any more. It is finished with the results that it has.
+// Closes a run of the queue that nobody goes on with: one that was cancelled while it waited, or
+// that cannot be prepared any more. It is charged for, and finished with the results that it has.
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "app/credits.h"
 #include "app/local.h"
 #include "base/diagnostic.h"
 #include "score/run.h"
 
 namespace vibe::app {
 
-// `run` is whole, with its suite's text. Its results, once the store has it.
-base::Result<std::vector<score::Result>> close_run(score::Run run, score::RunStatus status,
-                                                   std::string error, Local& local);
+// Whose run it is, and where it is kept.
+struct Owner {
+  const std::string& organisation;
+  Local& local;
+  Credits& credits;
+};
+
+// `run` is whole, with its suite's text.
+base::Result<void> cancel_run(const score::Run& run, const Owner& owner);
+base::Result<void> fail_run(const score::Run& run, const std::string& error, const Owner& owner);
 
 // What a run says that was stopped.
 std::string stopped_after(std::size_t results, std::size_t planned);

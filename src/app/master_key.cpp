@@ -104,8 +104,7 @@ base::Result<base::SealKey> open_master_key(const std::string& home, store::Dire
   auto found = environment_key();
   if (found && !*found) found = store::read_key(key_file(home));
   if (!found) return tl::unexpected(std::move(found.error()));
-  const auto key =
-      *found ? base::Result<base::SealKey>(**found) : make_first_key(home, !mark->empty());
+  auto key = *found ? base::Result<base::SealKey>(**found) : make_first_key(home, !mark->empty());
   if (!key) return key;
   if (mark->empty()) {
     if (auto checked = check_own_secrets(home, *key); !checked)

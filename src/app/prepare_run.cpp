@@ -7,14 +7,15 @@
 
 #include <fmt/format.h>
 
+#include "app/model_names.h"
 #include "app/rubric.h"
+#include "app/run_parameters.h"
+#include "app/run_values.h"
 #include "app/score_log.h"
+#include "app/suite_text.h"
 #include "app/validate.h"
 #include "base/crypto.h"
-#include "base/file.h"
-#include "base/json_value.h"
 #include "base/text.h"
-#include "base/yaml.h"
 #include "run/answer_figures.h"
 #include "run/run.h"
 
@@ -24,21 +25,7 @@ using base::Code;
 
 namespace {
 
-constexpr std::size_t kMostModels = 32;  // side by side
 constexpr std::string_view kReplay = "replay:";
-constexpr std::string_view kQueuedAfter = "queued_after";  // of a run's parameters
-
-// Whatever it is: reading it says what is wrong with a folder.
-bool is_there(const std::string& path) {
-  std::error_code error;
-  const auto status = std::filesystem::symlink_status(path, error);
-  return path == "-" || std::filesystem::exists(status);
-}
-
-bool looks_like_path(const std::string& suite) {
-  return suite.ends_with(".yaml") || suite.ends_with(".yml") ||
-         suite.find('/') != std::string::npos;
-}
 
 class Preparation {
  public:
@@ -81,49 +68,16 @@ class Preparation {
   // ---- where the suite comes from
 
   bool read_suite() {
-    options_ = request_.plan;
-    tools_ = request_.tools;
+    parameters_.plan = request_.plan;
+    parameters_.tools = request_.tools;
     if (request_.text) {
-      text_ = *request_.text;
-      shown_path_ = request_.suite;
+      suite_ = {*request_.text, "", request_.suite};
       return true;
     }
-    if (request_.is_file || is_there(request_.suite)) return read_file();
-    auto stored = local_.store->suite(request_.suite);
-    if (failed(stored)) return false;
-    if (!*stored && looks_like_path(request_.suite)) return read_file();
-    if (!*stored) {
-      report_unknown_suite();
-      return false;
-    }
-    path_ = (*stored)->path;
-    text_ = std::move((*stored)->text);
-    shown_path_ = path_.empty() ? request_.suite : path_;
+    auto found = find_suite_text(request_.suite, request_.is_file, *local_.store);
+    if (failed(found)) return false;
+    suite_ = *std::move(found);
     return true;
-  }
-
-  bool read_file() {
-    auto text = base::read_file(request_.suite, base::kMaxYamlBytes);
-    if (failed(text)) return false;
-    text_ = *std::move(text);
-    shown_path_ = base::display_name(request_.suite);
-    if (request_.suite == "-") return true;
-    std::error_code error;
-    path_ = std::filesystem::absolute(request_.suite, error).lexically_normal().string();
-    return true;
-  }
-
-  void report_unknown_suite() {
-    std::vector<std::string> names;
-    if (auto all = local_.store->suites())
-      for (const auto& suite : *all) names.push_back(suite.name);
-    const std::vector<std::string_view> views(names.begin(), names.end());
-    std::string hint = base::did_you_mean(base::nearest(request_.suite, views));
-    if (hint.empty()) hint = "give a file (`suite.yaml`), or a name that `vibe get suites` lists";
-    out_.add(
-        Code::not_found, {},
-        fmt::format("there is no file and no stored suite `{}`", base::printable(request_.suite)),
-        std::move(hint));
   }
 
   bool read_earlier() {
@@ -140,28 +94,17 @@ class Preparation {
     auto results = local_.store->results(earlier_->id);
     if (failed(results)) return false;
     results_ = *std::move(results);
-    path_ = earlier_->suite_path;
-    shown_path_ = path_.empty() ? earlier_->suite_name : path_;
-    text_ = earlier_->suite_text;
-    const auto parameters = base::parse_json(earlier_->parameters);
+    const std::string& path = earlier_->suite_path;
+    suite_ = {earlier_->suite_text, path, path.empty() ? earlier_->suite_name : path};
+    auto parameters = read_parameters(earlier_->parameters);
     if (!parameters) {
       out_.add(Code::plan_changed, {},
                fmt::format("run `{}` does not say how it was started", earlier_->id));
       return false;
     }
-    if (const auto* system = parameters->find("system_prompt"); system && system->text())
-      options_.system_prompt = *system->text();
-    options_.threads =
-        request_.plan.threads ? request_.plan.threads : parameters->integer_of("threads");
-    options_.repeat = parameters->integer_of("repeat");
-    if (const auto* only = parameters->find("only"); only && only->array())
-      for (const auto& name : *only->array())
-        if (name.text()) options_.only.push_back(*name.text());
-    plan_hash_ = parameters->text_of("plan");
-    rubric_hash_ = parameters->text_of("rubric");
-    if (const auto url = parameters->text_of("mcp_url"); !url.empty()) tools_.url = url;
-    if (const auto name = parameters->text_of("mcp_name"); !name.empty()) tools_.name = name;
-    tools_.token = request_.tools.token;  // is not kept
+    parameters_ = *std::move(parameters);
+    if (request_.plan.threads) parameters_.plan.threads = request_.plan.threads;
+    parameters_.tools.token = request_.tools.token;
     return true;
   }
 
@@ -179,7 +122,7 @@ class Preparation {
   // ---- what it asks
 
   bool load_suite() {
-    prepared_.source = base::make_source(shown_path_, text_);
+    prepared_.source = base::make_source(suite_.shown_path, suite_.text);
     Validated validated = validate(prepared_.source, {.files = local_.permissions.files});
     validated.diagnostics.remove_notes();
     out_.append(validated.diagnostics);
@@ -195,38 +138,25 @@ class Preparation {
   }
 
   bool make_plan() {
-    run::Values variables, secrets;
-    std::vector<run::NamedUse> missing;
-    const std::string more =
-        fmt::format("{}\n{}\n{}\n{}", options_.system_prompt.value_or(""), tools_.url.value_or(""),
-                    tools_.name.value_or(""), tools_.token.value_or(""));
-    for (auto& use : run::used_names(*prepared_.suite, more)) {
-      const bool is_secret = use.kind == suite::Placeholder::Kind::secret;
-      auto value = is_secret ? local_.store->secret(use.name) : local_.store->variable(use.name);
-      if (failed(value)) return false;
-      if (*value)
-        (is_secret ? secrets : variables).emplace(use.name, **std::move(value));
-      else
-        missing.push_back(std::move(use));
-    }
-    run::report_unknown_names(missing, prepared_.source, out_);
-    if (!missing.empty()) return false;
-    for (const auto& [name, value] : secrets) redactor_.add(value, name);
-    run::Filler filler(std::move(variables), std::move(secrets));
-    name_ = filler.fill(prepared_.suite->metadata.name);
-    model_ = beside_suite(filler.fill(prepared_.suite->metadata.model));
-    options_.default_threads = local_.config.threads.value_or(options_.default_threads);
-    prepared_.plan = run::Plan::make(prepared_.suite, std::move(filler), options_, out_);
+    auto& options = parameters_.plan;
+    auto filler =
+        find_values(*prepared_.suite, prepared_.source, options, parameters_.tools, local_);
+    if (failed(filler)) return false;
+    for (const auto& [name, value] : filler->secrets()) redactor_.add(value, name);
+    name_ = filler->fill(prepared_.suite->metadata.name);
+    model_ = beside_suite(filler->fill(prepared_.suite->metadata.model));
+    options.default_threads = local_.config.threads.value_or(options.default_threads);
+    prepared_.plan = run::Plan::make(prepared_.suite, *std::move(filler), options, out_);
     if (!prepared_.plan) return false;
     if (is_new()) return true;
-    if (prepared_.plan->hash() != plan_hash_) {
+    if (prepared_.plan->hash() != parameters_.plan_hash) {
       out_.add(Code::plan_changed, {},
                fmt::format("run `{}` asked something else: its cases or variables have changed",
                            earlier_->id),
                "start a new run with `vibe check`");
       return false;
     }
-    if (rubric_hash() != rubric_hash_) {
+    if (rubric_hash() != parameters_.rubric_hash) {
       out_.add(
           Code::plan_changed, {},
           fmt::format("run `{}` was judged by another rubric than the suite has now", earlier_->id),
@@ -251,47 +181,25 @@ class Preparation {
   // A recording that the suite names stands beside it, as its cases do.
   std::string beside_suite(const std::string& model) const {
     if (!model.starts_with(kReplay)) return model;
-    const std::filesystem::path folder = std::filesystem::path(shown_path_).parent_path();
+    const std::filesystem::path folder = std::filesystem::path(suite_.shown_path).parent_path();
     return std::string(kReplay) + (folder / model.substr(kReplay.size())).string();
   }
 
-  std::vector<std::string> model_names() {
-    if (earlier_) return {earlier_->source.empty() ? earlier_->model : earlier_->source};
-    if (request_.models.empty()) return {model_};
-    std::vector<std::string> out;
-    const auto add = [&](const std::string& name) {
-      if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
-    };
-    for (const auto& wanted : request_.models) {
-      const bool is_pattern = wanted.find('*') != std::string::npos &&
-                              !wanted.starts_with("exec:") && !wanted.starts_with("replay:");
-      if (!is_pattern) {
-        add(wanted);
-        continue;
-      }
-      const std::size_t before = out.size();
-      for (const auto& row : local_.config.models.prices.models())
-        if (price::fits(wanted, row.id) && out.size() <= kMostModels) add(row.id);
-      if (out.size() == before)
-        out_.add(Code::unknown_model, {},
-                 fmt::format("no known model fits `{}`", base::printable(wanted)),
-                 "`vibe get models` lists them");
-    }
-    if (out.size() > kMostModels)
-      out_.add(Code::too_many, {}, fmt::format("more than {} models at once", kMostModels),
-               "narrow the pattern; `vibe get models PATTERN` shows what it stands for");
-    return out;
+  base::Result<std::vector<std::string>> named_models() const {
+    if (earlier_) return std::vector{earlier_->source.empty() ? earlier_->model : earlier_->source};
+    if (request_.models.empty()) return std::vector{model_};
+    return model_names(request_.models, local_);
   }
 
   bool open_models() {
-    const auto names = model_names();
-    if (out_.failed()) return false;
+    const auto names = named_models();
+    if (failed(names)) return false;
     model::Settings settings = local_.config.models;
     // Whatever the formula is: results show the fitness, and recordings keep it for others.
     settings.score_log = log_scorer(prepared_.rubric);
     settings.needs_logs = run::uses(prepared_.suite->program, formula::Column::fitness);
     prepared_.models = std::make_unique<model::Models>(std::move(settings));
-    for (const auto& name : names) {
+    for (const auto& name : *names) {
       if (failed(permit_model(name, local_.permissions))) continue;
       auto opened = prepared_.models->open(name);
       if (failed(opened)) continue;  // all that cannot be opened are reported
@@ -344,44 +252,22 @@ class Preparation {
     out.suite_name = name_;
     out.model = opened.name;
     out.source = opened.source;
-    out.suite_path = path_;
-    out.suite_text = text_;
-    out.suite_hash = base::hash(text_);
+    out.suite_path = suite_.path;
+    out.suite_text = suite_.text;
+    out.suite_hash = base::hash(suite_.text);
     set_plan(out);
     return out;
   }
 
   void set_plan(score::Run& run) const {
     run.system_prompt = prepared_.plan->redactor().apply(prepared_.plan->system_prompt());
-    run.parameters = parameters();
+    RunParameters parameters = parameters_;
+    parameters.plan.threads = static_cast<std::int64_t>(prepared_.plan->threads());
+    parameters.plan_hash = prepared_.plan->hash();
+    parameters.rubric_hash = rubric_hash();
+    run.parameters = to_json(parameters, prepared_.suite->metadata);
     run.planned = static_cast<std::uint32_t>(prepared_.plan->samples().size());
     run.score_formula = base::fold_white_space(base::trim(prepared_.suite->program.score().text));
-  }
-
-  std::string parameters() const {
-    const auto& metadata = prepared_.suite->metadata;
-    base::JsonWriter json;
-    const auto number = [&](std::string_view key, const auto& value) {
-      if (value) json.key(key).number(static_cast<double>(*value));
-    };
-    json.begin_object();
-    number("temperature", metadata.temperature);
-    number("top_p", metadata.top_p);
-    number("max_output_tokens", metadata.max_output_tokens);
-    number("seed", metadata.seed);
-    json.key("threads").integer(static_cast<std::int64_t>(prepared_.plan->threads()));
-    number("repeat", options_.repeat);
-    // As it was given: templates may hold secrets, which are filled in for each run.
-    if (options_.system_prompt) json.key("system_prompt").string(*options_.system_prompt);
-    if (tools_.url) json.key("mcp_url").string(*tools_.url);
-    if (tools_.name) json.key("mcp_name").string(*tools_.name);
-    json.key("only").begin_array();
-    for (const auto& name : options_.only) json.string(name);
-    json.end_array();
-    json.key("plan").string(prepared_.plan->hash());
-    if (const auto rubric = rubric_hash(); !rubric.empty()) json.key("rubric").string(rubric);
-    json.end_object();
-    return json.text();
   }
 
   // ---- which samples, and where they are kept
@@ -403,28 +289,13 @@ class Preparation {
   bool select_unfinished(PreparedModel& run, std::uint32_t count) {
     const auto retried = samples_of_order();
     if (!retried) return false;
-    std::vector<bool> has_result(count);
-    for (auto& result : results_) {
-      if (result.sample >= count) continue;
-      has_result[result.sample] = true;
-      if (request_.how == Continue::failed && result.status == score::ResultStatus::error &&
-          !retried->contains(result.sample))
-        run.pending.push_back(result.sample);
-      run.earlier.push_back(std::move(result));
-    }
-    if (request_.how == Continue::missing)
-      for (std::uint32_t i = 0; i < count; ++i)
-        if (!has_result[i]) run.pending.push_back(i);
+    run.pending = unfinished(results_, count, request_.how);
+    std::erase_if(run.pending, [&](std::uint32_t sample) { return retried->contains(sample); });
+    std::erase_if(results_, [&](const score::Result& one) { return one.sample >= count; });
+    run.earlier = std::move(results_);
     // One of the queue may have been interrupted just before it was finished.
     if (!run.pending.empty() || request_.is_claimed) return true;
-    if (request_.how == Continue::failed)
-      out_.add(Code::nothing_selected, {},
-               fmt::format("no sample of run `{}` ended with an error", earlier_->id),
-               "`--resume` asks what was not asked yet");
-    else
-      out_.add(Code::nothing_selected, {},
-               fmt::format("run `{}` has all its {} results", earlier_->id, count),
-               "`--retry-failed` asks again what ended with an error");
+    out_.append(nothing_left(*earlier_, request_.how));
     return false;
   }
 
@@ -499,7 +370,7 @@ class Preparation {
 
   // All runs use the same server.
   bool open_tools() {
-    auto settings = tool_server(tools_, *prepared_.plan, local_, out_);
+    auto settings = tool_server(parameters_.tools, *prepared_.plan, local_, out_);
     if (!settings) return !out_.failed();
     redactor_.add(settings->token, "token");
     settings->is_cancelled = request_.is_cancelled;
@@ -540,9 +411,9 @@ class Preparation {
   Local& local_;
   base::Diagnostics& out_;
   Prepared prepared_;
-  run::PlanOptions options_;
-  ToolsRequest tools_;
-  std::string path_, shown_path_, text_, name_, model_, plan_hash_, rubric_hash_;
+  RunParameters parameters_;
+  SuiteText suite_;
+  std::string name_, model_;
   run::Redactor redactor_;  // of the secrets that are used, and the token
   std::optional<score::Run> earlier_;
   std::vector<score::Result> results_;    // of the earlier run
@@ -550,19 +421,6 @@ class Preparation {
 };
 
 }  // namespace
-
-std::int64_t queued_after(const score::Run& run) {
-  const auto parameters = base::parse_json(run.parameters);
-  return parameters ? parameters->integer_of(kQueuedAfter).value_or(0) : 0;
-}
-
-void set_queued_after(score::Run& run, std::int64_t arrival) {
-  const auto before = base::parse_json(run.parameters);
-  auto members = before && before->object() ? *before->object() : base::JsonValue::Object();
-  std::erase_if(members, [](const auto& member) { return member.first == kQueuedAfter; });
-  members.emplace_back(kQueuedAfter, base::JsonValue(arrival));
-  run.parameters = base::to_text(base::JsonValue(std::move(members)));
-}
 
 std::optional<Prepared> prepare_run(const RunRequest& request, Local& local,
                                     base::Diagnostics& out) {

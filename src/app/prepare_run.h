@@ -11,19 +11,18 @@
 #include "app/judges.h"
 #include "app/local.h"
 #include "app/tools.h"
+#include "app/unfinished.h"
 #include "base/diagnostic.h"
 #include "fitness/rubric.h"
 #include "model/open.h"
 #include "model/recording.h"
 #include "run/plan.h"
+#include "run/purse.h"
 #include "score/run.h"
 #include "score/score.h"
 #include "suite/suite.h"
 
 namespace vibe::app {
-
-// Which samples of an earlier run are asked again.
-enum class Continue : std::uint8_t { missing, failed };
 
 struct RunRequest {
   std::string suite;                // a file, `-` for standard input, or a stored suite's name
@@ -68,13 +67,9 @@ struct Prepared {
   std::vector<PreparedModel> runs;
   score::Gates gates;
   std::optional<double> budget, run_timeout;
+  std::shared_ptr<run::Purse> purse;  // that the runs pay from besides; null: none
   bool cache = false;
 };
-
-// The last arrival of a run's results when it was queued again; 0: it had none. Those that came
-// later are what its place in the queue is about.
-std::int64_t queued_after(const score::Run& run);
-void set_queued_after(score::Run& run, std::int64_t arrival);
 
 // Warnings and errors go to `out`, without secrets; nothing if there was an error.
 std::optional<Prepared> prepare_run(const RunRequest& request, Local& local,

@@ -7,12 +7,12 @@
 #include <condition_variable>
 #include <mutex>
 #include <string>
-#include <vector>
 
+#include "app/credits.h"
 #include "app/local.h"
 #include "app/run_watch.h"
 #include "app/work_queue.h"
-#include "store/directory.h"
+#include "store/store.h"
 
 namespace vibe::app {
 
@@ -40,25 +40,19 @@ struct RunSignals {
 
 struct WorkerContext {
   const QueueSettings& settings;
-  const store::Organisation& organisation;
-  const std::string& worker;  // its name
-  Local& local;               // of the organisation; the claim is this store's
+  const std::string& organisation;  // its id
+  const std::string& worker;        // its name
+  Local& local;                     // of the organisation; the claim is this store's
+  Credits& credits;
   RunWatch& watch;
   Signals& signals;
   RunSignals& run_signals;
 };
 
-struct WorkDone {
-  double spent = 0;         // US dollars, to be charged
-  bool is_trouble = false;  // not of the run: it was handed back, and waits for better times
-};
+// `trouble`: not of the run, which was handed back, and waits for better times.
+enum class WorkEnd : std::uint8_t { done, trouble };
 
-WorkDone work_on(const store::Claim& claim, const WorkerContext& context);
-
-// US dollars that were paid for a run since it was queued, by whichever worker. `all` are its
-// results.
-base::Result<double> paid_since_queued(const score::Run& run, const std::vector<score::Result>& all,
-                                       store::Store& store);
+WorkEnd work_on(const store::Claim& claim, const WorkerContext& context);
 
 // The time until which a worker has a run that it claims or renews now.
 store::Millis lease_end(const QueueSettings& settings);

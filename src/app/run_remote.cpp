@@ -2,26 +2,21 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <numeric>
-#include <set>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "app/history.h"
-#include "app/rubric.h"
+#include "app/model_names.h"
+#include "app/run_parameters.h"
+#include "app/run_values.h"
 #include "app/standalone_suite.h"
-#include "app/suites.h"
+#include "app/suite_text.h"
 #include "app/validate.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/json_value.h"
-#include "base/text.h"
-#include "base/yaml.h"
-#include "base/yaml_text.h"
 #include "remote/follow.h"
-#include "remote/models.h"
 #include "remote/server.h"
 
 namespace vibe::app {
@@ -29,72 +24,6 @@ namespace vibe::app {
 using base::Code;
 
 namespace {
-
-constexpr std::size_t kMostModels = 32;  // side by side
-
-bool is_there(const std::string& path) {
-  std::error_code error;
-  return path == "-" || std::filesystem::exists(std::filesystem::symlink_status(path, error));
-}
-
-// The suite as JSON with what the command says instead, which is how the API takes it.
-class SuiteJson {
- public:
-  SuiteJson(const base::YamlNode& root, const RunRequest& request)
-      : root_(root), request_(request) {}
-
-  std::string with(const std::optional<std::string>& model) {
-    json_ = base::JsonWriter();
-    json_.begin_object();
-    for (const auto& [key, value] : root_.entries) {
-      json_.key(key->text);
-      if (key->text == "metadata")
-        write_metadata(*value, model);
-      else
-        json_.raw(base::to_json(*value));
-    }
-    return json_.end_object().text();
-  }
-
- private:
-  void write_metadata(const base::YamlNode& metadata, const std::optional<std::string>& model) {
-    std::set<std::string_view> said;
-    json_.begin_object();
-    const auto say = [&](std::string_view key) -> base::JsonWriter& {
-      said.insert(key);
-      return json_.key(key);
-    };
-    if (model) say("model").string(*model);
-    if (const auto& text = request_.plan.system_prompt) say("system_prompt").string(*text);
-    if (const auto& count = request_.plan.threads) say("threads").integer(*count);
-    if (const auto& tools = request_.tools; tools.url || tools.name || tools.token) {
-      say("mcp_server");
-      write_tools(metadata.find("mcp_server"));
-    }
-    for (const auto& [key, value] : metadata.entries)
-      if (!said.contains(key->text)) json_.key(key->text).raw(base::to_json(*value));
-    json_.end_object();
-  }
-
-  void write_tools(const base::YamlNode* suite) {
-    const auto write = [&](std::string_view key, const std::optional<std::string>& said) {
-      const base::YamlNode* value = suite ? suite->find(key) : nullptr;
-      if (said)
-        json_.key(key).string(*said);
-      else if (value)
-        json_.key(key).raw(base::to_json(*value));
-    };
-    json_.begin_object();
-    write("url", request_.tools.url);
-    write("name", request_.tools.name);
-    write("authorization_token", request_.tools.token);
-    json_.end_object();
-  }
-
-  const base::YamlNode& root_;
-  const RunRequest& request_;
-  base::JsonWriter json_;
-};
 
 class RemotePreparation {
  public:
@@ -107,9 +36,10 @@ class RemotePreparation {
     prepared_.budget = request_.budget ? request_.budget : local_.config.budget;
     prepared_.run_timeout = request_.run_timeout ? request_.run_timeout : local_.config.run_timeout;
     prepared_.cache = request_.cache;
-    write_bodies();
+    for (const auto& one : prepared_.runs) runs_.bodies.push_back(body(one.run));
     if (request_.strict) out_.make_warnings_errors();
     if (out_.failed()) return std::nullopt;
+    runs_.found = out_;
     return std::move(runs_);
   }
 
@@ -131,46 +61,25 @@ class RemotePreparation {
     return !out_.failed();
   }
 
-  // ---- a new run
-
-  bool prepare_new() { return read_suite() && load_suite() && make_plan() && name_models(); }
-
-  bool read_suite() {
-    const std::string& name = request_.suite;
-    if (request_.is_file || is_there(name)) return read_file();
-    auto stored = local_.store->suite(name);
-    if (failed(stored)) return false;
-    if (*stored) {
-      text_ = std::move((*stored)->text);
-      shown_path_ = name;
-      return true;
-    }
-    if (name.ends_with(".yaml") || name.ends_with(".yml") || name.find('/') != std::string::npos)
-      return read_file();
-    out_.add(Code::not_found, {},
-             fmt::format("there is no file and no stored suite `{}`", base::printable(name)),
-             suite_hint(*local_.store, name));
-    return false;
-  }
-
-  bool read_file() {
-    auto text = base::read_file(request_.suite, base::kMaxYamlBytes);
-    if (failed(text)) return false;
-    text_ = *std::move(text);
-    shown_path_ = base::display_name(request_.suite);
-    if (request_.suite == "-") return true;
-    std::error_code error;
-    runs_.path = std::filesystem::absolute(request_.suite, error).lexically_normal().string();
-    return true;
-  }
-
-  bool load_suite() {
-    prepared_.source = base::make_source(shown_path_, text_);
+  std::optional<suite::Suite> read(const std::string& shown_path, const std::string& text) {
+    prepared_.source = base::make_source(shown_path, text);
     Validated validated = validate(prepared_.source);
     validated.diagnostics.remove_notes();
     out_.append(validated.diagnostics);
-    if (!validated.suite) return false;
-    prepared_.suite = std::make_shared<const suite::Suite>(*std::move(validated.suite));
+    return std::move(validated.suite);
+  }
+
+  // ---- a new run
+
+  bool prepare_new() { return load_suite() && make_plan() && name_models(); }
+
+  bool load_suite() {
+    auto found = find_suite_text(request_.suite, request_.is_file, *local_.store);
+    if (failed(found)) return false;
+    runs_.path = found->path;
+    auto suite = read(found->shown_path, found->text);
+    if (!suite) return false;
+    prepared_.suite = std::make_shared<const suite::Suite>(*std::move(suite));
     prepared_.gates = {request_.min_score ? request_.min_score : prepared_.suite->score.min,
                        request_.min_success};
     auto text = standalone_text(prepared_.source, *prepared_.suite, out_);
@@ -180,73 +89,22 @@ class RemotePreparation {
   }
 
   bool make_plan() {
-    const auto& tools = request_.tools;
-    const std::string more =
-        fmt::format("{}\n{}\n{}\n{}", request_.plan.system_prompt.value_or(""),
-                    tools.url.value_or(""), tools.name.value_or(""), tools.token.value_or(""));
-    run::Values variables, secrets;
-    const auto uses = run::used_names(*prepared_.suite, more);
-    if (!uses.empty() && !read_values(variables, secrets)) return false;
-    std::vector<run::NamedUse> missing;
-    for (const auto& use : uses) {
-      const auto& known = use.kind == suite::Placeholder::Kind::secret ? secrets : variables;
-      if (!known.contains(use.name)) missing.push_back(use);
-    }
-    run::report_unknown_names(missing, prepared_.source, out_);
-    if (!missing.empty()) return false;
-    run::Filler filler(std::move(variables), std::move(secrets));
-    name_ = filler.fill(prepared_.suite->metadata.name);
-    model_ = filler.fill(prepared_.suite->metadata.model);
-    prepared_.plan = run::Plan::make(prepared_.suite, std::move(filler), request_.plan, out_);
-    return prepared_.plan.has_value();
-  }
-
-  // Of secrets the server tells the names alone: what is planned here has these in their place.
-  bool read_values(run::Values& variables, run::Values& secrets) {
-    auto all = local_.store->variables();
-    const auto names = local_.store->secrets();
-    if (failed(all) || failed(names)) return false;
-    for (auto& one : *all) variables.emplace(std::move(one.name), std::move(one.value));
-    for (const auto& name : *names)
-      secrets.emplace(name, fmt::format("{{{{secret('{}')}}}}", name));
-    return true;
-  }
-
-  bool name_models() {
-    std::vector<std::string> names;
-    const auto add = [&](std::string name) {
-      if (std::find(names.begin(), names.end(), name) == names.end())
-        names.push_back(std::move(name));
-    };
-    if (request_.models.empty()) add(model_);
-    for (const auto& wanted : request_.models) {
-      const bool is_pattern = wanted.find('*') != std::string::npos &&
-                              !wanted.starts_with("exec:") && !wanted.starts_with("replay:");
-      const std::size_t before = names.size();
-      if (!is_pattern)
-        add(wanted);
-      else if (!read_known_models())
-        return false;
-      else
-        for (const auto& id : known_models_)
-          if (price::fits(wanted, id) && names.size() <= kMostModels) add(id);
-      if (is_pattern && names.size() == before)
-        out_.add(Code::unknown_model, {},
-                 fmt::format("no model that the server knows fits `{}`", base::printable(wanted)),
-                 "`vibe get models` lists them");
-    }
-    if (names.size() > kMostModels)
-      out_.add(Code::too_many, {}, fmt::format("more than {} models at once", kMostModels),
-               "narrow the pattern; `vibe get models PATTERN` shows what it stands for");
-    for (const auto& name : names) add_run(name);
+    auto filler =
+        find_values(*prepared_.suite, prepared_.source, request_.plan, request_.tools, local_);
+    if (failed(filler)) return false;
+    name_ = filler->fill(prepared_.suite->metadata.name);
+    model_ = filler->fill(prepared_.suite->metadata.model);
+    prepared_.plan = run::Plan::make(prepared_.suite, *std::move(filler), request_.plan, out_);
+    if (!prepared_.plan) return false;
+    (void)tool_server(request_.tools, *prepared_.plan, local_, out_);  // the server opens it
     return !out_.failed();
   }
 
-  bool read_known_models() {
-    if (!known_models_.empty()) return true;
-    const auto list = remote::list_models(*local_.server, "");
-    if (failed(list)) return false;
-    for (const auto& one : list->models) known_models_.push_back(one.row.id);
+  bool name_models() {
+    auto names =
+        request_.models.empty() ? std::vector{model_} : model_names(request_.models, local_);
+    if (failed(names)) return false;
+    for (const auto& name : *names) add_run(name);
     return true;
   }
 
@@ -286,61 +144,58 @@ class RemotePreparation {
     auto run = find_run(*local_.store, request_.earlier);
     if (failed(run)) return false;
     const auto results = local_.store->results(run->id);
-    if (failed(results)) return false;
+    if (failed(results) || !read(run->suite_name, run->suite_text)) return false;
     prepared_.gates = {request_.min_score ? request_.min_score : run->min_score,
                        request_.min_success};
     PreparedModel& prepared = prepared_.runs.emplace_back();
-    std::set<std::uint32_t> done;
-    for (const auto& result : *results) {
-      done.insert(result.sample);
-      if (request_.how == Continue::failed && result.status == score::ResultStatus::error)
-        prepared.pending.push_back(result.sample);
-    }
-    for (std::uint32_t i = 0; request_.how == Continue::missing && i < run->planned; ++i)
-      if (!done.contains(i)) prepared.pending.push_back(i);
+    prepared.pending = unfinished(*results, run->planned, request_.how);
+    if (prepared.pending.empty()) out_.append(nothing_left(*run, request_.how));
     prepared.run = *std::move(run);
-    return true;
+    return !out_.failed();
   }
 
   // ---- what is sent
 
-  void write_bodies() {
-    if (!request_.earlier.empty()) {
-      const auto key = request_.how == Continue::failed ? "retryFailed" : "resume";
-      runs_.bodies.push_back(body(
-          [&](base::JsonWriter& json) { json.key(key).string(prepared_.runs.front().run.id); }));
-      return;
-    }
-    const auto document = base::parse_yaml(base::make_source(shown_path_, text_));
-    const bool is_as_written = request_.models.empty() && !request_.plan.system_prompt &&
-                               !request_.plan.threads && !request_.tools.url &&
-                               !request_.tools.name && !request_.tools.token;
-    for (const auto& run : prepared_.runs)
-      runs_.bodies.push_back(body([&](base::JsonWriter& json) {
-        if (!is_as_written && document) {
-          const auto model = request_.models.empty() ? std::nullopt : std::optional(run.run.model);
-          json.key("evalSuite").raw(SuiteJson(document->root(), request_).with(model));
-        }
-        json.key("yamlContent").string(text_);
-      }));
-  }
-
-  template <class Write>
-  std::string body(const Write& write) {
+  std::string body(const score::Run& run) const {
     base::JsonWriter json;
     json.begin_object();
-    write(json);
+    if (request_.earlier.empty())
+      json.key("yamlContent").string(text_);
+    else
+      json.key(request_.how == Continue::failed ? "retryFailed" : "resume").string(run.id);
     json.key("options").begin_object();
     if (prepared_.budget) json.key("budget").number(*prepared_.budget);
     if (prepared_.run_timeout) json.key("run_timeout").number(*prepared_.run_timeout);
     if (request_.cache) json.key("cache").boolean(true);
-    if (request_.plan.repeat) json.key("repeat").integer(*request_.plan.repeat);
-    if (!request_.plan.only.empty()) {
-      json.key("only").begin_array();
-      for (const auto& name : request_.plan.only) json.string(name);
-      json.end_array();
-    }
+    if (const auto& count = request_.plan.threads) json.key("threads").integer(*count);
+    if (request_.earlier.empty()) write_changes(json, run);
+    write_tools(json);
     return json.end_object().end_object().text();
+  }
+
+  // What a run that goes on cannot change any more.
+  void write_changes(base::JsonWriter& json, const score::Run& run) const {
+    const run::PlanOptions& plan = request_.plan;
+    if (!request_.models.empty()) json.key("model").string(run.model);
+    if (plan.system_prompt) json.key("system_prompt").string(*plan.system_prompt);
+    if (plan.repeat) json.key("repeat").integer(*plan.repeat);
+    if (plan.only.empty()) return;
+    json.key("only").begin_array();
+    for (const auto& name : plan.only) json.string(name);
+    json.end_array();
+  }
+
+  void write_tools(base::JsonWriter& json) const {
+    const auto& [url, name, token] = request_.tools;
+    if (!url && !name && !token) return;
+    const auto write = [&](std::string_view key, const std::optional<std::string>& value) {
+      if (value) json.key(key).string(*value);
+    };
+    json.key("mcp_server").begin_object();
+    write("url", url);
+    write("name", name);
+    write("authorization_token", token);
+    json.end_object();
   }
 
   const RunRequest& request_;
@@ -348,8 +203,7 @@ class RemotePreparation {
   base::Diagnostics& out_;
   RemoteRuns runs_;
   Prepared& prepared_ = runs_.prepared;
-  std::string text_, shown_path_, name_, model_;
-  std::vector<std::string> known_models_;  // of the server
+  std::string text_, name_, model_;
 };
 
 // Hands on what comes to who watches the runs.
@@ -371,20 +225,22 @@ void cancel(std::span<const PreparedModel> runs, store::Store& store) {
     if (!run.run.id.empty()) (void)store.request_stop(run.run.id);
 }
 
-// Warnings of the server that were not found here already.
-void add_warnings(const base::JsonValue& answer, base::Diagnostics& out) {
+// Warnings of the server, but those that are known.
+void add_warnings(const base::JsonValue& answer, const base::Diagnostics& known,
+                  base::Diagnostics& out) {
   const auto* warnings = answer.find("warnings");
   if (!warnings || !warnings->array()) return;
   for (const auto& one : *warnings->array()) {
     const auto message = one.text_of("message");
-    const auto& known = out.all();
-    const bool is_known =
-        std::any_of(known.begin(), known.end(),
-                    [&](const base::Diagnostic& each) { return each.message == message; });
+    const auto has = [&](const base::Diagnostics& all) {
+      return std::any_of(all.all().begin(), all.all().end(),
+                         [&](const auto& each) { return each.message == message; });
+    };
     const auto* row = std::find_if(base::kCodes.begin(), base::kCodes.end(), [&](const auto& each) {
       return base::to_string(each.code) == one.text_of("code");
     });
-    if (!is_known && row != base::kCodes.end() && row->severity == base::Severity::warning)
+    const bool is_warning = row != base::kCodes.end() && row->severity == base::Severity::warning;
+    if (is_warning && !has(known) && !has(out))
       out.add(row->code, {}, std::string(message), std::string(one.text_of("hint")));
   }
 }
@@ -434,7 +290,7 @@ bool start_remote(RemoteRuns& runs, Local& local, base::Diagnostics& out) {
     }
     run.id = answer->body.text_of("runId");
     set_queued_after(run, answer->body.integer_of("after").value_or(0));
-    add_warnings(answer->body, out);
+    add_warnings(answer->body, runs.found, out);
   }
   return true;
 }

@@ -15,11 +15,12 @@
 namespace vibe::app {
 
 struct RemoteRuns {
-  // As of local runs, but that nobody is opened: who answers is the business of the server. An
-  // earlier run has neither suite nor plan.
+  // As of local runs, but that nobody is opened: who answers is the business of the server. Of an
+  // earlier run there is neither suite nor plan.
   Prepared prepared;
   std::vector<std::string> bodies;  // what is sent to start each of them
   std::string path;                 // of the suite's file; empty: none
+  base::Diagnostics found;          // warnings that are known, and are no news from the server
 };
 
 // `local` has a server. Warnings and errors go to `out`; nothing if there was an error.

@@ -132,7 +132,10 @@ run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache
   job.outside.embeddings = &embeddings;
   job.outside.recorder = job.model.recorder;
   job.outside.redactor = job.model.redactor;
-  if (!is_replay) job.budget = prepared.budget;
+  if (!is_replay) {
+    job.budget = prepared.budget;
+    job.purse = prepared.purse.get();
+  }
   if (prepared.run_timeout) job.timeout = std::max(0.0, *prepared.run_timeout - run.worked);
   job.pending = run.pending;
   if (run::uses_answers(prepared.suite->program)) job.rubric = prepared.rubric.get();
@@ -151,6 +154,9 @@ std::string why(run::Ending ending, const score::Run& run, const Prepared& prepa
     case run::Ending::over_budget:
       return fmt::format("the budget of {} was used up after {} of {} samples",
                          score::show_cost(*prepared.budget), run.results, run.planned);
+    case run::Ending::no_credit:
+      return fmt::format("the credits were used up after {} of {} samples", run.results,
+                         run.planned);
     case run::Ending::broken: return "the results could not be kept";
     case run::Ending::interrupted: return {};
   }
@@ -248,7 +254,10 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string
       done.run.completed_at = now;
       figures = score::encode_figures(samples);
     }
-    const auto update = [&] { return store.update_run(done.run, figures); };
+    const auto update = [&]() -> base::Result<void> {
+      if (auto settled = watcher.before_end(); !settled) return settled;
+      return store.update_run(done.run, figures);
+    };
     const auto updated = try_until_kept(watcher, update);
     if (!updated) done.problems.append(updated.error());
     done.is_kept = updated.has_value();

@@ -111,7 +111,8 @@ class Board {
       } else if (const auto when = due_.begin()->first; when > Clock::now()) {
         work_.wait_until(lock, when);
       } else {
-        call(std::move(due_.extract(due_.begin()).mapped()), lock);
+        const auto due = due_.extract(due_.begin());  // it stays, whoever gives it up meanwhile
+        call(*due.mapped(), lock);
       }
     }
   }
@@ -147,16 +148,16 @@ class Board {
   }
 
   // What changes from here on is another change.
-  void call(WaitingPtr waiting, std::unique_lock<std::mutex>& lock) {
-    waiting->is_due = false;
-    if (waiting->is_gone) return;
-    waiting->last = Clock::now();
-    waiting->is_called = true;
+  void call(Waiting& waiting, std::unique_lock<std::mutex>& lock) {
+    waiting.is_due = false;
+    if (waiting.is_gone) return;
+    waiting.last = Clock::now();
+    waiting.is_called = true;
     lock.unlock();
-    waiting->wake();
+    waiting.wake();
     lock.lock();
-    waiting->is_called = false;
-    if (waiting->is_gone) called_.notify_all();
+    waiting.is_called = false;
+    if (waiting.is_gone) called_.notify_all();
   }
 
   std::mutex mutex_;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/run_parameters.h"
 #include "base/crypto.h"
 #include "base/json.h"
 #include "base/text.h"

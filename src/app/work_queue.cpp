@@ -107,7 +107,6 @@ class ThreadedQueue final : public WorkQueue {
     signals_.stop();
     for (auto& thread : threads_) thread.join();
     threads_.clear();
-    pay();
   }
 
  private:
@@ -121,12 +120,13 @@ class ThreadedQueue final : public WorkQueue {
 
   void work(const std::string& worker) {
     while (const auto organisation = next()) {
-      bool found = false, is_trouble = true;
+      bool found = false, is_trouble = false;
       // The last resort: whatever a run did, the next one is not to suffer for it. Its claim is
       // lost with the lock, so that it is tried again, and given up some time.
       try {
         std::tie(found, is_trouble) = serve(*organisation, worker);
       } catch (const std::exception&) {
+        is_trouble = true;
       }
       leave(organisation->id, found, is_trouble);
     }
@@ -190,19 +190,9 @@ class ThreadedQueue final : public WorkQueue {
     const std::string run = (*claim)->run.id;
     watch_.changed(organisation.id, run);
     const Registered registered(*this, {organisation.id, run}, signals);
-    const auto now = current(organisation);
-    const auto done =
-        work_on(**claim, {settings_, now, worker, **local, watch_, signals_, *signals});
-    charge(organisation.id, done.spent);
-    return {true, done.is_trouble};
-  }
-
-  // With what it has spent since it was looked at; as it was then, where that cannot be read.
-  store::Organisation current(const store::Organisation& organisation) {
-    const auto directory = tenants_.directory();
-    if (!directory) return organisation;
-    auto found = (*directory)->organisation(organisation.id);
-    return found && *found ? **std::move(found) : organisation;
+    const auto end = work_on(**claim, {settings_, organisation.id, worker, **local, credits_,
+                                       watch_, signals_, *signals});
+    return {true, end == WorkEnd::trouble};
   }
 
   base::Result<std::optional<store::Claim>> take(const std::string& organisation,
@@ -249,13 +239,7 @@ class ThreadedQueue final : public WorkQueue {
   // ---- runs that nobody works on
 
   void close_waiting(const std::string& organisation, const score::Run& run, Local& local) {
-    const auto results = local.store->results(run.id);
-    if (!results) return;
-    const auto closed = close_run(run, score::RunStatus::cancelled,
-                                  stopped_after(results->size(), run.planned), local);
-    if (!closed) return;
-    charge(organisation, paid_since_queued(run, *closed, *local.store).value_or(0));
-    watch_.changed(organisation, run.id);
+    if (cancel_run(run, {organisation, local, credits_})) watch_.changed(organisation, run.id);
   }
 
   // ---- what else there is to do
@@ -275,7 +259,6 @@ class ThreadedQueue final : public WorkQueue {
   }
 
   void look_around() {
-    pay();
     {
       const std::lock_guard lock(mutex_);
       has_new_ = false;
@@ -341,37 +324,11 @@ class ThreadedQueue final : public WorkQueue {
       }
   }
 
-  // ---- what it cost
-
-  void charge(const std::string& organisation, double dollars) {
-    if (dollars <= 0) return;
-    {
-      const std::lock_guard lock(mutex_);
-      owed_[organisation] += dollars;
-    }
-    pay();
-  }
-
-  // What cannot be written down now is owed until the next time.
-  void pay() {
-    std::map<std::string, double> owed;
-    {
-      const std::lock_guard lock(mutex_);
-      owed = std::exchange(owed_, {});
-    }
-    if (owed.empty()) return;
-    const auto directory = tenants_.directory();
-    for (const auto& [organisation, dollars] : owed) {
-      if (directory && (*directory)->add_spent(organisation, dollars)) continue;
-      const std::lock_guard lock(mutex_);
-      owed_[organisation] += dollars;
-    }
-  }
-
   Tenants& tenants_;
   RunWatch& watch_;
   const QueueSettings settings_;
   Signals signals_;
+  Credits credits_{tenants_};
   std::mutex ending_;  // held while the queue ends
 
   mutable std::mutex mutex_;  // of all that follows
@@ -379,8 +336,7 @@ class ThreadedQueue final : public WorkQueue {
   std::map<std::string, Turn, std::less<>> turns_;
   std::string last_, last_look_;  // whose turn it was
   std::map<RunKey, AtWork> running_;
-  std::map<std::string, double> owed_;  // US dollars, by organisation
-  std::size_t working_ = 0;             // workers that have not ended
+  std::size_t working_ = 0;  // workers that have not ended
   bool is_ending_ = false, has_new_ = false;
   std::vector<std::thread> threads_;
 };

@@ -143,7 +143,7 @@ bool is_loopback(std::string_view host) {
     host = host.substr(1, host.size() - 2);
   if (lower_ascii(host) == "localhost") return true;
   const std::string text(host);
-  constexpr auto is_own = [](std::uint32_t address) { return address >> 24 == 127; };
+  const auto is_own = [](std::uint32_t address) { return address >> 24 == 127; };
   if (const auto of4 = read4(text)) return is_own(*of4);
   const auto of6 = read6(text);
   if (!of6) return false;

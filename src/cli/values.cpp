@@ -30,10 +30,10 @@ base::Result<std::string> read_value(const std::string& given) {
 }
 
 // `{"name": …, "created": …}` or a sentence.
-void say(const Arguments& arguments, std::string_view key, bool value, std::string sentence,
+void say(const Arguments& arguments, std::string_view key, bool value, std::string_view sentence,
          Terminal& terminal) {
   if (!arguments.has("--json")) {
-    terminal.out += sentence + "\n";
+    terminal.out.append(sentence).append("\n");
     return;
   }
   base::JsonWriter json(base::JsonWriter::Layout::indented);

@@ -8,6 +8,8 @@
 
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "model/http_fault.h"
 
@@ -160,7 +162,7 @@ void add_headers(const Curl& curl, Transfer& transfer) {
   bool has_type = false;
   for (const auto& [name, value] : transfer.request.headers) {
     has_type = has_type || base::lower_ascii(name) == "content-type";
-    add(value.empty() ? name + ";" : name + ": " + value);
+    add(value.empty() ? name + ";" : fmt::format("{}: {}", name, value));
   }
   if (!has_type) add("Content-Type:");  // or libcurl claims a form
   add("Expect:");                       // or it waits before a large body

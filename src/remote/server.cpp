@@ -21,10 +21,9 @@ namespace {
 
 constexpr std::size_t kMostAnswerBytes = std::size_t{2} << 30;  // a run may have a million results
 constexpr double kTimeout = 120;                                // seconds
-constexpr int kMostWaits = 6;                         // for a server that asks to come back later
-constexpr double kMostWait = 60;                      // seconds, whatever it asks for
-constexpr double kUsualWait = 1;                      // where it does not say how long
-constexpr std::string_view kOtherText = "evalSuite";  // as the server calls it: none of the user's
+constexpr int kMostWaits = 6;     // for a server that asks to come back later
+constexpr double kMostWait = 60;  // seconds, whatever it asks for
+constexpr double kUsualWait = 1;  // where it does not say how long
 
 // `host`, `[::1]` of a URL.
 std::string_view host_of(std::string_view url) {
@@ -76,8 +75,7 @@ Diagnostics diagnostics_of(const base::JsonValue& body, const base::SourcePtr& a
   for (const auto& each : *all->array()) {
     const base::CodeRow* row = code_row(each.text_of("code"));
     base::Where where;
-    const bool is_in_text = about && !each.text_of("file").starts_with(kOtherText);
-    if (const auto line = each.integer_of("line"); line && is_in_text) {
+    if (const auto line = each.integer_of("line"); line && about) {
       const auto place = [&](std::string_view line_key, std::string_view column_key) {
         return offset_of(about->text(), each.integer_of(line_key).value_or(*line),
                          each.integer_of(column_key).value_or(1));

@@ -44,7 +44,7 @@ void write_organisation(JsonWriter& json, const store::Organisation& organisatio
 }
 
 // These two into an object that is open.
-void write_key(JsonWriter& json, const KeyRow& row, store::Millis now) {
+void write(JsonWriter& json, const KeyRow& row, store::Millis now) {
   const auto& [key, slug] = row;
   json.key("id").string(key.id).key("organisation").string(slug);
   json.key("role").string(store::to_string(key.role)).key("name").string(key.name);
@@ -55,7 +55,7 @@ void write_key(JsonWriter& json, const KeyRow& row, store::Millis now) {
   write_time(json, "last_used_at", key.last_used_at);
 }
 
-void write_invite(JsonWriter& json, const InviteRow& row, store::Millis now) {
+void write(JsonWriter& json, const InviteRow& row, store::Millis now) {
   const auto& [invite, slug] = row;
   json.key("id").string(invite.id).key("organisation").string(slug);
   json.key("role").string(store::to_string(invite.role));
@@ -63,6 +63,30 @@ void write_invite(JsonWriter& json, const InviteRow& row, store::Millis now) {
   write_time(json, "created_at", invite.created_at);
   write_time(json, "expires_at", invite.expires_at);
   write_time(json, "used_at", invite.used_at);
+}
+
+template <class Row>
+std::string list_json(std::string_view name, std::span<const Row> rows, store::Millis now) {
+  auto json = indented();
+  json.begin_object().key(name).begin_array();
+  for (const auto& row : rows) {
+    json.begin_object();
+    write(json, row, now);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return done(json);
+}
+
+// With the text that is shown once.
+template <class Row>
+std::string new_json(std::string_view name, std::string_view text, const Row& row,
+                     store::Millis now) {
+  auto json = indented();
+  json.begin_object().key(name).string(text);
+  write(json, row, now);
+  json.end_object();
+  return done(json);
 }
 
 }  // namespace
@@ -122,23 +146,11 @@ std::string key_table(std::span<const KeyRow> keys, store::Millis now, const Tex
 }
 
 std::string keys_json(std::span<const KeyRow> keys, store::Millis now) {
-  auto json = indented();
-  json.begin_object().key("keys").begin_array();
-  for (const auto& one : keys) {
-    json.begin_object();
-    write_key(json, one, now);
-    json.end_object();
-  }
-  json.end_array().end_object();
-  return done(json);
+  return list_json("keys", keys, now);
 }
 
 std::string new_key_json(const KeyRow& key, std::string_view text, store::Millis now) {
-  auto json = indented();
-  json.begin_object().key("apiKey").string(text);
-  write_key(json, key, now);
-  json.end_object();
-  return done(json);
+  return new_json("apiKey", text, key, now);
 }
 
 std::string invite_table(std::span<const InviteRow> invites, store::Millis now,
@@ -158,23 +170,11 @@ std::string invite_table(std::span<const InviteRow> invites, store::Millis now,
 }
 
 std::string invites_json(std::span<const InviteRow> invites, store::Millis now) {
-  auto json = indented();
-  json.begin_object().key("invites").begin_array();
-  for (const auto& one : invites) {
-    json.begin_object();
-    write_invite(json, one, now);
-    json.end_object();
-  }
-  json.end_array().end_object();
-  return done(json);
+  return list_json("invites", invites, now);
 }
 
 std::string new_invite_json(const InviteRow& invite, std::string_view code, store::Millis now) {
-  auto json = indented();
-  json.begin_object().key("code").string(code);
-  write_invite(json, invite, now);
-  json.end_object();
-  return done(json);
+  return new_json("code", code, invite, now);
 }
 
 }  // namespace vibe::report

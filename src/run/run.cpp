@@ -99,7 +99,8 @@ class Work {
   // returns, so that others get their turn.
   void send() {
     const auto begun = Clock::now();
-    is_blocked_ = false;
+    is_blocked_ = waits_ = false;
+    has_credit_ = true;
     while (can_send() && Clock::now() - begun < kTick) is_blocked_ = !begin(job_.pending[next_]);
   }
 
@@ -129,8 +130,8 @@ class Work {
       end(Ending::finished);
     else if (is_draining_)
       end(Ending::interrupted);
-    else if (is_blocked_)
-      end(Ending::over_budget);  // not even the next sample alone may be asked
+    else if (is_blocked_ && !waits_)  // not even the next sample alone may be asked
+      end(has_credit_ ? Ending::over_budget : Ending::no_credit);
   }
 
   void look_around() {
@@ -161,7 +162,8 @@ class Work {
     std::size_t open = 0;          // pieces of evidence that are still to come
     check::Evidences evidences{};  // of the turn at hand
     bool is_in_flight = true;      // counts as one of `threads`
-    double reserved = 0;           // US dollars, of the budget
+    bool is_reserved = false;      // in the budget, the purse
+    double reserved = 0;           // US dollars
     double of_answer = 0;          // of that, for each answer of the model
   };
 
@@ -224,7 +226,7 @@ class Work {
                        Talk& asked = talks_.at(sample);
                        const auto [cost, paid] = cost_of(evidence);
                        asked.talk.add_judge_cost(cost);
-                       spent_ += paid;
+                       spend(paid);
                        asked.evidences.emplace_back(check, std::move(evidence));
                        if (--asked.open == 0) judge(sample);
                      });
@@ -260,6 +262,7 @@ class Work {
     if (!std::exchange(at_hand.is_in_flight, false)) return;
     --in_flight_;
     reserved_ = in_flight_ == 0 ? 0 : reserved_ - at_hand.reserved;
+    if (job_.purse && at_hand.is_reserved) job_.purse->release(at_hand.reserved);
   }
 
   void close(std::uint32_t sample) {
@@ -267,9 +270,9 @@ class Work {
     talks_.erase(sample);
   }
 
-  // Room in the budget for everything that the sample may ask.
+  // Room in the budget, and in the purse, for everything that the sample may ask.
   bool reserve(Talk& talk) {
-    if (!job_.budget) return true;
+    if (!job_.budget && !job_.purse) return true;
     if (!has_paid_ && reserved_ > 0) return false;  // the first answer tells what one really costs
     const auto& request = talk.talk.request();
     const auto prompt = estimate_prompt_tokens(request);
@@ -282,10 +285,24 @@ class Work {
           judge != job_.outside.judges.end())
         amount += static_cast<double>(judgement->repeat) *
                   reckoned(judge->second, prompt + output + kJudgeTokens, kJudgeTokens);
-    if (spent_ + reserved_ + amount > *job_.budget) return false;
+    if (job_.budget && spent_ + reserved_ + amount > *job_.budget) return false;
+    if (!hold(amount)) return false;
+    talk.is_reserved = true;
     talk.reserved = amount;
     reserved_ += amount;
     return true;
+  }
+
+  bool hold(double amount) {
+    const auto answer = job_.purse ? job_.purse->hold(amount) : Purse::Answer::yes;
+    has_credit_ = answer != Purse::Answer::no;
+    waits_ = answer == Purse::Answer::later;
+    return answer == Purse::Answer::yes;
+  }
+
+  void spend(double amount) {
+    spent_ += amount;
+    if (job_.purse) job_.purse->pay(amount);
   }
 
   static double reckoned(const Channel& channel, std::int64_t prompt, std::int64_t output) {
@@ -299,15 +316,15 @@ class Work {
     const double reserved = talks_.at(arrival.sample).of_answer;
     if (!arrival.outcome) {
       const auto& failure = arrival.outcome.error();
-      spent_ += failure.cost.value_or(reserved);
+      spend(failure.cost.value_or(reserved));
       // The last request may have been paid for: the provider got it.
       if (failure.kind == model::Failure::Kind::malformed ||
           failure.kind == model::Failure::Kind::timed_out)
-        spent_ += reserved;
+        spend(reserved);
       return;
     }
     const double cost = arrival.outcome->cost.total.value_or(reserved);
-    spent_ += cost;
+    spend(cost);
     dearest_ = std::max(dearest_, cost);
     most_output_ = std::max(most_output_, arrival.outcome->usage.completion.value_or(0));
   }
@@ -328,7 +345,9 @@ class Work {
   Gatherer gatherer_;
   std::size_t next_ = 0, in_flight_ = 0;
   bool ended_ = false, is_draining_ = false;
-  bool is_blocked_ = false;  // by the budget
+  bool is_blocked_ = false;  // by the budget, or the purse
+  bool has_credit_ = true;   // in the purse
+  bool waits_ = false;       // for others to release what they hold in it
   bool has_paid_ = false;    // an answer came, or none will
   Ending ending_ = Ending::finished;
   base::Diagnostics problems_;
@@ -391,10 +410,11 @@ score::RunStatus status_of(Ending ending, std::size_t results, std::size_t error
     case Ending::broken: return score::RunStatus::failed;
     case Ending::interrupted: return score::RunStatus::running;  // somebody else goes on with it
     case Ending::over_budget:
+    case Ending::no_credit:
     case Ending::finished: break;
   }
   if (results == 0 || errors == results) return score::RunStatus::failed;
-  if (errors > 0 || ending == Ending::over_budget) return score::RunStatus::partial_failure;
+  if (errors > 0 || ending != Ending::finished) return score::RunStatus::partial_failure;
   return score::RunStatus::completed;
 }
 

@@ -17,6 +17,7 @@
 #include "run/channel.h"
 #include "run/gather.h"
 #include "run/plan.h"
+#include "run/purse.h"
 #include "score/run.h"
 
 namespace vibe::run {
@@ -26,6 +27,7 @@ enum class Ending : std::uint8_t {
   stopped,      // by the user
   timed_out,    // the run took too long
   over_budget,  // the next request might have cost more than was left
+  no_credit,    // the same, of what several runs may spend together
   broken,       // a result could not be kept
   interrupted,  // nothing more was to be sent, and not everything was asked
 };
@@ -35,6 +37,7 @@ struct Job {
   Channel model;
   Outside outside;                          // whom the checks need
   std::optional<double> budget;             // US dollars
+  Purse* purse = nullptr;                   // that it shares with others; null: none
   std::optional<double> timeout;            // seconds for the whole run
   std::vector<std::uint32_t> pending;       // samples of the plan that are to be asked
   const fitness::Rubric* rubric = nullptr;  // to look at answers by; null: no formula wants it

@@ -66,6 +66,12 @@ struct Invite {
   std::optional<Millis> used_at;
 };
 
+// A run as often as it was queued: what was paid for it since then is one charge.
+struct Charged {
+  std::string_view run;
+  std::int64_t queued_after = 0;  // the number of its last arrival then; 0: it had none
+};
+
 class Directory {
  public:
   virtual ~Directory() = default;
@@ -81,7 +87,10 @@ class Directory {
   // By id or slug.
   virtual base::Result<std::optional<Organisation>> organisation(std::string_view id_or_slug) = 0;
   virtual base::Result<std::vector<Organisation>> organisations() = 0;  // oldest first
-  virtual base::Result<void> add_spent(std::string_view organisation, double dollars) = 0;
+  // So much was spent for it in all: with more, or the same again, the difference is added to what
+  // the organisation spent; less than before changes nothing.
+  virtual base::Result<void> charge(std::string_view organisation, const Charged& what,
+                                    double dollars) = 0;
 
   virtual base::Result<void> add_key(const ApiKey& key) = 0;
   virtual base::Result<std::optional<ApiKey>> key(std::string_view id) = 0;

@@ -234,12 +234,12 @@ class PlainValues {
   }
 
   bool read_number(double& out) {
-    const char* const end = rest_.data() + rest_.size();
+    const char* const begin = rest_.data();
     const std::size_t first = rest_.starts_with('-') ? 1 : 0;  // no `inf`, no `nan`
     if (first >= rest_.size() || rest_[first] < '0' || rest_[first] > '9') return false;
-    const auto read = std::from_chars(rest_.data(), end, out);
+    const auto read = std::from_chars(begin, begin + rest_.size(), out);
     if (read.ec != std::errc()) return false;
-    rest_.remove_prefix(static_cast<std::size_t>(read.ptr - rest_.data()));
+    rest_.remove_prefix(static_cast<std::size_t>(read.ptr - begin));
     return true;
   }
 

@@ -1,5 +1,6 @@
 #include "store/sqlite_directory.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -67,8 +68,18 @@ CREATE TABLE key_mark (
 ) STRICT;
 )sql";
 
+constexpr const char* kCharges = R"sql(
+CREATE TABLE charges (
+  run TEXT NOT NULL,
+  queued_after INTEGER NOT NULL,  -- the number of its last arrival when it was queued
+  dollars REAL NOT NULL,
+  PRIMARY KEY (run, queued_after)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 constexpr std::array kMigrations{
     Migration{1, "organisations, keys, invites", kFirst},
+    Migration{2, "charges of runs", kCharges},
 };
 
 std::string path_of(const std::string& folder) {
@@ -126,12 +137,22 @@ class SqliteDirectory final : public Directory {
     return db_.result(std::move(out));
   }
 
-  base::Result<void> add_spent(std::string_view organisation, double dollars) override {
+  base::Result<void> charge(std::string_view organisation, const Charged& what,
+                            double dollars) override {
+    Transaction transaction(db_, Transaction::Kind::write);
+    const double before = charged_before(what);
     db_.query("UPDATE organisations SET spent = spent + ? WHERE id = ?")
-        .real(dollars)
+        .real(std::max(0.0, dollars - before))
         .text(organisation)
         .run();
-    return changed_organisation(organisation);
+    if (auto changed = changed_organisation(organisation); !changed) return changed;
+    db_.query("INSERT OR REPLACE INTO charges VALUES (?, ?, ?)")
+        .text(what.run)
+        .integer(what.queued_after)
+        .real(std::max(before, dollars))
+        .run();
+    transaction.commit();
+    return db_.result();
   }
 
   base::Result<void> add_key(const ApiKey& key) override {
@@ -283,6 +304,12 @@ class SqliteDirectory final : public Directory {
   }
 
   bool has_organisations() { return db_.query("SELECT 1 FROM organisations LIMIT 1").step(); }
+
+  double charged_before(const Charged& what) {
+    Query query = db_.query("SELECT dollars FROM charges WHERE run = ? AND queued_after = ?");
+    query.text(what.run).integer(what.queued_after);
+    return query.step() ? query.read_real() : 0;
+  }
 
   // Within a transaction; gives it back with its folder.
   Organisation insert(Organisation organisation) {

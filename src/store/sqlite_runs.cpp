@@ -12,7 +12,6 @@ namespace vibe::store {
 
 using base::Code;
 using score::Run;
-using score::RunStatus;
 
 // What is written of a run, in the order in which it is bound and read.
 const std::string_view kRunColumns =

@@ -273,7 +273,7 @@ TEST(StartRun, KeepsToTheLimits) {
   organisation.limits.credits = 1;
   ASSERT_TRUE((*world.tenants->directory())->update_organisation(organisation));
   EXPECT_TRUE(world.start(text));
-  ASSERT_TRUE((*world.tenants->directory())->add_spent(organisation.id, 1));
+  ASSERT_TRUE((*world.tenants->directory())->charge(organisation.id, {"run"}, 1));
   EXPECT_FALSE(world.start(text));
   EXPECT_EQ(codes(world.out), std::vector{Code::no_credit});
 }

@@ -133,7 +133,7 @@ TEST(WorkQueue, WhatIsInFlightFinishesAtTheEndAndTheRestIsHandedBack) {
   const std::size_t answered = world.results(id);
   EXPECT_GE(answered, 2u);
   EXPECT_EQ(world.wire.asked().size(), answered);
-  EXPECT_EQ(world.now(world.organisation).spent, 0);
+  EXPECT_TRUE(world.is_charged(static_cast<double>(answered) * kAnswerCost));
   const auto duration = world.run(id).duration;
   ASSERT_TRUE(duration);
 
@@ -362,8 +362,73 @@ TEST(WorkQueue, SpendsNoMoreThanTheCredits) {
   world.start();
   ASSERT_TRUE(world.ends(id));
   EXPECT_EQ(world.run(id).status, RunStatus::partial_failure) << world.run(id).error;
+  EXPECT_EQ(world.run(id).error, "the credits were used up after 2 of 10 samples");
   EXPECT_EQ(world.run(id).results, 2u);
   EXPECT_TRUE(world.is_charged(2 * kAnswerCost));
+}
+
+TEST(WorkQueue, RunsAtTheSameTimeShareTheCredits) {
+  store::Limits limits;
+  limits.credits = 5.5 * kAnswerCost;
+  World world(limits);
+  std::vector<std::string> runs;
+  for (int i = 0; i < 4; ++i) {
+    auto text = ServerWorld::suite("s" + std::to_string(i), 10, 1);
+    // What an answer may cost is what each does cost.
+    text.insert(text.find("evals:"), "  max_output_tokens: 250000\n");
+    runs.push_back(world.queue(text));
+  }
+  world.wire.hold();
+  world.start(runs.size());
+  ASSERT_TRUE(world.wire.wait_for(runs.size()));  // each has asked for something
+  world.wire.let_go();
+  std::size_t results = 0;
+  for (const auto& id : runs) {
+    ASSERT_TRUE(world.ends(id));
+    EXPECT_NE(world.run(id).error.find("the credits were used up"), std::string::npos);
+    results += world.run(id).results;
+  }
+  EXPECT_EQ(results, 5u);
+  EXPECT_TRUE(world.is_charged(5 * kAnswerCost));
+}
+
+TEST(WorkQueue, ChargesWhileARunIsAtWork) {
+  World world;
+  world.wire.set_status([&](const std::string& body) {
+    if (body.find("asks 1") != std::string::npos) world.wire.hold();
+    return 200;
+  });
+  const auto id = world.queue(ServerWorld::suite("sums", 4, 1));
+  world.start(1);
+  ASSERT_TRUE(world.wire.wait_for(3));
+  EXPECT_TRUE(world.is_charged(2 * kAnswerCost));
+  EXPECT_EQ(world.run(id).status, RunStatus::running);
+  world.wire.let_go();
+  ASSERT_TRUE(world.ends(id));
+  EXPECT_EQ(world.now(world.organisation).spent, 4 * kAnswerCost);  // before it is finished
+}
+
+TEST(WorkQueue, ChargesForWhatADeadWorkerPaidOnce) {
+  World world;
+  const auto id = world.queue(ServerWorld::suite("sums", 3));
+  {
+    const auto local = world.local();
+    const auto claim = local->store->claim("dies", base::now_millis(), base::now_millis() + 60'000);
+    ASSERT_TRUE(claim && *claim);
+    for (std::uint32_t sample = 0; sample < 2; ++sample) {
+      score::Result result;
+      result.sample = sample;
+      result.status = score::ResultStatus::passed;
+      result.cost = kAnswerCost;
+      ASSERT_TRUE(local->store->add_result(id, result));
+      if (sample == 1) break;  // which it had no time to charge for
+      const auto directory = *world.tenants->directory();
+      ASSERT_TRUE(directory->charge(world.organisation.id, {id}, kAnswerCost));
+    }
+  }
+  world.start();
+  ASSERT_TRUE(world.ends(id));
+  EXPECT_NEAR(world.now(world.organisation).spent, 3 * kAnswerCost, 1e-9);
 }
 
 // SQLite's own calls of the system have no room on the disk, while this is there.

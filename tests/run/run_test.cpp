@@ -156,6 +156,50 @@ TEST(Run, WaitsForAnswersThatCostLessThanWasReserved) {
   EXPECT_EQ(at.model.most_in_flight, 1U);
 }
 
+TEST(Run, RunsThatShareAPurseSpendNoMoreThanIsInIt) {
+  for (const double dollars : {0.0, 0.0005, 0.004, 0.008, 1.0}) {
+    Setting one, other;
+    Purse purse(dollars);
+    for (Setting* at : {&one, &other}) {
+      at->job.model.price = price::Price{1, 1, {}, {}};
+      at->job.purse = &purse;
+      at->model.holds_back = true;
+      at->model.reply = [](const model::Request&) { return answer("alpha", 1024e-6 + 5e-6); };
+    }
+    one.seen.tick = [&] {
+      one.model.let_go();
+      other.model.let_go();
+    };
+    std::vector<Job> jobs{std::move(one.job), std::move(other.job)};
+    const auto ended = run_all(jobs, one.seen);
+    double spent = 0;
+    for (const auto& result : one.seen.results) spent += result.cost.value_or(0);
+    EXPECT_LE(spent, dollars);
+    for (const auto& end : ended)
+      EXPECT_EQ(end.ending, dollars == 1.0 ? Ending::finished : Ending::no_credit);
+    if (dollars == 0.008) {
+      EXPECT_EQ(one.seen.results.size(), 7U);
+    }
+  }
+}
+
+TEST(Run, WaitsForWhatAnotherHoldsOfThePurse) {
+  Setting at;
+  Purse purse(0.0015);  // one request, by the reckoning
+  at.job.model.price = price::Price{1, 1, {}, {}};
+  at.job.purse = &purse;
+  at.model.reply = [](const model::Request&) { return answer("alpha", 5e-6); };
+  ASSERT_EQ(purse.hold(0.001), Purse::Answer::yes);
+  bool is_released = false;
+  at.seen.tick = [&] {
+    if (std::exchange(is_released, true)) return;
+    EXPECT_TRUE(at.seen.results.empty());
+    purse.release(0.001);
+  };
+  EXPECT_EQ(run_one(at.job, at.seen).ending, Ending::finished);
+  EXPECT_EQ(at.seen.results.size(), 8U);
+}
+
 TEST(Run, TheBudgetCountsWhatMayHaveBeenPaidFor) {
   for (const auto& outcome :
        {model::Outcome(model::Answer{}),  // of unknown cost

@@ -70,6 +70,18 @@ score::Result full_result(std::uint32_t sample);
 fitness::ScoredExecution full_execution(const std::string& id);
 fitness::DecisionRecord full_decision(const std::string& id);
 
+// A run without any figures.
+score::Run run_with(const std::string& id, store::Millis created,
+                    score::RunStatus status = score::RunStatus::completed);
+
+using Ids = std::vector<std::string>;
+template <class Items>
+Ids ids(const Items& items) {
+  Ids out;
+  for (const auto& item : items) out.push_back(item.id);
+  return out;
+}
+
 // Field by field, as GoogleTest shows it.
 void expect_same(const score::Run& a, const score::Run& b);
 void expect_same(const score::Result& a, const score::Result& b);

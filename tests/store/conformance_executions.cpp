@@ -99,8 +99,6 @@ void expect_same(const fitness::DecisionRecord& a, const fitness::DecisionRecord
 
 namespace {
 
-using Ids = std::vector<std::string>;
-
 ScoredExecution execution_with(const std::string& id, const std::string& session,
                                std::optional<trace::Time> ended = std::nullopt) {
   ScoredExecution out;

@@ -1,5 +1,9 @@
-// Lists of runs in two steps: which they are, and those that are wanted.
+// Lists of runs: ordered, filtered, in pages; and in two steps: which they are, and those that are
+// wanted.
+#include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,15 +18,6 @@ using store::RunQuery;
 
 namespace {
 
-using Ids = std::vector<std::string>;
-
-template <class Runs>
-Ids ids(const Runs& runs) {
-  Ids out;
-  for (const auto& run : runs) out.push_back(run.id);
-  return out;
-}
-
 score::Run running(const std::string& id) {
   auto run = full_run(id);
   run.status = RunStatus::running;
@@ -30,6 +25,244 @@ score::Run running(const std::string& id) {
 }
 
 }  // namespace
+
+// A run with some figures; none where the number is negative.
+void RunLists::add(const std::string& id, store::Millis created, double success, double cost,
+                   double time, double score) {
+  auto run = run_with(id, created);
+  if (success >= 0) {
+    run.results = 100;
+    run.passed = static_cast<std::uint32_t>(success);
+  }
+  if (cost >= 0) run.total_cost = cost;
+  if (time >= 0) run.duration = time;
+  if (score >= 0) run.score = score;
+  ASSERT_TRUE(store_->add_run(run));
+}
+
+void RunLists::add_some() {
+  add("a", 10, 50, 0.5, 3, 7);
+  add("b", 20, 100, 0.1, 2, -1);
+  add("c", 30, 0, -1, 1, 9);
+  add("d", 40, -1, 0.3, -1, 8);
+}
+
+std::vector<std::string> RunLists::listed(RunOrder order, bool ascending) {
+  RunQuery query;
+  query.order = order;
+  query.ascending = ascending;
+  return ids(store_->runs(query).value().runs);
+}
+
+TEST_P(RunLists, AreOrderedByEachFigureWithTheUnknownLast) {
+  add_some();
+  EXPECT_EQ(listed(RunOrder::created, false), (Ids{"d", "c", "b", "a"}));
+  EXPECT_EQ(listed(RunOrder::created, true), (Ids{"a", "b", "c", "d"}));
+  EXPECT_EQ(listed(RunOrder::success, false), (Ids{"b", "a", "c", "d"}));
+  EXPECT_EQ(listed(RunOrder::success, true), (Ids{"c", "a", "b", "d"}));
+  EXPECT_EQ(listed(RunOrder::cost, false), (Ids{"a", "d", "b", "c"}));
+  EXPECT_EQ(listed(RunOrder::cost, true), (Ids{"b", "d", "a", "c"}));
+  EXPECT_EQ(listed(RunOrder::time, false), (Ids{"a", "b", "c", "d"}));
+  EXPECT_EQ(listed(RunOrder::time, true), (Ids{"c", "b", "a", "d"}));
+  EXPECT_EQ(listed(RunOrder::score, false), (Ids{"c", "d", "a", "b"}));
+  EXPECT_EQ(listed(RunOrder::score, true), (Ids{"a", "d", "c", "b"}));
+  // a: 50 / (500 + 0.3), b: 100 / (100 + 0.2)
+  EXPECT_EQ(listed(RunOrder::price_performance, false), (Ids{"b", "a", "d", "c"}));
+  EXPECT_EQ(listed(RunOrder::price_performance, true), (Ids{"a", "b", "c", "d"}));
+}
+
+TEST_P(RunLists, HoldNoTextsOfSuitesAndExplanations) {
+  ASSERT_TRUE(store_->add_run(full_run("full")));
+  auto expected = full_run("full");
+  expected.suite_text.clear();
+  expected.explanation.clear();
+  expect_same(store_->runs({}).value().runs.at(0), expected);
+}
+
+// Every order, in pages of every size, gives what one page gives.
+TEST_P(RunLists, ComeInPages) {
+  constexpr RunStatus kSome[] = {RunStatus::completed, RunStatus::failed, RunStatus::cancelled};
+  for (int i = 0; i < 23; ++i) {
+    auto run = run_with("run-" + std::to_string(i), 100 + i / 3, kSome[i % 3]);
+    if (i % 5 != 0) run.score = i / 6;  // many are equal
+    if (i % 4 != 0) run.total_cost = i % 3;
+    if (i % 2 != 0) run.duration = 1;
+    if (i % 7 != 0) run.results = 4, run.passed = static_cast<std::uint32_t>(i % 4);
+    ASSERT_TRUE(store_->add_run(run));
+  }
+  for (int order = 0; order <= static_cast<int>(RunOrder::price_performance); ++order) {
+    for (const bool ascending : {false, true}) {
+      RunQuery query;
+      query.order = static_cast<RunOrder>(order);
+      query.ascending = ascending;
+      const auto whole = ids(store_->runs(query).value().runs);
+      EXPECT_EQ(std::set<std::string>(whole.begin(), whole.end()).size(), 23u);
+      for (std::size_t size = 1; size <= 24; ++size) {
+        Ids paged;
+        query.limit = size;
+        query.after.clear();
+        do {
+          const auto page = store_->runs(query).value();
+          EXPECT_EQ(page.total, 23u);
+          EXPECT_LE(page.runs.size(), size);
+          for (const auto& run : page.runs) paged.push_back(run.id);
+          query.after = page.next;
+        } while (!query.after.empty() && paged.size() <= 23);
+        EXPECT_EQ(paged, whole) << "order " << order << ", pages of " << size;
+      }
+      query.after.clear();
+      for (std::size_t offset = 0; offset <= 25; ++offset) {
+        query.offset = offset;
+        query.limit = 3;
+        const auto begin = whole.begin() + static_cast<long>(std::min<std::size_t>(offset, 23));
+        const auto end = whole.begin() + static_cast<long>(std::min<std::size_t>(offset + 3, 23));
+        EXPECT_EQ(ids(store_->runs(query).value().runs), Ids(begin, end))
+            << "order " << order << ", offset " << offset;
+      }
+    }
+  }
+}
+
+TEST_P(RunLists, APageDoesNotMoveWhenRunsAreAdded) {
+  add_some();
+  RunQuery query;
+  query.limit = 2;
+  const auto first = store_->runs(query).value();
+  add("e", 50, 1, 1, 1, 1);
+  query.after = first.next;
+  EXPECT_EQ(ids(store_->runs(query).value().runs), (Ids{"b", "a"}));
+}
+
+TEST_P(RunLists, RefuseACursorOfAnotherList) {
+  add_some();
+  RunQuery query;
+  query.limit = 1;
+  const std::string next = store_->runs(query).value().next;
+  ASSERT_FALSE(next.empty());
+  query.order = RunOrder::score;
+  for (const std::string& cursor :
+       {next, std::string("nonsense"), std::string("nd"), std::string("nd."), std::string("ndx.1"),
+        std::string("nd-.1x"), std::string("nd-.99999999999999999999")}) {
+    query.after = cursor;
+    const auto page = store_->runs(query);
+    ASSERT_FALSE(page) << cursor;
+    EXPECT_TRUE(has_code(page.error(), Code::bad_usage));
+  }
+}
+
+struct FilterCase {
+  const char* name;
+  std::function<void(RunQuery&)> set;
+  Ids want;
+};
+
+TEST_P(RunLists, AreFiltered) {
+  add_some();
+  auto other = run_with("o", 5, RunStatus::failed);
+  other.suite_name = "other";
+  other.model = "openai/GPT_4%";
+  other.completed_at = 500;
+  ASSERT_TRUE(store_->add_run(other));
+  ASSERT_TRUE(store_->add_run(run_with("r", 6, RunStatus::running)));
+  const FilterCase cases[] = {
+      {"suite", [](RunQuery& q) { q.suite = "other"; }, {"o"}},
+      {"no suite", [](RunQuery& q) { q.suite = "othe"; }, {}},
+      {"status", [](RunQuery& q) { q.status = {RunStatus::failed}; }, {"o"}},
+      {"two", [](RunQuery& q) { q.status = {RunStatus::failed, RunStatus::running}; }, {"r", "o"}},
+      {"status_ne", [](RunQuery& q) { q.status_ne = {RunStatus::completed}; }, {"r", "o"}},
+      {"no status", [](RunQuery& q) { q.status = q.status_ne = {RunStatus::completed}; }, {}},
+      {"model", [](RunQuery& q) { q.model = "openai/GPT_4%"; }, {"o"}},
+      {"model exactly", [](RunQuery& q) { q.model = "openai/gpt_4%"; }, {}},
+      {"model_like", [](RunQuery& q) { q.model_like = "OPENAI/%"; }, {"o"}},
+      {"model_like one", [](RunQuery& q) { q.model_like = "mode_"; }, {"d", "c", "b", "a", "r"}},
+      {"cost", [](RunQuery& q) { q.cost = {0.1, 0.3}; }, {"d", "b"}},
+      {"success", [](RunQuery& q) { q.success = {50, {}}; }, {"b", "a"}},
+      {"score", [](RunQuery& q) { q.score = {{}, 8}; }, {"d", "a"}},
+      {"duration", [](RunQuery& q) { q.duration = {2, 2}; }, {"b"}},
+      {"from", [](RunQuery& q) { q.created_from = 30; }, {"d", "c"}},
+      {"to", [](RunQuery& q) { q.created_to = 6; }, {"r", "o"}},
+      {"completed from", [](RunQuery& q) { q.completed_from = 500; }, {"o"}},
+      {"completed to", [](RunQuery& q) { q.completed_to = 500; }, {"o"}},
+      {"completed later", [](RunQuery& q) { q.completed_from = 501; }, {}},
+      {"completed earlier", [](RunQuery& q) { q.completed_to = 499; }, {}},
+      {"suite and score", [](RunQuery& q) { q.suite = "suite", q.score = {8, 9}; }, {"d", "c"}},
+      {"limit 0", [](RunQuery& q) { q.limit = 0; }, {}},
+  };
+  for (const auto& each : cases) {
+    RunQuery query;
+    each.set(query);
+    const auto page = store_->runs(query);
+    ASSERT_TRUE(page) << each.name << text_of(page.error());
+    EXPECT_EQ(ids(page->runs), each.want) << each.name;
+    EXPECT_EQ(page->total, query.limit > 0 ? each.want.size() : 6) << each.name;
+    query.order = RunOrder::score;  // the same runs, in whatever order
+    auto sorted = ids(store_->runs(query).value().runs), want = each.want;
+    std::sort(sorted.begin(), sorted.end());
+    std::sort(want.begin(), want.end());
+    EXPECT_EQ(sorted, want) << each.name;
+  }
+}
+
+TEST_P(RunLists, SayHowManyRunsHaveAStatus) {
+  const auto total = [&](std::vector<RunStatus> status) {
+    RunQuery query;
+    query.limit = 1;
+    query.status = std::move(status);
+    return store_->runs(query).value().total;
+  };
+  EXPECT_EQ(total({}), 0u);
+  for (int i = 0; i < 5; ++i) {
+    auto run = run_with("run-" + std::to_string(i), i, RunStatus::running);
+    const auto lock = store_->add_run(run);
+    if (i < 3) run.status = RunStatus::completed;
+    if (i > 0) {
+      ASSERT_TRUE(store_->update_run(run, ""));
+    }
+  }
+  EXPECT_EQ(total({}), 5u);
+  EXPECT_EQ(total({RunStatus::running}), 3u);
+  EXPECT_EQ(total({RunStatus::completed}), 2u);
+  EXPECT_EQ(total({RunStatus::completed, RunStatus::running}), 5u);
+  EXPECT_EQ(total({RunStatus::failed}), 0u);
+  EXPECT_EQ(store_->mark_interrupted(9).value(), 3u);
+  EXPECT_EQ(total({RunStatus::failed}), 3u);
+  EXPECT_EQ(total({RunStatus::running}), 0u);
+}
+
+TEST_P(RunLists, HaveNamedValuesOfEveryKind) {
+  auto run = full_run("a-run");
+  run.score_metrics = {{"plain", "a + b", 1.5, ""},
+                       {"quote", "\"x\" \\ \n", -0.25, ""},
+                       {"é", "ü", 1e300, ""},
+                       {"none", "", std::nullopt, "division by `0`"},
+                       {"small", "", 5e-324, "tab\there"},
+                       {"", "", 0, ""},
+                       {"a],[{\"name\":", "}", 1e21, "\\"}};
+  run.metrics.clear();
+  ASSERT_TRUE(store_->add_run(run));
+  for (const auto& kept :
+       {store_->runs({}).value().runs.at(0), store_->run("a-run").value().value()}) {
+    ASSERT_EQ(kept.score_metrics.size(), run.score_metrics.size());
+    for (std::size_t i = 0; i < run.score_metrics.size(); ++i) {
+      EXPECT_EQ(kept.score_metrics[i].name, run.score_metrics[i].name);
+      EXPECT_EQ(kept.score_metrics[i].formula, run.score_metrics[i].formula);
+      EXPECT_EQ(kept.score_metrics[i].value, run.score_metrics[i].value);
+      EXPECT_EQ(kept.score_metrics[i].error, run.score_metrics[i].error);
+    }
+    EXPECT_TRUE(kept.metrics.empty());
+  }
+}
+
+TEST_P(RunLists, GiveTheLastScoresOfASuite) {
+  add_some();
+  ASSERT_TRUE(store_->add_run(run_with("r", 60, RunStatus::running)));
+  using Scores = std::vector<std::optional<double>>;
+  EXPECT_EQ(store_->last_scores("suite", 10).value(), (Scores{7, std::nullopt, 9, 8}));
+  EXPECT_EQ(store_->last_scores("suite", 2).value(), (Scores{9, 8}));
+  EXPECT_EQ(store_->last_scores("none", 2).value(), Scores{});
+}
+
+// ---- in two steps
 
 TEST_P(RunLists, TellTheIdsOfTheSamePage) {
   add_some();

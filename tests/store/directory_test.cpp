@@ -152,7 +152,7 @@ TEST(Directory, UpdatesWhatMayChange) {
   const Folder folder;
   const auto directory = open(folder);
   const Organisation added = directory->add_organisation(organisation("a")).value();
-  ASSERT_TRUE(directory->add_spent(added.id, 2.5));
+  ASSERT_TRUE(directory->charge(added.id, {"run"}, 2.5));
   Organisation changed = added;
   changed.slug = "b";
   changed.name = "Another";
@@ -172,7 +172,7 @@ TEST(Directory, UpdatesWhatMayChange) {
   EXPECT_EQ(now.limits, changed.limits);
   EXPECT_EQ(directory->update_organisation(organisation("c")).error().all()[0].code,
             Code::not_found);
-  EXPECT_EQ(directory->add_spent("none", 1).error().all()[0].code, Code::not_found);
+  EXPECT_EQ(directory->charge("none", {"run"}, 1).error().all()[0].code, Code::not_found);
 }
 
 TEST(Directory, BeginsOnce) {
@@ -303,12 +303,29 @@ TEST(Directory, LosesNothingThatThreadsSpend) {
   const std::string a = open(folder)->add_organisation(organisation("a")).value().id;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
-    threads.emplace_back([&] {
+    threads.emplace_back([&, run = std::to_string(i)] {
       const auto directory = open(folder);
-      for (int j = 0; j < 25; ++j) EXPECT_TRUE(directory->add_spent(a, 0.25));
+      for (int j = 1; j <= 25; ++j) EXPECT_TRUE(directory->charge(a, {run}, j * 0.25));
     });
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(open(folder)->organisation(a).value()->spent, 25);
+}
+
+TEST(Directory, ChargesForARunOnceForEachTimeItWasQueued) {
+  const Folder folder;
+  const auto directory = open(folder);
+  const std::string a = directory->add_organisation(organisation("a")).value().id;
+  const auto spent = [&] { return directory->organisation(a).value()->spent; };
+  for (const double all : {1.0, 1.0, 2.5, 2.0, 2.5})
+    ASSERT_TRUE(directory->charge(a, {"one"}, all));
+  EXPECT_EQ(spent(), 2.5);
+  ASSERT_TRUE(directory->charge(a, {"one", 7}, 0.5));  // queued again
+  EXPECT_EQ(spent(), 3);
+  ASSERT_TRUE(directory->charge(a, {"two"}, 4));
+  EXPECT_EQ(spent(), 7);
+  EXPECT_FALSE(directory->charge("none", {"three"}, 4));
+  ASSERT_TRUE(directory->charge(a, {"three"}, 4));  // what was refused left nothing behind
+  EXPECT_EQ(spent(), 11);
 }
 
 TEST(Directory, KeepsTheFirstMarkOfAKey) {

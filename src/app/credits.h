@@ -1,0 +1,47 @@
+// Credits: what the runs of a server's queue cost their organisations, and what those may still
+// spend. Charges are kept before a run is finished, and again as it goes on, so that none is lost
+// or counted twice whenever the process ends. Safe from any thread.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "app/tenants.h"
+#include "base/diagnostic.h"
+#include "run/purse.h"
+#include "score/run.h"
+
+namespace vibe::app {
+
+class Credits {
+ public:
+  explicit Credits(Tenants& tenants) : tenants_(tenants) {}
+
+  // `dollars` were paid for the run since it was queued, in all.
+  base::Result<void> charge(const std::string& organisation, const score::Run& run, double dollars);
+  // What the runs at work of an organisation share; null: it may spend what it wants.
+  base::Result<std::shared_ptr<run::Purse>> purse(const std::string& organisation);
+
+ private:
+  struct Shared {
+    std::weak_ptr<run::Purse> purse;
+    double credits = 0;  // by which it was filled
+  };
+
+  Tenants& tenants_;
+  std::mutex mutex_;
+  std::map<std::string, Shared> purses_;  // by organisation
+};
+
+// US dollars that were paid for a result: nothing, if it came from the cache.
+double paid_for(const score::Result& result);
+
+// US dollars that were paid for a run since it was queued, by whichever worker. `all` are its
+// results.
+base::Result<double> paid_since_queued(const score::Run& run, const std::vector<score::Result>& all,
+                                       store::Store& store);
+
+}  // namespace vibe::app

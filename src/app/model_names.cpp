@@ -1,0 +1,71 @@
+#include "app/model_names.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "remote/models.h"
+#include "score/run.h"
+
+namespace vibe::app {
+
+using base::Code;
+
+namespace {
+
+constexpr std::size_t kMostModels = 32;  // side by side
+
+bool is_pattern(const std::string& name) {
+  return name.find('*') != std::string::npos && !name.starts_with("exec:") &&
+         !name.starts_with(score::kReplay);
+}
+
+base::Result<std::vector<std::string>> known_models(const Local& local) {
+  std::vector<std::string> out;
+  if (!local.server) {
+    for (const auto& row : local.config.models.prices.models()) out.push_back(row.id);
+    return out;
+  }
+  const auto list = remote::list_models(*local.server, "");
+  if (!list) return tl::unexpected(list.error());
+  for (const auto& one : list->models) out.push_back(one.row.id);
+  return out;
+}
+
+}  // namespace
+
+base::Result<std::vector<std::string>> model_names(const std::vector<std::string>& wanted,
+                                                   const Local& local) {
+  std::vector<std::string> out, known;
+  base::Diagnostics problems;
+  const auto add = [&](const std::string& name) {
+    if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+  };
+  for (const auto& name : wanted) {
+    if (!is_pattern(name)) {
+      add(name);
+      continue;
+    }
+    if (known.empty()) {
+      auto all = known_models(local);
+      if (!all) return all;
+      known = *std::move(all);
+    }
+    const std::size_t before = out.size();
+    for (const auto& id : known)
+      if (price::fits(name, id) && out.size() <= kMostModels) add(id);
+    if (out.size() == before)
+      problems.add(Code::unknown_model, {},
+                   fmt::format("no known model fits `{}`", base::printable(name)),
+                   "`vibe get models` lists them");
+  }
+  if (out.size() > kMostModels)
+    problems.add(Code::too_many, {}, fmt::format("more than {} models at once", kMostModels),
+                 "narrow the pattern; `vibe get models PATTERN` shows what it stands for");
+  if (problems.failed()) return tl::unexpected(problems);
+  return out;
+}
+
+}  // namespace vibe::app

@@ -1,0 +1,22 @@
+// Which samples of an earlier run are asked when it goes on. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "score/run.h"
+
+namespace vibe::app {
+
+enum class Continue : std::uint8_t { missing, failed };
+
+// Of so many that were planned: those without a result, or those with an error.
+std::vector<std::uint32_t> unfinished(std::span<const score::Result> results, std::uint32_t planned,
+                                      Continue how);
+
+// What to say where there are none: Code::nothing_selected
+base::Diagnostics nothing_left(const score::Run& run, Continue how);
+
+}  // namespace vibe::app
