@@ -1,6 +1,5 @@
 // How routes answer: JSON, errors as sentences, bodies read as JSON.
 #include <array>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -11,16 +10,6 @@
 namespace vibe::server {
 
 using base::Code;
-
-std::string_view to_string(Access access) {
-  switch (access) {
-    case Access::anyone: return "anyone";
-    case Access::read: return "read";
-    case Access::run: return "run";
-    case Access::admin: return "admin";
-  }
-  std::abort();
-}
 
 Response json(std::string body, int status) {
   Response out;
@@ -71,7 +60,7 @@ std::string sentence_of(const base::Diagnostic& first, std::size_t errors) {
   }
   if (!first.hint.empty()) out += "; " + first.hint;
   if (errors > 1) out += fmt::format(", and {} more error{}", errors - 1, errors > 2 ? "s" : "");
-  return out;
+  return base::printable(out);  // messages may quote what was sent as it is
 }
 
 constexpr std::string_view kRetryAfter = "10";  // seconds; a place in a queue, more or less

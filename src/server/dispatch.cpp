@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "base/time.h"
+#include "server/caller.h"
 #include "server/guarded.h"
 #include "server/listing.h"
 
@@ -22,25 +21,9 @@ namespace {
 // Of an address: who has no key cannot be counted by it.
 constexpr std::int64_t kOpenRequestsAMinute = 1'200, kWrongKeysAMinute = 120;
 
-bool may(store::Role role, Access access) {
-  switch (access) {
-    case Access::anyone:
-    case Access::read: return true;
-    case Access::run: return role != store::Role::read;
-    case Access::admin: return role == store::Role::admin;
-  }
-  std::abort();
-}
-
 Response too_many(std::string_view what, std::int64_t seconds) {
   Response out = error(429, fmt::format("too many {}, try again in {} s", what, seconds));
   out.headers.emplace_back("Retry-After", std::to_string(seconds));
-  return out;
-}
-
-Response no_key(std::string_view sentence) {
-  Response out = error(401, sentence);
-  out.headers.emplace_back("WWW-Authenticate", "Bearer");
   return out;
 }
 
@@ -82,56 +65,35 @@ void answer(Service& service, const Route& route, Call call) {
 
 }  // namespace
 
-std::string_view key_of(const Head& head) {
-  const std::string_view own = base::trim(head.header("x-api-key"));
-  if (!own.empty()) return own;
-  constexpr std::string_view kBearer = "bearer ";
-  const std::string_view text = base::trim(head.header("authorization"));
-  if (base::lower_ascii(text.substr(0, kBearer.size())) != kBearer) return {};
-  return base::trim(text.substr(kBearer.size()));
-}
-
-namespace {
-
-// None where the key is not known.
-base::Result<std::optional<app::Caller>> look_up(Service& service, std::string_view key) {
-  auto directory = service.tenants.directory();
-  if (!directory) return tl::unexpected(directory.error());
-  return app::check_key(**directory, service.tenants.master_key(), key, base::now_millis());
-}
-
-}  // namespace
-
 std::optional<Response> Dispatch::authorise(const Head& head, const Route& route,
                                             std::optional<app::Caller>& caller) {
   if (is_probe(route)) return std::nullopt;
   const auto now = std::chrono::steady_clock::now();
   const std::string_view key = key_of(head);
-  if (route.access == Access::anyone || key.empty()) {
+  if (!route.role || key.empty()) {
     if (const auto wait = by_address_.refuse("open " + head.peer, kOpenRequestsAMinute, now))
       return too_many("requests without a key", *wait);
-    if (route.access == Access::anyone) return std::nullopt;
-    return no_key("a key is needed: send it as `X-API-KEY` or as `Authorization: Bearer`");
+    if (!route.role) return std::nullopt;
+    return refused_key("a key is needed: send it as `X-API-KEY` or as `Authorization: Bearer`");
   }
-  const std::string guesses = "guesses " + head.peer;
-  if (const auto wait = by_address_.look(guesses, kWrongKeysAMinute, now))
-    return too_many("wrong keys", *wait);  // before anything is looked up for them
-  auto found = look_up(service_, key);
+  auto found = find_caller(service_, key);
   if (!found) {
     service_.log.write_problem(head.id, found.error());
     return error(503, "the server cannot look up keys");
   }
   caller = *std::move(found);
   if (!caller) {
-    by_address_.refuse(guesses, kWrongKeysAMinute, now);
-    return no_key("the key is not known, has expired, or was revoked");
+    // A right one is never refused for them: others may share the address, behind a proxy.
+    if (const auto wait = by_address_.refuse("guesses " + head.peer, kWrongKeysAMinute, now))
+      return too_many("wrong keys", *wait);
+    return refused_key();
   }
   if (const auto wait =
           by_key_.refuse(caller->key.id, caller->organisation.limits.requests_a_minute, now))
     return too_many("requests", *wait);
-  if (!may(caller->key.role, route.access))
+  if (caller->key.role < *route.role)
     return error(403, fmt::format("the key has the role `{}`, this needs `{}`",
-                                  to_string(caller->key.role), to_string(route.access)));
+                                  to_string(caller->key.role), to_string(*route.role)));
   return refuse_unknown_filter(head.target, route);
 }
 
@@ -180,9 +142,10 @@ void Dispatch::handle(Request request, ReplyPtr reply) {
   const bool is_quick = route.where == Where::at_once ||
                         (route.where == Where::by_query && !takes_long(call.request.target));
   if (is_quick) return answer(service_, route, std::move(call));
+  const std::string owner = call.caller ? call.organisation() : std::string();
   const auto shared = std::make_shared<Call>(std::move(call));  // tasks have to be copyable
-  const bool is_added =
-      service_.workers.add([this, &route, shared] { answer(service_, route, std::move(*shared)); });
+  const bool is_added = service_.workers.add(
+      [this, &route, shared] { answer(service_, route, std::move(*shared)); }, owner);
   if (!is_added) reply->send(error(503, "the server has no thread for this now"));
 }
 

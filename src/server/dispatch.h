@@ -4,7 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "server/http.h"
 #include "server/rate_limit.h"
@@ -12,9 +11,6 @@
 #include "server/service.h"
 
 namespace vibe::server {
-
-// The key of a request: `X-API-KEY: K` or `Authorization: Bearer K`; empty: none.
-std::string_view key_of(const Head& head);
 
 class Dispatch : public Handler {
  public:

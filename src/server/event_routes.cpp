@@ -1,5 +1,6 @@
 // What happens to a run, as Server-Sent Events: each result as it comes, the progress, the status.
 // A client whose connection broke goes on after the last result that it has.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "report/run_json.h"
+#include "server/caller.h"
 #include "server/guarded.h"
 #include "server/handlers.h"
 
@@ -23,8 +25,11 @@ namespace vibe::server {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::chrono::milliseconds kPause{50}, kHeartbeat{15'000};
-constexpr std::size_t kMostAtOnce = 64;  // results in one part of the answer
+constexpr std::chrono::seconds kRecheck{1};  // of the key, while there is something to send
+constexpr std::size_t kMostAtOnce = 64;      // results in one part of the answer
 
 std::string event(std::string_view name, std::string_view data,
                   std::optional<std::int64_t> id = {}) {
@@ -37,10 +42,11 @@ std::string event(std::string_view name, std::string_view data,
 class RunEvents : public Stream {
  public:
   // Those whose results the client has count as done.
-  RunEvents(Service& service, std::string organisation, std::string run, std::int64_t after,
+  RunEvents(const Call& call, std::string run, std::int64_t after,
             const std::vector<store::Outcome>& had)
-      : service_(service),
-        organisation_(std::move(organisation)),
+      : service_(call.service),
+        key_(key_of(call.request)),
+        organisation_(call.organisation()),
         run_(std::move(run)),
         last_(after) {
     for (const auto& outcome : had) count(outcome.sample, outcome.passed);
@@ -54,7 +60,7 @@ class RunEvents : public Stream {
     is_begun_ = true;
     // Where it fails, the client comes back and asks again.
     bool is_told = false;
-    guarded(service_.log, {}, [&] { is_told = tell(out); });
+    guarded(service_.log, {}, [&] { is_told = is_allowed(out) && tell(out); });
     if (!is_told || service_.is_stopping) is_ended_ = true;
     if (out.empty() && is_beat_due_ && !is_ended_) out = ": still here\n\n";
     if (!out.empty()) is_beat_due_ = false;
@@ -63,6 +69,16 @@ class RunEvents : public Stream {
   }
 
  private:
+  // False where the key is not good any more, or nobody can tell. Each heartbeat finds that out.
+  bool is_allowed(std::string& out) {
+    const auto now = Clock::now();
+    if (now - checked_at_ < kRecheck) return true;
+    checked_at_ = now;
+    const auto caller = find_caller(service_, key_);
+    if (caller && !*caller) out += fmt::format(": {}\n\n", kRefusedKey);
+    return caller && *caller;
+  }
+
   bool tell(std::string& out) {
     auto local = service_.tenants.local(organisation_);
     return local && add_news(*(*local)->store, out);
@@ -90,13 +106,13 @@ class RunEvents : public Stream {
   // As many as go into one part.
   bool add_results(store::Store& store, std::int64_t until, std::string& out) {
     while (until > last_ && out.size() < kMostBytes) {
-      const auto arrivals = store.arrivals(run_, last_, kMostAtOnce);
+      const auto arrivals = store.arrivals(run_, last_, at_once_);
       if (!arrivals) return false;
       if (arrivals->empty()) break;  // they were replaced meanwhile
-      for (const auto& arrival : *arrivals) {
-        if (out.size() >= kMostBytes) break;
-        add_result(arrival, out);
-      }
+      const std::size_t before = out.size();
+      for (const auto& arrival : *arrivals) add_result(arrival, out);
+      const std::size_t each = (out.size() - before) / arrivals->size();
+      at_once_ = std::clamp(kMostBytes / each, std::size_t{1}, kMostAtOnce);
     }
     return true;
   }
@@ -139,8 +155,10 @@ class RunEvents : public Stream {
   static constexpr std::size_t kMostBytes = 256u << 10;  // of one part
 
   Service& service_;
-  const std::string organisation_, run_;
-  std::int64_t last_;                      // arrival that was sent
+  const std::string key_, organisation_, run_;
+  Clock::time_point checked_at_ = Clock::now();  // the key
+  std::int64_t last_;                            // arrival that was sent
+  std::size_t at_once_ = 1;                      // results that are read, by how large they were
   std::vector<bool> is_done_, is_passed_;  // by sample: a result may be replaced by a later one
   std::size_t done_ = 0, passed_ = 0;
   std::optional<score::RunStatus> status_;
@@ -212,7 +230,7 @@ tl::expected<std::int64_t, std::string> after_of(const Call& call) {
 
 }  // namespace
 
-void get_events(Call call) {
+void get_events(Call&& call) {
   const auto after = after_of(call);
   if (!after) return call.reply->send(error(400, after.error()));
   std::string id;
@@ -227,8 +245,7 @@ void get_events(Call call) {
     if (!outcomes) return call.reply->send(error(call, outcomes.error()));
     had = *std::move(outcomes);
   }
-  const auto events =
-      std::make_shared<RunEvents>(call.service, call.organisation(), id, *after, had);
+  const auto events = std::make_shared<RunEvents>(call, id, *after, had);
   Response response;
   response.type = "text/event-stream";
   response.headers = {{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}};

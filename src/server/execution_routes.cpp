@@ -157,13 +157,13 @@ Response decisions_of(const Call& call, app::Local& local) {
 
 }  // namespace
 
-void add_executions(Call call) { with_store<add_to>(std::move(call)); }
-void get_executions(Call call) { with_store<list_of>(std::move(call)); }
-void get_execution(Call call) { with_store<one_of>(std::move(call)); }
-void get_agent_fitness(Call call) { with_store<trend_of>(std::move(call)); }
-void get_decisions(Call call) { with_store<decisions_of>(std::move(call)); }
+void add_executions(Call&& call) { with_store<add_to>(std::move(call)); }
+void get_executions(Call&& call) { with_store<list_of>(std::move(call)); }
+void get_execution(Call&& call) { with_store<one_of>(std::move(call)); }
+void get_agent_fitness(Call&& call) { with_store<trend_of>(std::move(call)); }
+void get_decisions(Call&& call) { with_store<decisions_of>(std::move(call)); }
 
-void add_decision(Call call) {
+void add_decision(Call&& call) {
   const auto body = read_object(call);
   if (!body) return;
   if (auto local = open_store(call)) call.reply->send(decided(call, *local, *body));

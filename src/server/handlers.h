@@ -10,52 +10,52 @@
 namespace vibe::server {
 
 // run_routes.cpp, status_routes.cpp, event_routes.cpp
-void start_run(Call call);
-void get_status(Call call);
-void get_runs(Call call);
-void get_run(Call call);
-void cancel_run(Call call);
-void get_events(Call call);
+void start_run(Call&& call);
+void get_status(Call&& call);
+void get_runs(Call&& call);
+void get_run(Call&& call);
+void cancel_run(Call&& call);
+void get_events(Call&& call);
 
 // suite_routes.cpp
-void get_suite(Call call);
-void get_suites(Call call);
-void save_suite(Call call);
+void get_suite(Call&& call);
+void get_suites(Call&& call);
+void save_suite(Call&& call);
 // The suite of a body `{evalSuite?, yamlContent?}`. None without a diagnostic: it has neither.
 std::optional<app::SentSuite> read_suite(const base::JsonValue& body, const app::Local& local,
                                          base::Diagnostics& out);
 inline constexpr std::string_view kNoSuite = "`evalSuite` is missing";
-void check_formula(Call call);
+void check_formula(Call&& call);
 
 // value_routes.cpp
-void get_variables(Call call);
-void set_variable(Call call);
-void get_variable(Call call);
-void put_variable(Call call);
-void delete_variable(Call call);
-void get_secrets(Call call);
-void set_secret(Call call);
-void put_secret(Call call);
-void delete_secret(Call call);
+void get_variables(Call&& call);
+void set_variable(Call&& call);
+void get_variable(Call&& call);
+void put_variable(Call&& call);
+void delete_variable(Call&& call);
+void get_secrets(Call&& call);
+void set_secret(Call&& call);
+void put_secret(Call&& call);
+void delete_secret(Call&& call);
 
 // organisation_routes.cpp
-void get_organisation(Call call);
-void redeem_invite(Call call);
+void get_organisation(Call&& call);
+void redeem_invite(Call&& call);
 
 // execution_routes.cpp
-void add_executions(Call call);
-void get_executions(Call call);
-void get_execution(Call call);
-void get_agent_fitness(Call call);
-void add_decision(Call call);
-void get_decisions(Call call);
+void add_executions(Call&& call);
+void get_executions(Call&& call);
+void get_execution(Call&& call);
+void get_agent_fitness(Call&& call);
+void add_decision(Call&& call);
+void get_decisions(Call&& call);
 
 // operation_routes.cpp
-void get_models(Call call);
-void get_version(Call call);
-void get_openapi(Call call);
-void get_metrics(Call call);
-void get_health(Call call);
-void get_readiness(Call call);
+void get_models(Call&& call);
+void get_version(Call&& call);
+void get_openapi(Call&& call);
+void get_metrics(Call&& call);
+void get_health(Call&& call);
+void get_readiness(Call&& call);
 
 }  // namespace vibe::server

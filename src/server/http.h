@@ -45,6 +45,8 @@ class Stream {
   // Its next part; empty: there is none yet, wake() comes when there is; none: this was all. Called
   // from one thread at a time, never from the one that calls wake().
   virtual std::optional<std::string> next() = 0;
+  // At its end: it was not all, which the client has to notice.
+  virtual bool is_broken() const { return false; }
 };
 
 struct Response {
@@ -93,10 +95,12 @@ struct HttpSettings {
   std::size_t threads = 2;
   std::size_t most_connections = 10'000;  // fewer where the system does not allow so many
   std::size_t most_header_bytes = 32u << 10;
-  double idle_timeout = 60;     // seconds without a byte
-  double request_timeout = 30;  // seconds from the first byte to the last of the head and, at
-                                // 64 KiB a second or more, of the body
-  std::string spool;            // the folder for bodies that go to files
+  double idle_timeout = 60;           // seconds without a byte
+  double request_timeout = 30;        // seconds from the first byte to the last of the head and, at
+                                      // 64 KiB a second or more, of the body
+  double slowest_reader = 16u << 10;  // bytes of an answer that are taken in a second, once
+                                      // idle_timeout has passed
+  std::string spool;                  // the folder for bodies that go to files
 };
 
 class HttpServer {

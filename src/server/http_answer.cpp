@@ -52,12 +52,45 @@ bool is_packable(std::string_view type) {
   return true;
 }
 
+class PackedStream final : public Stream {
+ public:
+  PackedStream(std::shared_ptr<Stream> plain, std::unique_ptr<base::Gzip> gzip)
+      : plain_(std::move(plain)), gzip_(std::move(gzip)) {}
+
+  std::optional<std::string> next() override {
+    while (!is_ended_) {
+      const auto part = plain_->next();
+      is_ended_ = !part;
+      if (is_ended_ && plain_->is_broken()) break;
+      if (is_ended_) return gzip_->end();
+      auto packed = gzip_->add(*part);
+      if (!packed.empty() || part->empty()) return packed;
+    }
+    return std::nullopt;
+  }
+  bool is_broken() const override { return plain_->is_broken(); }
+
+ private:
+  const std::shared_ptr<Stream> plain_;
+  const std::unique_ptr<base::Gzip> gzip_;
+  bool is_ended_ = false;
+};
+
+void pack_stream(Response& response) {
+  auto gzip = base::Gzip::begin();
+  if (!gzip) return;
+  response.stream = std::make_shared<PackedStream>(std::move(response.stream), std::move(gzip));
+  response.headers.emplace_back("Content-Encoding", "gzip");
+}
+
 void pack(Response& response, const Head& head) {
-  if (response.stream || response.body.size() < kPackFrom || !is_packable(response.type) ||
-      has(response.headers, "content-encoding"))
-    return;
+  // Events are to come when they happen, and not when a packer has enough of them.
+  const bool is_large =
+      response.stream ? response.type != "text/event-stream" : response.body.size() >= kPackFrom;
+  if (!is_large || !is_packable(response.type) || has(response.headers, "content-encoding")) return;
   if (!has(response.headers, "vary")) response.headers.emplace_back("Vary", "Accept-Encoding");
   if (!accepts_gzip(head.header("accept-encoding"))) return;
+  if (response.stream) return pack_stream(response);
   auto packed = base::gzip(response.body);
   if (!packed) return;
   response.body = std::move(*packed);
@@ -112,6 +145,8 @@ void make_ready(Response& response, const Head& head) {
   });
   if (!response.type.empty() && !has(headers, "content-type"))
     headers.emplace_back("Content-Type", response.type);
+  if (response.status == 503 && !has(headers, "retry-after"))
+    headers.emplace_back("Retry-After", "1");  // seconds
   headers.emplace_back("X-Content-Type-Options", "nosniff");
   headers.emplace_back("X-Request-Id", head.id);
   const bool keeps = !response.type.starts_with("application/json");

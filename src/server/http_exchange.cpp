@@ -209,7 +209,7 @@ MHD_Result Exchange::say_and_close(Response response) {
   std::string text = fmt::format(
       "HTTP/1.1 {} {}\r\nConnection: close\r\nContent-Length: {}\r\n", response.status,
       shared_.mhd.reason_phrase(static_cast<unsigned>(response.status)), response.body.size());
-  for (const auto& [name, value] : response.headers) text += name + ": " + value + "\r\n";
+  for (const auto& [name, value] : response.headers) text += fmt::format("{}: {}\r\n", name, value);
   text += "\r\n" + response.body;
   const auto* session =
       shared_.mhd.get_connection_info(connection_, MHD_CONNECTION_INFO_GNUTLS_SESSION);
@@ -266,7 +266,9 @@ ssize_t Exchange::read_stream(char* to, std::size_t most) {
       is_woken_ = false;  // whoever wakes it from here on has something that next() may not know
     }
     auto next = stream_->next();
-    if (!next) return MHD_CONTENT_READER_END_OF_STREAM;
+    if (!next)
+      return stream_->is_broken() ? MHD_CONTENT_READER_END_WITH_ERROR
+                                  : MHD_CONTENT_READER_END_OF_STREAM;
     part_ = std::move(*next);
     part_sent_ = 0;
     if (!part_.empty()) continue;

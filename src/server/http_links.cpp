@@ -35,11 +35,12 @@ constexpr std::size_t kMostDiscarded = 1u << 20;  // bytes of a socket at a time
 
 double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-std::uint64_t bytes_received(int socket) {
+// Zeros where it is not known.
+tcp_info info_of(int socket) {
   tcp_info info{};
   socklen_t size = sizeof info;
-  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
-  return info.tcpi_bytes_received;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return {};
+  return info;
 }
 
 bool wants_in(int listener) {
@@ -72,6 +73,7 @@ std::shared_ptr<Exchange> Links::Link::end() {
   waits_since_ = Clock::now();
   received_.reset();
   first_byte_.reset();
+  taking_.reset();
   if (exchange_ && exchange_->leaves_body()) lingers_ = true;
   return std::exchange(exchange_, nullptr);
 }
@@ -247,21 +249,40 @@ void Links::end_slow(Clock::time_point now) {
   for (const auto& [id, link] : links_) {
     const std::lock_guard lock(link->mutex_);
     const auto& exchange = link->exchange_;
-    const bool is_slow =
-        exchange && exchange->has_head() ? exchange->is_late(now) : is_slow_head(*link, now);
-    if (is_slow) shutdown(link->socket_, SHUT_RDWR);
+    const bool has_head = exchange && exchange->has_head();
+    const bool is_slow = has_head ? exchange->is_late(now) : is_slow_head(*link, now);
+    const bool takes_slowly = has_head && is_slow_reader(*link, now);
+    // What it has not taken is not kept for it.
+    const linger at_once{.l_onoff = 1, .l_linger = 0};
+    if (takes_slowly) setsockopt(link->socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    if (is_slow || takes_slowly) shutdown(link->socket_, SHUT_RDWR);
   }
 }
 
 bool Links::is_slow_head(Link& link, Clock::time_point now) const {
   if (!link.first_byte_) {
-    const std::uint64_t received = bytes_received(link.socket_);
+    const std::uint64_t received = info_of(link.socket_).tcpi_bytes_received;
     if (!link.received_)
       link.received_ = received;
     else if (received > *link.received_)
       link.first_byte_ = now;
   }
   return link.first_byte_ && seconds(now - *link.first_byte_) > settings_.request_timeout;
+}
+
+// The library notices alone who takes nothing at all. A stream that waits for something to say has
+// nothing to be taken.
+bool Links::is_slow_reader(Link& link, Clock::time_point now) const {
+  if (!link.exchange_->is_sending() || link.exchange_->is_suspended()) {
+    link.taking_.reset();
+    return false;
+  }
+  const std::uint64_t taken = info_of(link.socket_).tcpi_bytes_acked;
+  if (!link.taking_) link.taking_ = Link::Taking{now, taken};
+  const double allowed =
+      settings_.idle_timeout +
+      static_cast<double>(taken - link.taking_->before) / settings_.slowest_reader;
+  return seconds(now - link.taking_->since) > allowed;
 }
 
 // Ends connections that wait for their next request, the one that waited longest first.

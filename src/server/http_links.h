@@ -1,6 +1,7 @@
 // Links: the connections of a server, and the thread that looks after them: ends those whose
-// request comes too slowly, tells exchanges that wait that their client is gone, makes room for new
-// connections, and lets clients read an answer to a body that was not read. Safe from any thread.
+// request comes or whose answer is taken too slowly, tells exchanges that wait that their client is
+// gone, makes room for new connections, and lets clients read an answer to a body that was not
+// read. Safe from any thread.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +36,10 @@ class Links {
 
    private:
     friend class Links;
+    struct Taking {
+      Clock::time_point since;
+      std::uint64_t before;  // bytes that the client had taken then
+    };
 
     const Id id_;
     const int socket_;
@@ -46,6 +51,7 @@ class Links {
     Clock::time_point waits_since_ = Clock::now();
     std::optional<std::uint64_t> received_{0};  // bytes, when it began to wait; none: not known yet
     std::optional<Clock::time_point> first_byte_{};  // of a head that is not complete
+    std::optional<Taking> taking_{};                 // an answer that is not all sent
   };
 
   // `listener`: the socket where connections come; room is made if more than `most` want to.
@@ -84,6 +90,7 @@ class Links {
   bool is_gone(Link& link, Leaving& leaving, Clock::time_point now);
   void end_slow(Clock::time_point now);
   bool is_slow_head(Link& link, Clock::time_point now) const;
+  bool is_slow_reader(Link& link, Clock::time_point now) const;
   void make_room(Clock::time_point now);
   void read_lingering(Clock::time_point now);
   bool is_full() const { return links_.size() >= most_; }

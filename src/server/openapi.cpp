@@ -68,9 +68,9 @@ void write_route(JsonWriter& json, const Route& route, const Path& path) {
   json.key(base::lower_ascii(route.method)).begin_object();
   json.key("summary").string(route.summary);
   std::string details(route.details);
-  if (route.access != Access::anyone)
+  if (route.role)
     details += fmt::format("{}Needs a key of the role `{}`.", details.empty() ? "" : " ",
-                           to_string(route.access));
+                           to_string(*route.role));
   if (!details.empty()) json.key("description").string(details);
   if (!path.parameters.empty() || !route.query.empty()) {
     json.key("parameters").begin_array();
@@ -85,7 +85,7 @@ void write_route(JsonWriter& json, const Route& route, const Path& path) {
     json.end_object();
   }
   write_answers(json, route);
-  if (route.access == Access::anyone) json.key("security").begin_array().end_array();
+  if (!route.role) json.key("security").begin_array().end_array();
   json.end_object();
 }
 

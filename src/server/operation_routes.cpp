@@ -86,11 +86,11 @@ Response readiness(const Call& call) {
 
 }  // namespace
 
-void get_models(Call call) { plainly<models_of>(std::move(call)); }
-void get_version(Call call) { plainly<version_of>(std::move(call)); }
-void get_openapi(Call call) { plainly<description>(std::move(call)); }
-void get_metrics(Call call) { plainly<figures>(std::move(call)); }
-void get_health(Call call) { plainly<health>(std::move(call)); }
-void get_readiness(Call call) { plainly<readiness>(std::move(call)); }
+void get_models(Call&& call) { plainly<models_of>(std::move(call)); }
+void get_version(Call&& call) { plainly<version_of>(std::move(call)); }
+void get_openapi(Call&& call) { plainly<description>(std::move(call)); }
+void get_metrics(Call&& call) { plainly<figures>(std::move(call)); }
+void get_health(Call&& call) { plainly<health>(std::move(call)); }
+void get_readiness(Call&& call) { plainly<readiness>(std::move(call)); }
 
 }  // namespace vibe::server

@@ -44,9 +44,9 @@ Response redeemed(const Call& call, std::string_view code) {
 
 }  // namespace
 
-void get_organisation(Call call) { plainly<organisation_of>(std::move(call)); }
+void get_organisation(Call&& call) { plainly<organisation_of>(std::move(call)); }
 
-void redeem_invite(Call call) {
+void redeem_invite(Call&& call) {
   const auto body = read_object(call);
   if (!body) return;
   const std::string_view code = base::trim(body->text_of("code"));

@@ -35,15 +35,6 @@ std::optional<std::int64_t> RateLimit::refuse(std::string_view key, std::int64_t
   return seconds;
 }
 
-std::optional<std::int64_t> RateLimit::look(std::string_view key, std::int64_t requests_a_minute,
-                                            Time now) {
-  const std::lock_guard lock(mutex_);
-  const auto found = by_key_.find(key);
-  if (found == by_key_.end()) return std::nullopt;
-  buckets_.splice(buckets_.begin(), buckets_, found->second);
-  return fill(buckets_.front(), requests_a_minute, now);
-}
-
 std::optional<std::int64_t> RateLimit::fill(Bucket& bucket, std::int64_t requests_a_minute,
                                             Time now) {
   const double rate = a_second(requests_a_minute);

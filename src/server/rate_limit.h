@@ -25,8 +25,6 @@ class RateLimit {
   // A quarter of a minute's requests, and at least 10, may come at once.
   std::optional<std::int64_t> refuse(std::string_view key, std::int64_t requests_a_minute,
                                      Time now);
-  // The same, but nothing is taken: for what counts only once its outcome is known.
-  std::optional<std::int64_t> look(std::string_view key, std::int64_t requests_a_minute, Time now);
   std::size_t keys() const;  // that have a bucket
 
  private:

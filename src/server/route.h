@@ -19,10 +19,6 @@ namespace vibe::server {
 
 inline constexpr std::size_t kMostBodyBytes = std::size_t{16} << 20;
 
-// Who may ask: anyone, or a key of at least this role.
-enum class Access : std::uint8_t { anyone, read, run, admin };
-std::string_view to_string(Access access);
-
 // One request that a route answers.
 struct Call {
   Service& service;
@@ -45,13 +41,13 @@ enum class Where : std::uint8_t { at_once, workers, by_query };
 
 struct Route {
   std::string_view method;
-  std::string_view path;  // `/api/runs/:id`
-  Access access;
+  std::string_view path;               // `/api/runs/:id`
+  std::optional<store::Role> role;     // a key of at least this one may ask; none: anyone
   std::string_view summary;            // `lists runs`
   std::string_view details;            // further sentences, for the documentation
   std::span<const Parameter> query;    // parameters of the query
   std::string_view request, response;  // examples; empty: none
-  void (*answer)(Call call);           // now, or later
+  void (*answer)(Call&& call);         // now, or later
   Where where = Where::at_once;
   bool takes_file = false;                  // its body is a file, and may be larger
   std::size_t most_bytes = kMostBodyBytes;  // of another body
@@ -83,11 +79,11 @@ app::Tenants::Lent<app::Local> open_store(const Call& call);
 
 // A route that has its answer at once.
 template <Response (*Make)(const Call&, app::Local&)>
-void with_store(Call call) {
+void with_store(Call&& call) {
   if (auto local = open_store(call)) call.reply->send(Make(call, *local));
 }
 template <Response (*Make)(const Call&)>
-void plainly(Call call) {
+void plainly(Call&& call) {
   call.reply->send(Make(call));
 }
 

@@ -1,6 +1,7 @@
 // The table of routes. A path is taken apart once; there are few enough to look at each.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -11,6 +12,9 @@
 namespace vibe::server {
 
 namespace {
+
+using store::Role;
+constexpr std::nullopt_t kAnyone = std::nullopt;
 
 constexpr std::array kWait{
     Parameter{"wait", "number", "seconds that the request is held at most; 600 by default"}};
@@ -98,23 +102,28 @@ constexpr std::array kRoutes{
     Route{
         "POST",
         "/api/eval/run",
-        Access::run,
+        Role::run,
         "starts a run",
         "The suite is `evalSuite`, `yamlContent`, or both: keys that `evalSuite` lacks come from "
         "`yamlContent`. Both are checked in full; what is wrong is a 422 with `diagnostics`. The "
         "suite is saved, the run is in the queue when the answer comes. `options` may have `only` "
         "(a list), `repeat`, `budget` (US dollars), `run_timeout` (seconds), `cache`, `model`, "
         "`system_prompt`, `threads` and `mcp_server`. Instead of a suite, `resume` or "
-        "`retryFailed` with the id of a run goes on with that; `after` is then the last event "
-        "that it had before, else 0. 429 where too many runs wait, 402 where the credits are "
-        "spent.",
+        "`retryFailed` with the id of a run goes on with that, for what has no result or what "
+        "ended with an error; `after` is then the last event that it had before, else 0. Such a "
+        "run asks what it asked before: its `options` may have `budget`, `run_timeout`, `cache`, "
+        "`threads`, and in `mcp_server` the `authorization_token`, which is not kept with a run "
+        "and has to be sent again. `model`, `system_prompt`, `only`, `repeat`, and `url` and "
+        "`name` of `mcp_server`, are a 400 there, and so is a token for a run without tools. 409 "
+        "while it is at work; 422 where it has nothing left to ask, or its cases or variables "
+        "have changed since. 429 where too many runs wait, 402 where the credits are spent.",
         {},
         kSuiteBody,
         R"({"runId": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "isUpdate": false, "after": 0, "suiteName": "capitals", "model": "openai/gpt-4o-mini", "warnings": []})",
         start_run,
         Where::workers},
     Route{
-        "GET", "/api/eval/status/:id", Access::read, "how a run goes",
+        "GET", "/api/eval/status/:id", Role::read, "how a run goes",
         "Held until the run is finished, which costs the server no thread. Results come in the "
         "order in which they were finished. A run that was cancelled is `failed` here, with "
         "the reason in `error`.",
@@ -124,7 +133,7 @@ constexpr std::array kRoutes{
     Route{
         "GET",
         "/api/suite/list",
-        Access::read,
+        Role::read,
         "lists suites",
         "By name, without their texts.",
         {},
@@ -132,14 +141,14 @@ constexpr std::array kRoutes{
         R"({"suites": [{"name": "capitals", "lastRun": "2026-11-16T08:30:00.000Z", "lastEdit": "2026-11-16T08:29:00.000Z", "evalCount": 1, "version": 1}]})",
         get_suites},
     Route{
-        "GET", "/api/suite/:name", Access::read, "shows a suite",
+        "GET", "/api/suite/:name", Role::read, "shows a suite",
         "Each edit of its text is a version.", kSuiteQuery, "",
         R"({"suite": {"name": "capitals", "yamlContent": "metadata:\n  name: capitals\n…", "lastRun": null, "lastEdit": "2026-11-16T08:29:00.000Z", "evalCount": 1, "version": 1}})",
         get_suite, Where::workers},
     Route{
         "POST",
         "/api/suite/save",
-        Access::run,
+        Role::run,
         "saves a suite",
         "Checked in full, as by a start; `list` is no name for a suite.",
         {},
@@ -148,7 +157,7 @@ constexpr std::array kRoutes{
         save_suite,
         Where::workers},
     Route{
-        "GET", "/api/runs", Access::read, "lists runs",
+        "GET", "/api/runs", Role::read, "lists runs",
         "Conditions add up; a run without the figure is outside every bound on it. `total` is "
         "counted up to 10000 where there are conditions. A bad value is a 400 that begins with "
         "`Invalid filter` and names it, and so is a name with `__` that is not listed here.",
@@ -156,7 +165,7 @@ constexpr std::array kRoutes{
         R"({"runs": [{"id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "suite_name": "capitals", "model": "openai/gpt-4o-mini", "status": "completed", "…": "…"}], "pagination": {"total": 1, "hasMore": false}})",
         get_runs, Where::by_query},
     Route{
-        "GET", "/api/runs/:id", Access::read, "shows a run",
+        "GET", "/api/runs/:id", Role::read, "shows a run",
         "By its id, the first characters of it where no other run has them (at least 4), or "
         "`last`. With its results, the text of its suite and the tree of its score.",
         kRunQuery, "",
@@ -164,7 +173,7 @@ constexpr std::array kRoutes{
         get_run, Where::workers},
     Route{"POST",
           "/api/runs/:id/cancel",
-          Access::run,
+          Role::run,
           "cancels a run",
           "Requests in flight are given up; results so far are kept. 409 where the run is neither "
           "queued nor running.",
@@ -175,7 +184,7 @@ constexpr std::array kRoutes{
           Where::workers},
     Route{.method = "GET",
           .path = "/api/runs/:id/events",
-          .access = Access::read,
+          .role = Role::read,
           .summary = "follows a run",
           .details =
               "Server-Sent Events. `result`: a result as of `GET /api/runs/:id`, with an `id`; "
@@ -193,7 +202,7 @@ constexpr std::array kRoutes{
           .response_type = "text/event-stream"},
     Route{"GET",
           "/api/runtime/vars",
-          Access::read,
+          Role::read,
           "lists variables",
           "",
           {},
@@ -202,7 +211,7 @@ constexpr std::array kRoutes{
           get_variables},
     Route{"POST",
           "/api/runtime/vars",
-          Access::run,
+          Role::run,
           "sets a variable",
           "One of this name is replaced.",
           {},
@@ -214,7 +223,7 @@ constexpr std::array kRoutes{
           kMostValueBody},
     Route{"GET",
           "/api/runtime/vars/:name",
-          Access::read,
+          Role::read,
           "shows a variable",
           "",
           {},
@@ -223,7 +232,7 @@ constexpr std::array kRoutes{
           get_variable},
     Route{"PUT",
           "/api/runtime/vars/:name",
-          Access::run,
+          Role::run,
           "sets a variable",
           "",
           {},
@@ -235,7 +244,7 @@ constexpr std::array kRoutes{
           kMostValueBody},
     Route{"DELETE",
           "/api/runtime/vars/:name",
-          Access::run,
+          Role::run,
           "deletes a variable",
           "",
           {},
@@ -247,7 +256,7 @@ constexpr std::array kRoutes{
           kMostValueBody},
     Route{"GET",
           "/api/runtime/secrets",
-          Access::read,
+          Role::read,
           "lists the names of secrets",
           "Their values cannot be read.",
           {},
@@ -256,7 +265,7 @@ constexpr std::array kRoutes{
           get_secrets},
     Route{"POST",
           "/api/runtime/secrets",
-          Access::run,
+          Role::run,
           "sets a secret",
           "One of this name is replaced.",
           {},
@@ -268,7 +277,7 @@ constexpr std::array kRoutes{
           kMostValueBody},
     Route{"PUT",
           "/api/runtime/secrets/:name",
-          Access::run,
+          Role::run,
           "sets a secret",
           "",
           {},
@@ -280,7 +289,7 @@ constexpr std::array kRoutes{
           kMostValueBody},
     Route{"DELETE",
           "/api/runtime/secrets/:name",
-          Access::run,
+          Role::run,
           "deletes a secret",
           "",
           {},
@@ -291,7 +300,7 @@ constexpr std::array kRoutes{
           false,
           kMostValueBody},
     Route{
-        "GET", "/api/models", Access::read, "lists models",
+        "GET", "/api/models", Role::read, "lists models",
         "Those whose prices are known; prices are US dollars for one token, as texts.",
         kModelsQuery, "",
         R"({"models": [{"id": "openai/gpt-4o-mini", "name": "GPT-4o-mini", "description": "…", "supported_parameters": [], "pricing": {"prompt": "0.00000015", "completion": "0.0000006"}}]})",
@@ -299,7 +308,7 @@ constexpr std::array kRoutes{
     Route{
         "GET",
         "/api/orginfo",
-        Access::read,
+        Role::read,
         "shows the caller's organisation",
         "`credits` are US dollars that are left, 999999999 where `unlimited`; `role` is that of "
         "the key.",
@@ -310,7 +319,7 @@ constexpr std::array kRoutes{
     Route{
         "POST",
         "/api/invites/redeem",
-        Access::anyone,
+        kAnyone,
         "gives a key for an invitation",
         "Once. 400 where it has expired or was used, 404 where it is not known.",
         {},
@@ -322,7 +331,7 @@ constexpr std::array kRoutes{
         kMostInviteBody},
     Route{"GET",
           "/api/version",
-          Access::anyone,
+          kAnyone,
           "the server's version",
           "",
           {},
@@ -332,14 +341,14 @@ constexpr std::array kRoutes{
     Route{
         "POST",
         "/api/formula/check",
-        Access::read,
+        Role::read,
         "checks a formula",
         "Alone, taking unknown words for evals; with the names of the suite in `yamlContent`; or "
         "without `formula` that of the suite itself. `range` is what the score can be, null "
         "where it has no bound.",
         {},
-        R"({"formula": "success_pct - 10 * p95_latency", "yamlContent": null})",
-        R"({"valid": true, "diagnostics": [], "variables": ["success_pct", "p95_latency"], "range": {"low": null, "high": 100, "undefined": "perhaps"}, "metrics": []})",
+        R"({"formula": "success_pct - 10 * avg_latency", "yamlContent": null})",
+        R"({"valid": true, "diagnostics": [], "variables": ["success_pct", "avg_latency"], "range": {"low": null, "high": 100, "undefined": "perhaps"}, "metrics": []})",
         check_formula,
         Where::workers,
         false,
@@ -347,7 +356,7 @@ constexpr std::array kRoutes{
     Route{
         .method = "POST",
         .path = "/api/executions",
-        .access = Access::run,
+        .role = Role::run,
         .summary = "scores executions of agents, and keeps them",
         .details =
             "The body is a log in any format that `vibe fitness score` reads, hook events as "
@@ -362,7 +371,7 @@ constexpr std::array kRoutes{
         .where = Where::workers,
         .takes_file = true},
     Route{
-        "GET", "/api/executions", Access::read, "lists scored executions",
+        "GET", "/api/executions", Role::read, "lists scored executions",
         "Newest first. Filters that are wrong are refused as by `GET /api/runs`.", kExecutionsQuery,
         "",
         R"({"executions": [{"execution_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "score": 82.5, "grade": "B", "…": "…"}], "pagination": {"total": 1, "hasMore": false}})",
@@ -370,21 +379,21 @@ constexpr std::array kRoutes{
     Route{
         "GET",
         "/api/executions/:id",
-        Access::read,
+        Role::read,
         "shows a scored execution",
         "By its id, the first characters of it (at least 4), or `last`.",
         {},
         "",
         R"({"execution_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "score": 82.5, "grade": "B", "…": "…"})",
         get_execution},
-    Route{"GET", "/api/agents/:name/fitness", Access::read, "the trend of an agent's scores",
+    Route{"GET", "/api/agents/:name/fitness", Role::read, "the trend of an agent's scores",
           "As `vibe fitness trend --agent NAME --json` prints it: the aggregate, every execution "
           "with its weight, and how versions compare.",
           kFitnessQuery, "", "", get_agent_fitness, Where::workers},
     Route{
         "POST",
         "/api/decisions",
-        Access::run,
+        Role::run,
         "decides whether a changed agent is kept",
         "A side is a score, or `NAME@VERSION` of which executions are kept. The decision is "
         "kept.",
@@ -394,13 +403,13 @@ constexpr std::array kRoutes{
         add_decision,
         Where::workers},
     Route{
-        "GET", "/api/decisions", Access::read, "lists decisions", "Newest first.", kDecisionsQuery,
+        "GET", "/api/decisions", Role::read, "lists decisions", "Newest first.", kDecisionsQuery,
         "",
         R"({"decisions": [{"decision_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "accept": true, "…": "…"}], "pagination": {"total": 1, "hasMore": false}})",
         get_decisions, Where::workers},
     Route{"GET",
           "/api/openapi.json",
-          Access::read,
+          Role::read,
           "describes this API",
           "OpenAPI 3.1.",
           {},
@@ -409,7 +418,7 @@ constexpr std::array kRoutes{
           get_openapi},
     Route{.method = "GET",
           .path = "/metrics",
-          .access = Access::admin,
+          .role = Role::admin,
           .summary = "figures about the server",
           .details =
               "For those who run the server: an admin of its first organisation. As Prometheus "
@@ -424,7 +433,7 @@ constexpr std::array kRoutes{
           .response_type = "text/plain"},
     Route{"GET",
           "/healthz",
-          Access::anyone,
+          kAnyone,
           "whether the server lives",
           "",
           {},
@@ -433,7 +442,7 @@ constexpr std::array kRoutes{
           get_health},
     Route{"GET",
           "/readyz",
-          Access::anyone,
+          kAnyone,
           "whether the server can answer",
           "503 while it cannot reach its store, or stops.",
           {},

@@ -1,5 +1,7 @@
 // Runs: started, listed, shown, cancelled. How they go is in status_routes.cpp and
 // event_routes.cpp.
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -7,12 +9,14 @@
 #include <fmt/format.h>
 
 #include "app/history.h"
+#include "app/run_parameters.h"
 #include "app/start_run.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "report/run_json.h"
 #include "server/handlers.h"
 #include "server/listing.h"
+#include "server/result_stream.h"
 
 namespace vibe::server {
 
@@ -26,14 +30,27 @@ const JsonValue* given(const JsonValue& body, std::string_view key) {
 }
 
 // A number of `options`; a sentence goes to `problem` where it is something else.
-std::optional<double> positive(const JsonValue& options, std::string_view key,
-                               std::string& problem) {
+std::optional<double> amount(const JsonValue& options, std::string_view key, bool may_be_0,
+                             std::string& problem) {
   const JsonValue* found = given(options, key);
   if (!found) return std::nullopt;
   const auto number = found->number();
-  if (number && *number > 0) return number;
-  problem = fmt::format("`options.{}` is no number greater than 0", key);
+  if (number && (*number > 0 || (may_be_0 && *number == 0))) return number;
+  problem =
+      fmt::format("`options.{}` is no number {}", key, may_be_0 ? "from 0 on" : "greater than 0");
   return std::nullopt;
+}
+
+void check_text(const JsonValue& of, std::string_view key, std::string_view where,
+                std::string& problem) {
+  if (const JsonValue* found = given(of, key); found && !found->text())
+    problem = fmt::format("`{}.{}` is no text", where, key);
+}
+
+void check_tools(const JsonValue& tools, std::string& problem) {
+  if (!tools.object()) problem = "`options.mcp_server` is no object";
+  for (const std::string_view key : {"url", "name", "authorization_token"})
+    check_text(tools, key, "options.mcp_server", problem);
 }
 
 void check_range(std::string_view key, const JsonValue& value, std::int64_t most,
@@ -65,8 +82,8 @@ tl::expected<app::SentOptions, std::string> read_options(const JsonValue& body) 
   if (!options) return out;
   if (!options->object()) return tl::unexpected<std::string>("`options` is no object");
   std::string problem;
-  out.budget = positive(*options, "budget", problem);
-  out.run_timeout = positive(*options, "run_timeout", problem);
+  out.budget = amount(*options, "budget", true, problem);
+  out.run_timeout = amount(*options, "run_timeout", false, problem);
   if (const JsonValue* repeat = given(*options, "repeat")) {
     out.repeat = repeat->integer();
     check_range("repeat", *repeat, app::kMostRepeats, problem);
@@ -78,6 +95,9 @@ tl::expected<app::SentOptions, std::string> read_options(const JsonValue& body) 
   if (const JsonValue* threads = given(*options, "threads"))
     check_range("threads", *threads, app::kMostThreads, problem);
   if (const JsonValue* only = given(*options, "only")) read_only(*only, out, problem);
+  for (const std::string_view key : {"model", "system_prompt"})
+    check_text(*options, key, "options", problem);
+  if (const JsonValue* tools = given(*options, "mcp_server")) check_tools(*tools, problem);
   if (!problem.empty()) return tl::unexpected(problem);
   return out;
 }
@@ -126,7 +146,7 @@ std::string read_overrides(const JsonValue& body, app::SentOptions& out) {
   if (!tools) return {};
   for (const std::string_view key : {"url", "name"})
     if (given(*tools, key)) return refused(fmt::format("mcp_server.{}", key));
-  if (const JsonValue* token = given(*tools, "authorization_token"); token && token->text())
+  if (const JsonValue* token = given(*tools, "authorization_token"))
     out.tools_token = *token->text();
   return {};
 }
@@ -220,15 +240,13 @@ Response list_of(const Call& call, app::Local& local) {
 Response one_of(const Call& call, app::Local& local) {
   const auto run = app::find_run(*local.store, call.parameters[0]);
   if (!run) return error(call, run.error());
+  if (call.query("results") != "0") {
+    const auto outcomes = local.store->outcomes(run->id, std::numeric_limits<std::int64_t>::max());
+    return outcomes ? run_answer(call, *run, *outcomes) : error(call, outcomes.error());
+  }
   base::JsonWriter out;
   out.begin_object().key("run");
-  if (call.query("results") == "0") {
-    report::write_run(out, *run);
-  } else {
-    const auto results = local.store->results(run->id);
-    if (!results) return error(call, results.error());
-    report::write_run(out, *run, *results);
-  }
+  report::write_run(out, *run);
   return json(out.end_object().text());
 }
 
@@ -247,13 +265,13 @@ Response cancelled(const Call& call, app::Local& local) {
 
 }  // namespace
 
-void start_run(Call call) {
+void start_run(Call&& call) {
   const auto body = read_object(call);
   if (!body) return;
   if (auto local = open_store(call)) call.reply->send(started(call, *local, *body));
 }
-void get_runs(Call call) { with_store<list_of>(std::move(call)); }
-void get_run(Call call) { with_store<one_of>(std::move(call)); }
-void cancel_run(Call call) { with_store<cancelled>(std::move(call)); }
+void get_runs(Call&& call) { with_store<list_of>(std::move(call)); }
+void get_run(Call&& call) { with_store<one_of>(std::move(call)); }
+void cancel_run(Call&& call) { with_store<cancelled>(std::move(call)); }
 
 }  // namespace vibe::server

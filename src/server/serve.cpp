@@ -32,8 +32,9 @@ namespace {
 
 using base::Code;
 
-constexpr std::size_t kWorkers = 8;  // threads for answers that take longer
-constexpr double kDrain = 10;        // seconds for answers under way when the server ends
+constexpr std::size_t kWorkers = 8;         // threads for answers that take longer
+constexpr std::size_t kMostWaiting = 1000;  // answers of an organisation that wait for one
+constexpr double kDrain = 10;               // seconds for answers under way when the server ends
 
 app::Permissions permissions_of(const config::ServeSettings& serve) {
   return {.files = false,
@@ -115,7 +116,6 @@ class Server final : public Serving {
     return {};
   }
 
-  std::uint16_t port() const override { return port_; }
   void reopen_log() override { log_.reopen(); }
 
   void stop() override {
@@ -137,8 +137,7 @@ class Server final : public Serving {
   }
 
   void say_where() {
-    port_ = http_->port();
-    request_.say(fmt::format("listening on {}", url_of(request_.config.serve, port_)));
+    request_.say(fmt::format("listening on {}", url_of(request_.config.serve, http_->port())));
   }
 
  private:
@@ -147,10 +146,9 @@ class Server final : public Serving {
   AccessLog log_;
   Metrics metrics_;
   std::atomic<bool> is_stopping_{false};
-  std::uint16_t port_ = 0;
   std::unique_ptr<app::RunWatch> watch_;
   Timer timer_;
-  std::unique_ptr<base::Workers> workers_ = std::make_unique<base::Workers>(kWorkers);
+  std::unique_ptr<base::Workers> workers_ = std::make_unique<base::Workers>(kWorkers, kMostWaiting);
   std::unique_ptr<app::WorkQueue> queue_;
   Service service_;
   Dispatch dispatch_;

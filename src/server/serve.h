@@ -30,7 +30,6 @@ class Serving {
   static base::Result<std::unique_ptr<Serving>> start(ServeRequest request);
   virtual ~Serving() = default;  // as stop()
 
-  virtual std::uint16_t port() const = 0;
   virtual void reopen_log() {}  // the access log, which was moved away
   // Takes no further connections, answers what waits, lets what is in flight finish, hands the rest
   // of the queue back, and returns when all of it has ended. May be called again.

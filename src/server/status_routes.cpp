@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -11,10 +10,10 @@
 
 #include "app/history.h"
 #include "base/text.h"
-#include "base/time.h"
-#include "report/status_json.h"
+#include "server/caller.h"
 #include "server/guarded.h"
 #include "server/handlers.h"
+#include "server/result_stream.h"
 
 namespace vibe::server {
 
@@ -31,13 +30,14 @@ base::Result<bool> is_update(store::Store& store, const score::Run& run) {
 }
 
 Response state_of(const Call& call, app::Local& local, const std::string& id) {
-  const auto run = app::find_run(*local.store, id);
+  // First, so that a run that is finished has all of its results.
+  auto run = app::find_run(*local.store, id);
   if (!run) return error(call, run.error());
   const auto updates = is_update(*local.store, *run);
   if (!updates) return error(call, updates.error());
-  const auto results = local.store->arrivals(run->id, 0, std::numeric_limits<std::uint32_t>::max());
-  if (!results) return error(call, results.error());
-  return json(report::status_json({*run, *results, *updates, base::now_millis()}));
+  const auto progress = local.store->progress(run->id);
+  if (!progress) return error(call, progress.error());
+  return status_answer(call, *std::move(run), *updates, *progress ? (*progress)->last_arrival : 0);
 }
 
 // A request that is answered when its run is finished, the time is over, or the server ends. Lives
@@ -70,8 +70,13 @@ class Held : public std::enable_shared_from_this<Held> {
   void look_soon(bool is_late) {
     if (is_late) is_late_ = true;
     if (is_answered_ || is_looking_.exchange(true)) return;  // who looks sees what is new
-    const bool is_added = call_.service.workers.add([held = shared_from_this()] { held->look(); });
-    if (!is_added) is_looking_ = false;  // the next change, or the end of the time, tries again
+    const bool is_added =
+        call_.service.workers.add([held = shared_from_this()] { held->look(); }, owner_);
+    if (is_added) return;
+    is_looking_ = false;
+    call_.service.timer.after(kPause, [weak = weak_from_this()] {
+      if (const auto held = weak.lock()) held->look_soon(false);
+    });
   }
 
   void look() {
@@ -91,7 +96,9 @@ class Held : public std::enable_shared_from_this<Held> {
       if (!progress) return answer(error(call_, progress.error()));
       if (*progress && !score::is_finished((*progress)->status)) return;
     }
-    answer(state_of(call_, **local, run_));
+    const auto caller = find_caller(call_.service, key_of(call_.request));
+    if (!caller) return answer(error(call_, caller.error()));
+    answer(*caller ? state_of(call_, **local, run_) : refused_key());
   }
 
   void answer(Response response) {
@@ -109,6 +116,7 @@ class Held : public std::enable_shared_from_this<Held> {
 
   Call call_;
   const std::string run_;
+  const std::string owner_ = "held " + call_.organisation();  // of its tasks: thousands may wait
   std::atomic<bool> is_looking_{false}, is_late_{false}, is_answered_{false};
   std::mutex mutex_;
   std::unique_ptr<app::RunWatch::Watcher> watcher_;
@@ -117,7 +125,7 @@ class Held : public std::enable_shared_from_this<Held> {
 
 }  // namespace
 
-void get_status(Call call) {
+void get_status(Call&& call) {
   double wait = kLongestWait;
   if (const auto text = call.query("wait")) {
     const auto seconds = base::parse_double(*text);

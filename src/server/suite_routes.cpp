@@ -99,16 +99,16 @@ std::optional<app::SentSuite> read_suite(const JsonValue& body, const app::Local
                               has_text ? std::optional(*yaml->text()) : std::nullopt, local, out);
 }
 
-void get_suite(Call call) { with_store<suite_of>(std::move(call)); }
-void get_suites(Call call) { with_store<suites_of>(std::move(call)); }
+void get_suite(Call&& call) { with_store<suite_of>(std::move(call)); }
+void get_suites(Call&& call) { with_store<suites_of>(std::move(call)); }
 
-void save_suite(Call call) {
+void save_suite(Call&& call) {
   const auto body = read_object(call);
   if (!body) return;
   if (auto local = open_store(call)) call.reply->send(saved(call, *local, *body));
 }
 
-void check_formula(Call call) {
+void check_formula(Call&& call) {
   const auto body = read_object(call);
   if (!body) return;
   const JsonValue *formula = body->find("formula"), *yaml = body->find("yamlContent");

@@ -75,15 +75,15 @@ Response remove_secret(const Call& call, app::Local& local) {
 
 }  // namespace
 
-void get_variables(Call call) { with_store<variables_of>(std::move(call)); }
-void get_variable(Call call) { with_store<variable_of>(std::move(call)); }
-void set_variable(Call call) { set_from_body(call, ValueKind::variable); }
-void put_variable(Call call) { set_from_body(call, ValueKind::variable); }
-void delete_variable(Call call) { with_store<remove_variable>(std::move(call)); }
+void get_variables(Call&& call) { with_store<variables_of>(std::move(call)); }
+void get_variable(Call&& call) { with_store<variable_of>(std::move(call)); }
+void set_variable(Call&& call) { set_from_body(call, ValueKind::variable); }
+void put_variable(Call&& call) { set_from_body(call, ValueKind::variable); }
+void delete_variable(Call&& call) { with_store<remove_variable>(std::move(call)); }
 
-void get_secrets(Call call) { with_store<secrets_of>(std::move(call)); }
-void set_secret(Call call) { set_from_body(call, ValueKind::secret); }
-void put_secret(Call call) { set_from_body(call, ValueKind::secret); }
-void delete_secret(Call call) { with_store<remove_secret>(std::move(call)); }
+void get_secrets(Call&& call) { with_store<secrets_of>(std::move(call)); }
+void set_secret(Call&& call) { set_from_body(call, ValueKind::secret); }
+void put_secret(Call&& call) { set_from_body(call, ValueKind::secret); }
+void delete_secret(Call&& call) { with_store<remove_secret>(std::move(call)); }
 
 }  // namespace vibe::server

@@ -37,6 +37,24 @@ TEST(Gzip, IsNoneWhereItWouldBeLarger) {
   EXPECT_FALSE(gzip(std::string(noise.begin(), noise.end())));
 }
 
+TEST(Gzip, OfPartsCanBeUnpacked) {
+  const auto gzip = Gzip::begin();
+  ASSERT_TRUE(gzip);
+  std::string text, packed;
+  for (int i = 0; i < 2000; ++i) {
+    std::string part(static_cast<std::size_t>(i % 500), static_cast<char>('a' + i % 26));
+    part += std::to_string(i * 7919);
+    text += part;
+    packed += gzip->add(part);
+  }
+  EXPECT_FALSE(packed.empty());  // it does not wait for the end
+  packed += gzip->end();
+  EXPECT_LT(packed.size(), text.size() / 3);
+  EXPECT_EQ(unpacked(packed), text);
+}
+
+TEST(Gzip, OfNothingCanBeUnpacked) { EXPECT_EQ(unpacked(Gzip::begin()->end()), ""); }
+
 TEST(Gzip, IsTheSameEachTime) {
   const std::string text(5000, 'a');
   EXPECT_EQ(gzip(text), gzip(text));

@@ -6,6 +6,8 @@ import json
 import os
 import time
 
+from serve_world import wait_until  # noqa: F401  (for those who import this)
+
 
 def sums_suite(samples, threads, prompt="What is {} * 7?", name="sums", **metadata):
     """YAML with an eval for each sample; every third does not pass."""
@@ -48,14 +50,6 @@ def status_now(world, run, **options):
     answer = world.ask("GET", f"/api/eval/status/{run}?wait=0", **options)
     assert answer.status == 200, f"{answer.status}: {answer.body[:500]}"
     return answer.json
-
-
-def wait_until(holds, what, seconds=60):
-    end = time.monotonic() + seconds
-    while not (found := holds()):
-        assert time.monotonic() < end, f"waited {seconds} s for {what}"
-        time.sleep(0.05)
-    return found
 
 
 def results_now(world, run):

@@ -236,10 +236,12 @@ class TestStream final : public Stream {
     const std::lock_guard lock(mutex_);
     parts_.push_back(std::move(part));
   }
-  void end() {
+  void end(bool is_broken = false) {
     const std::lock_guard lock(mutex_);
     is_over_ = true;
+    is_broken_ = is_broken;
   }
+  bool is_broken() const override { return is_broken_; }
 
   std::atomic<int> asked = 0;
 
@@ -248,6 +250,7 @@ class TestStream final : public Stream {
   std::mutex mutex_;
   std::deque<std::string> parts_;
   bool is_over_ = false;
+  std::atomic<bool> is_broken_ = false;
 };
 
 class HttpServerStream : public HttpServerReply {
@@ -356,6 +359,18 @@ TEST_F(HttpServerStream, EndsWithTheOldProtocolsConnection) {
   stream->end();
   reply->wake();
   EXPECT_EQ(client.read()->body, "part");
+}
+
+// Whoever reads it must not take what came for all of it: there is no last chunk.
+TEST_F(HttpServerStream, ThatBreaksBreaksTheConnection) {
+  start();
+  auto [client, reply, stream] = open();
+  stream->put("part");
+  stream->end(true);
+  reply->wake();
+  ASSERT_TRUE(client.read(false));
+  EXPECT_EQ(client.read_chunk(), "part");
+  EXPECT_TRUE(client.is_closed());
 }
 
 TEST_F(HttpServerStream, HearsThatTheClientIsGone) {

@@ -93,6 +93,84 @@ TEST_F(HttpServerSlow, SilentOnesEnd) {
   EXPECT_TRUE(client.is_closed());
 }
 
+// Answers that no buffers of sockets can hold.
+class HttpServerSlowReader : public HttpServerSlow {
+ protected:
+  class Endless : public Stream {
+   public:
+    std::optional<std::string> next() override { return std::string(64u << 10, 'x'); }
+  };
+
+  void start() {
+    world.settings.idle_timeout = 4;
+    world.settings.slowest_reader = 10e6;
+    world.handler.handles = [](Request request, ReplyPtr reply) {
+      Response response{.body = std::string(64u << 20, 'x')};
+      if (request.target.path == "/stream") response = {.stream = std::make_shared<Endless>()};
+      reply->send(std::move(response));
+    };
+    world.start();
+  }
+
+  // Two who take so many bytes every now and then.
+  bool are_ended(int bytes) {
+    RawClient one(world.server->port(), 4096), other(world.server->port(), 4096);
+    one.send(get("/"));
+    other.send(get("/stream"));
+    return eventually([&] {
+      std::this_thread::sleep_for(200ms);
+      int ended = 0;
+      for (RawClient* client : {&one, &other})
+        for (int i = 0; i < bytes; ++i)
+          if (client->is_closed()) {
+            ++ended;
+            break;
+          }
+      return ended == 2 || world.server->connections() == 0;
+    });
+  }
+};
+
+TEST_F(HttpServerSlowReader, WhoTakesNothingIsEnded) {
+  start();
+  EXPECT_TRUE(are_ended(0));
+}
+
+// Enough of them that the connection is never idle.
+TEST_F(HttpServerSlowReader, WhoTakesLittleIsEnded) {
+  start();
+  EXPECT_TRUE(are_ended(20'000));
+}
+
+// So does a stream with nothing to say, for much longer than a client may take for an answer.
+TEST_F(HttpServerSlow, WhoTakesEverythingStays) {
+  class Silent : public Stream {
+   public:
+    std::optional<std::string> next() override {
+      return std::exchange(is_begun_, true) ? "" : std::string("x");
+    }
+
+   private:
+    bool is_begun_ = false;
+  };
+  world.settings.idle_timeout = 1;
+  const auto silent = std::make_shared<Silent>();
+  world.handler.handles = [&](Request request, ReplyPtr reply) {
+    const bool is_stream = request.target.path == "/stream";
+    reply->send(is_stream ? Response{.stream = silent}
+                          : Response{.body = std::string(1u << 20, 'x')});
+  };
+  world.start();
+  auto listener = world.connect();
+  listener.send(get("/stream"));
+  ASSERT_TRUE(listener.read(false));
+  EXPECT_EQ(listener.read_chunk(), "x");
+  const auto begin = Clock::now();
+  auto client = world.connect();
+  while (seconds_since(begin) < 3) ASSERT_TRUE(client.ask(get("/")));
+  EXPECT_EQ(world.server->connections(), 2u);
+}
+
 TEST_F(HttpServerSlow, HundredsKeepNobodyWaiting) {
   world.start();
   std::vector<RawClient> slow;

@@ -271,6 +271,43 @@ TEST_F(HttpServerBasics, PacksLargeAnswersForWhoUnpacksThem) {
   EXPECT_EQ(client.ask(get("/image", "Accept-Encoding: gzip\r\n"))->body, large);
 }
 
+TEST_F(HttpServerBasics, PacksStreamsThatAreNoEvents) {
+  class Lines : public Stream {
+   public:
+    std::optional<std::string> next() override {
+      return left_-- > 0 ? std::optional(std::string(1000, 'x')) : std::nullopt;
+    }
+
+   private:
+    int left_ = 500;
+  };
+  world.handler.handles = [&](Request request, ReplyPtr reply) {
+    Response response{.stream = std::make_shared<Lines>()};
+    if (request.target.path == "/events") response.type = "text/event-stream";
+    reply->send(std::move(response));
+  };
+  start();
+  auto client = world.connect();
+  const std::string text(500'000, 'x');
+  const auto packed = client.ask(get("/", "Accept-Encoding: gzip\r\n"));
+  ASSERT_TRUE(packed);
+  EXPECT_EQ(packed->headers.at("content-encoding"), "gzip");
+  EXPECT_LT(packed->body.size(), 10'000u);
+  EXPECT_EQ(unpacked(packed->body), text);
+  const auto plain = client.ask(get("/"));
+  EXPECT_EQ(plain->body, text);
+  EXPECT_EQ(plain->headers.at("vary"), "Accept-Encoding");
+  const auto events = client.ask(get("/events", "Accept-Encoding: gzip\r\n"));
+  EXPECT_EQ(events->body, text);
+  EXPECT_FALSE(events->headers.contains("content-encoding"));
+}
+
+TEST_F(HttpServerBasics, SaysWhenToComeBack) {
+  world.handler.handles = [](Request, ReplyPtr reply) { reply->send({.status = 503}); };
+  start();
+  EXPECT_EQ(world.connect().ask(get("/"))->headers.at("retry-after"), "1");
+}
+
 // ---- bodies
 
 TEST_F(HttpServerBasics, RefusesBeforeTheBodyIsRead) {

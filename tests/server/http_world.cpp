@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 
 #include "base/text.h"
 
@@ -27,8 +28,12 @@ RawClient::RawClient(std::uint16_t port, int receive_buffer) {
   const timeval patience{.tv_sec = kPatience.count(), .tv_usec = 0};
   setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  if (receive_buffer > 0)
+  if (receive_buffer > 0) {
+    // Short segments keep the server's buffer short, too.
+    const int segment = 536;
+    setsockopt(socket_, IPPROTO_TCP, TCP_MAXSEG, &segment, sizeof segment);
     setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+  }
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);

@@ -60,17 +60,6 @@ TEST(RateLimit, SaysHowLongToWait) {
   EXPECT_EQ(limit.refuse("fast", 6000, kStart), 1);  // a whole second, at least
 }
 
-TEST(RateLimit, LooksWithoutTaking) {
-  RateLimit limit;
-  EXPECT_EQ(limit.look("k", 60, kStart), std::nullopt);
-  EXPECT_EQ(limit.keys(), 0u);  // looking begins nothing
-  answered(limit, "k", 60, kStart, 14);
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(limit.look("k", 60, kStart), std::nullopt);
-  EXPECT_EQ(limit.refuse("k", 60, kStart), std::nullopt);
-  EXPECT_EQ(limit.look("k", 60, kStart), 1);
-  EXPECT_EQ(limit.look("k", 60, kStart + milliseconds(1100)), std::nullopt);
-}
-
 TEST(RateLimit, KeysDoNotTakeFromEachOther) {
   RateLimit limit;
   EXPECT_EQ(answered(limit, "a", 60, kStart), 15);

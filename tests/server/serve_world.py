@@ -7,14 +7,26 @@
 import http.client
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "run"))
 from vibe_world import ModelServer, World  # noqa: E402,F401  (for those who import this)
 
 OWN = object()  # the admin key of the server
 PATIENCE = 120  # seconds
+
+
+def wait_until(holds, what, seconds=60):
+    """Looks again and again until it is so; returns what it was then."""
+    end = time.monotonic() + seconds
+    while not (found := holds()):
+        assert time.monotonic() < end, f"waited {seconds} s for {what}"
+        time.sleep(0.02)
+    return found
 
 
 class Answer:
@@ -37,44 +49,55 @@ class ServeWorld(World):
         self.preexec_fn = preexec_fn
         self.home = self.folder / ".vibecheck"
         self.log = self.folder / "access.log"
-        self.process, self.port, self.key = None, 0, None
+        self.process, self.host, self.port, self.key = None, None, 0, None
+        self.lines = []  # that it printed since it was started
         if config is not None:
             self.write(".vibecheck/config.yaml", config)
         if is_started:
             self.serve()
 
-    def serve(self, *options):
+    def serve(self, *options, port="0", is_logged=True):
         """Starts it, once more if it was stopped; the key is that of the first start."""
         extra = {"preexec_fn": self.preexec_fn} if self.preexec_fn else {}
-        words = ["serve", "--port", "0", "--access-log", str(self.log), *self.options, *options]
+        words = ["serve", *(["--port", port] if port else []),
+                 *(["--access-log", str(self.log)] if is_logged else []), *self.options, *options]
         self._problems = open(self.folder / "serve.err", "ab")  # noqa: SIM115
         self.process = super().start(*words, stderr=self._problems, **extra)
+        self.lines = []
         while True:
             line = self.process.stdout.readline().decode()
             if not line:
                 code = self.process.wait(timeout=PATIENCE)
                 raise RuntimeError(f"the server ended with {code}: {self.problems()}")
+            self.lines.append(line.rstrip("\n"))
             if line.startswith("admin key: "):
                 self.key = line.split()[2]
-            if line.startswith("listening on "):
-                self.port = int(line.strip().rsplit(":", 1)[1])
+            if found := re.fullmatch(r"listening on https?://(.+):(\d+)\n", line):
+                self.host, self.port = found[1], int(found[2])
                 return self
+
+    def refused(self, *options, exit):
+        """What it says instead of starting."""
+        self.vibe("serve", *options, exit=exit)
+        return self.errors
 
     def start(self, *words, **options):
         """Without words, the server."""
         return super().start(*words, **options) if words else self.serve()
 
-    def stop(self):
+    def stop(self, number=signal.SIGTERM):
         """As an operator does; returns its exit code."""
-        self.process.terminate()
-        return self._wait()
+        self.process.send_signal(number)
+        return self.wait()
 
     def kill(self):
         self.process.kill()
-        self._wait()
+        self.wait()
 
-    def _wait(self):
+    def wait(self):
+        """Its exit code, when it has ended."""
         code = self.process.wait(timeout=PATIENCE)
+        self.lines += self.process.stdout.read().decode().splitlines()
         self.process.stdout.close()
         self._problems.close()
         self.process = None
@@ -122,5 +145,5 @@ class ServeWorld(World):
                 self.process.kill()
                 self.process.wait()
         if self.process:
-            self._wait()
+            self.wait()
         super().__exit__()

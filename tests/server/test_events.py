@@ -4,14 +4,16 @@ VIBE_BUILD, VIBE_SOURCE."""
 
 import json
 import os
+import sqlite3
 import sys
 import threading
 import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from serve_world import ModelServer, ServeWorld  # noqa: E402
+from serve_world import OWN, Answer, ModelServer, ServeWorld  # noqa: E402
 
+REFUSED = "the key is not known, has expired, or was revoked"
 NO_RUN = "01900000-0000-7000-8000-000000000000"
 
 
@@ -33,9 +35,9 @@ def events_of(text):
 class Followed:
     """A connection that follows a run."""
 
-    def __init__(self, world, run, last=None, query=""):
+    def __init__(self, world, run, last=None, query="", key=OWN):
         self.connection = world.connect()
-        headers = {**world.headers(), **({"Last-Event-ID": last} if last else {})}
+        headers = {**world.headers(key), **({"Last-Event-ID": last} if last else {})}
         self.connection.request("GET", f"/api/runs/{run}/events{query}", headers=headers)
         self.answer = self.connection.getresponse()
         self.text = ""
@@ -215,6 +217,70 @@ class Events(unittest.TestCase):
                 self.assertEqual((answer.status, answer.json["error"]),
                                  (400, f"`{name}` is no number of an event of this run"))
         self.assertEqual(self.world.ask("GET", f"/api/runs/{run}/events", key=None).status, 401)
+
+
+class KeysThatEnd(unittest.TestCase):
+    """What is open with a key ends with it."""
+
+    def setUp(self):
+        self.model = self.enterContext(ModelServer())
+        self.world = self.enterContext(ServeWorld(self.model))
+        self.world.vibe("orgs", "create", "team")
+
+    def key(self):
+        return self.world.vibe("keys", "create", "--org", "team", "--role", "run").strip()
+
+    def start(self, key, *prompts):
+        answer = self.world.ask("POST", "/api/eval/run", suite(*prompts), key=key)
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json["runId"]
+
+    def revoke(self, key):
+        self.world.vibe("keys", "revoke", key.split("_")[1])
+
+    def expire(self, key):
+        with sqlite3.connect(self.world.home / "server.db") as directory:
+            directory.execute("UPDATE keys SET expires_at = 1000 WHERE id = ?", (key.split("_")[1],))
+        directory.close()
+
+    def poll(self, run, key):
+        connection = self.world.connect()
+        self.addCleanup(connection.close)
+        connection.request("GET", f"/api/eval/status/{run}", headers=self.world.headers(key))
+        return connection
+
+    def test_with_nothing_to_say(self):
+        """A stream ends at its next sign of life, a held request is refused."""
+        revoked, expired, good = self.key(), self.key(), self.key()
+        run = self.start(good, "latency=60000 a")
+        followed = {key: Followed(self.world, run, key=key) for key in (revoked, expired, good)}
+        polls = {key: self.poll(run, key) for key in (revoked, expired, good)}
+        for one in followed.values():
+            one.read_until(lambda text: '"running"' in text)
+        self.revoke(revoked)
+        self.expire(expired)
+        for key in (revoked, expired):
+            followed[key].read_all()
+            self.assertTrue(followed[key].text.endswith(f": {REFUSED}\n\n"), followed[key].text)
+        followed[good].read_until(lambda text: "still here" in text)
+        self.world.ask("POST", f"/api/runs/{run}/cancel", key=good)
+        self.assertEqual(followed[good].read_all()[-1][2]["status"], "cancelled")
+        for key in (revoked, expired):
+            answer = Answer(polls[key].getresponse())
+            self.assertEqual((answer.status, answer.json), (401, {"error": REFUSED}))
+            self.assertEqual(answer.headers["WWW-Authenticate"], "Bearer")
+        self.assertEqual(Answer(polls[good].getresponse()).json["status"], "failed")
+
+    def test_with_much_to_say(self):
+        prompts = [f"latency=50 {i}" for i in range(1000)]
+        for end in (self.revoke, lambda _: self.world.vibe("orgs", "set", "team", "--suspend")):
+            key = self.key()
+            followed = Followed(self.world, self.start(key, *prompts), key=key)
+            followed.read_until(lambda text: "event: result" in text)
+            end(key)
+            events = followed.read_all()
+            self.assertTrue(followed.text.endswith(f": {REFUSED}\n\n"), followed.text[-500:])
+            self.assertLess(len([1 for kind, _, _ in events if kind == "result"]), len(prompts))
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from serve_world import ModelServer, ServeWorld  # noqa: E402
-from faulty_run import finished, results_now, start_run, status_now, sums_suite, unlimited, wait_until  # noqa: E402
+from serve_world import ModelServer, ServeWorld, wait_until  # noqa: E402
+from faulty_run import finished, results_now, start_run, status_now, sums_suite, unlimited  # noqa: E402
 
 
 def ignore_file_size_signal():

@@ -4,11 +4,10 @@ organisation alone. Needs VIBE, VIBE_BUILD, VIBE_SOURCE."""
 
 import os
 import sys
-import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from serve_world import PATIENCE, ModelServer, ServeWorld  # noqa: E402
+from serve_world import ModelServer, ServeWorld, wait_until  # noqa: E402
 
 
 def suite(prompt):
@@ -35,15 +34,9 @@ class Lists(unittest.TestCase):
         self.assertEqual(len(found), 1)
         return found[0]
 
-    def wait_for(self, run, status):
-        end = time.monotonic() + PATIENCE
-        while self.listed(run)["status"] != status:
-            self.assertLess(time.monotonic(), end, self.listed(run))
-            time.sleep(0.01)
-
     def test_a_run_that_changes(self):
         run = self.ask("POST", "/api/eval/run", suite("latency=60000 slow"))["runId"]
-        self.wait_for(run, "running")
+        wait_until(lambda: self.listed(run)["status"] == "running", "the run to be at work")
         self.ask("POST", f"/api/runs/{run}/cancel")
         self.ask("GET", f"/api/eval/status/{run}")
         for query in ("limit=50", "limit=50", "sort=-score", "status=cancelled"):

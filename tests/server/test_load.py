@@ -5,6 +5,8 @@ Usage: test_load.py [CONNECTIONS]   (200 that are idle; `make soak` takes 10000)
 """
 
 import contextlib
+import gzip
+import json
 import os
 import resource
 import socket
@@ -106,6 +108,66 @@ class Load(unittest.TestCase):
             print(f"50 slow readers of 4 MB: others waited {max(took) * 1000:.0f} ms at most, "
                   f"{peak_memory(world) - before:.0f} MB more")
             self.assertLess(peak_memory(world) - before, allowed_memory(600))
+
+    def test_large_answers(self):
+        """They are made while they are sent: the same packed or not, in order, and with little memory."""
+        count = 2000
+        with ModelServer() as model, ServeWorld(model) as world:
+            unlimited(world)
+            run = start_run(world, sums_suite(count, 32, prompt="huge=5000 {}"))
+            world.ask("GET", f"/api/eval/status/{run}?wait=60")
+            shown, status = (world.ask("GET", path) for path in (f"/api/runs/{run}", f"/api/eval/status/{run}"))
+            self.assertGreater(min(len(shown.body), len(status.body)), 10_000_000)
+            names = [f"e{i}" for i in range(count)]
+            self.assertEqual([one["eval_name"] for one in shown.json["run"]["results"]], names)
+            arrived = [one["evalName"] for one in status.json["results"]]
+            self.assertEqual(sorted(arrived), sorted(names))
+            for path, plain in ((f"/api/runs/{run}", shown), (f"/api/eval/status/{run}", status)):
+                packed = world.ask("GET", path, headers={"Accept-Encoding": "gzip"})
+                self.assertEqual(packed.headers["Content-Encoding"], "gzip")
+                self.assertEqual(json.loads(gzip.decompress(packed.body)), plain.json)
+            world.stop()
+            world.start()
+            before = peak_memory(world)
+            with contextlib.ExitStack() as stack:
+                held = [connect(stack, world.port) for _ in range(20)]
+                for number, connection in enumerate(held):  # nobody takes any of it yet
+                    path = f"/api/runs/{run}" if number % 2 else f"/api/eval/status/{run}"
+                    connection.sendall(f"GET {path} HTTP/1.1\r\nHost: a\r\nX-API-KEY: {world.key}\r\n\r\n".encode())
+                for connection in held:
+                    self.assertTrue(connection.recv(100).startswith(b"HTTP/1.1 200"))
+                more = peak_memory(world) - before
+            print(f"20 answers of {len(shown.body) // 1_000_000} MB: {more:.0f} MB more")
+            self.assertLess(more, allowed_memory(80))
+
+    def test_answers_with_gaps(self):
+        """Results that were replaced come once, and leave no others out."""
+        with ModelServer() as model, ServeWorld(model) as world:
+            run = start_run(world, sums_suite(100, 8, prompt="fail=400 {}"))
+            first = world.ask("GET", f"/api/eval/status/{run}?wait=60").json
+            self.assertEqual(world.ask("POST", "/api/eval/run", {"retryFailed": run}).status, 200)
+            status = world.ask("GET", f"/api/eval/status/{run}?wait=60").json
+            names = [f"e{i}" for i in range(100)]
+            for one in (first, status):
+                self.assertEqual(sorted(result["evalName"] for result in one["results"]), sorted(names))
+            shown = world.ask("GET", f"/api/runs/{run}").json["run"]
+            self.assertEqual([result["eval_name"] for result in shown["results"]], names)
+
+    def test_more_held_requests_than_may_wait_for_a_thread(self):
+        """All are answered at the end, though at most 1,000 of them are looked at in one go."""
+        count = min(1500, more_files() // 2)
+        with ModelServer() as model, ServeWorld(model) as world, contextlib.ExitStack() as stack:
+            unlimited(world)
+            run = start_run(world, sums_suite(1, 1, prompt="latency=120000 {}"))
+            held = [connect(stack, world.port) for _ in range(count)]
+            for connection in held:
+                connection.sendall(f"GET /api/eval/status/{run} HTTP/1.1\r\nHost: a\r\n"
+                                   f"X-API-KEY: {world.key}\r\n\r\n".encode())
+            wait_until(lambda: model.stats()["in_flight"] == 1, "the run")
+            self.answered(world)
+            self.assertEqual(world.ask("POST", f"/api/runs/{run}/cancel").status, 200)
+            for connection in held:
+                self.assertTrue(connection.recv(1 << 16).startswith(b"HTTP/1.1 200"))
 
     def test_held_requests(self):
         """Long polls and streams cost no thread: there are more of them than threads anywhere."""

@@ -9,8 +9,8 @@ import threading
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from serve_world import ModelServer, ServeWorld  # noqa: E402
-from faulty_run import finished, results_now, start_run, sums_suite, unlimited, wait_until  # noqa: E402
+from serve_world import ModelServer, ServeWorld, wait_until  # noqa: E402
+from faulty_run import finished, results_now, start_run, sums_suite, unlimited  # noqa: E402
 
 SAMPLES = 200
 

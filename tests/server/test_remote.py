@@ -114,10 +114,11 @@ class FakeServer:
 
     def __init__(self, answer):
         outer = self
-        self.requests = []
+        self.requests, self.bodies = [], []
 
         class Handler(BaseHTTPRequestHandler):
             def reply(self):
+                outer.bodies.append(self.rfile.read(int(self.headers.get("Content-Length", 0))))
                 outer.requests.append((self.command, self.path, dict(self.headers)))
                 status, body, headers = answer(self.command, self.path)
                 self.send_response(status)
@@ -225,6 +226,12 @@ class SameOutput(RemoteTest):
         self.assertEqual(steady(self.here.errors), steady(self.world.errors), words)
         return theirs
 
+    def suites(self, *prompts, name):
+        """One of this name in both worlds."""
+        for world in (self.here, self.world):
+            text = pathlib.Path(world.suite(prompts)).read_text()
+            world.write(f"{name}.yaml", text.replace("name: s\n", f"name: {name}\n"))
+
     def test_values(self):
         name = self.who
         for words in (("get", "var", name), ("delete", "var", name), ("delete", "secret", name)):
@@ -292,6 +299,25 @@ class SameOutput(RemoteTest):
         self.both("set", "suite", "-f", "bad.yaml", exit=2)
         self.both("check", "no-such-file.yaml", exit=2)
 
+    def test_warnings_are_said_once(self):
+        self.suites("hi {{nobody}}", "fail=400x1 again", name="warns")
+        self.both("check", "warns.yaml", "-q", "--strict", exit=2)
+        self.both("check", "warns.yaml", "-q", "-m", "openai/gpt-4o,openai/gpt-4o-mini", "--only", "e0")
+        self.assertEqual(self.world.errors.count("`{{nobody}}` stays as it is"), 1)
+        for world in (self.here, self.world):
+            self.model.reset()
+            run = world.check("warns.yaml", exit=3)["id"]
+            world.vibe("check", "--retry-failed", run, "--strict", exit=2)
+            self.assertEqual(world.errors.count("error: `{{nobody}}` stays as it is"), 1)
+            world.vibe("check", "--retry-failed", run, "-q")
+            self.assertEqual(world.errors.count("warning: `{{nobody}}` stays as it is"), 1)
+
+    def test_several_models(self):
+        self.suites("hi", name="several")
+        self.both("check", "several.yaml", "-q", "-m", "openai/gpt-4o-mini,openai/gpt-4o-min*,openai/gpt-4o-mini")
+        self.both("check", "several.yaml", "-m", "nobody/*,no-one/*", exit=2)
+        self.both("check", "several.yaml", "-m", "*", exit=2)
+
     def test_suites(self):
         for world in (self.here, self.world):
             world.write("stored.yaml", self.suite.replace("name: capitals", "name: stored"))
@@ -350,6 +376,20 @@ class SameOutput(RemoteTest):
         self.world.write("mine.yaml", "name: mine\n")
         self.world.vibe("check", "rubric.yaml", exit=2)
         self.assertIn("rubric.yaml:16:11: error: a server does not read files", self.world.errors)
+
+    def test_what_is_wrong_with_a_command_is_found_before_anything_is_sent(self):
+        self.suites("hi", name="suite")
+        before = len(self.server.log_lines())
+        for words in (("suite.yaml", "--mcp-token", "t"), ("suite.yaml", "--mcp-url", "https://me:word@tools.invalid/"),
+                      ("--resume", "last", "--only", "e0"), ("--resume", "last", "--repeat", "2"),
+                      ("--retry-failed", "last", "-m", "openai/gpt-4o"), ("--resume", "last", "-s", "be short"),
+                      ("--resume", "last", "--mcp-url", "https://tools.invalid/"),
+                      ("--resume", "last", "--mcp-name", "tools")):
+            self.both("check", *words, exit=2)
+        for words in (("--resume", "last", "--record", "a.jsonl"), ("--resume", "last", "--dry-run")):
+            self.world.vibe("check", *words, exit=2)
+            self.assertIn(f"`{words[2]}`", self.world.errors)
+        self.assertEqual(len(self.server.log_lines()), before)
 
     def test_what_the_server_refuses_is_drawn_in_the_file(self):
         self.world.suite(["hi"], model="exec:cat", name="exec.yaml")
@@ -426,8 +466,12 @@ class Following(RemoteTest):
         self.assertEqual((whole["id"], whole["status"], whole["results_count"]), (run["id"], "completed", "20"))
         left = 20 - done
         self.assertEqual(self.lines(self.world.errors), [f"{i}/{left}" for i in range(1, left + 1)])
+        before = len(self.server.log_lines())
         self.world.vibe("check", "--resume", run["id"], exit=2)
         self.assertIn("has all its 20 results", self.world.errors)
+        self.world.vibe("check", "--retry-failed", run["id"], exit=2)
+        self.assertIn("no sample of run", self.world.errors)
+        self.assertEqual({line["method"] for line in self.server.log_lines()[before:]}, {"GET"})
         self.world.vibe("check", "--resume", "0000", exit=2)
         self.assertIn("there is no run `0000`", self.world.errors)
 
@@ -438,6 +482,41 @@ class Following(RemoteTest):
         run = self.world.check("--retry-failed", run["id"])
         self.assertEqual((run["status"], run["errors"]), ("completed", 0))
         self.assertEqual(self.lines(self.world.errors), ["1/1"])
+
+    def test_what_a_run_that_goes_on_takes_along(self):
+        """The body, and that a server takes it: to change anything else would be a 400."""
+        run = self.world.check(self.world.suite(["hi", "fail=400x9 no"], name="along.yaml"), exit=3)
+        whole = self.server.ask("GET", f"/api/runs/{run['id']}").json
+
+        def answer(method, path):
+            return answer_json(200, whole) if method == "GET" else answer_json(402, {"error": "enough"})
+
+        with FakeServer(answer) as fake:
+            world = self.client(fake.url)
+            world.vibe("check", "--retry-failed", run["id"], "-t", "7", "--mcp-token", "t0ken", "--budget", "2",
+                       "--run-timeout", "9", "--cache", exit=3)
+            self.assertNotIn("t0ken", world.errors)
+            self.assertEqual(json.loads(fake.bodies[-1]),
+                             {"retryFailed": run["id"],
+                              "options": {"budget": 2, "run_timeout": 9, "cache": True, "threads": 7,
+                                          "mcp_server": {"authorization_token": "t0ken"}}})
+            world.vibe("check", "--retry-failed", run["id"], exit=3)
+            self.assertEqual(json.loads(fake.bodies[-1]), {"retryFailed": run["id"], "options": {}})
+        again = self.world.check("--retry-failed", run["id"], "-t", "7", "--budget", "2", "--run-timeout", "9",
+                                 "--cache", exit=3)
+        self.assertEqual(again["status"], "partial_failure")
+        for options in ({"mcp_server": []}, {"mcp_server": {"authorization_token": 7}}, {"threads": "many"}):
+            answer = self.server.ask("POST", "/api/eval/run", {"retryFailed": run["id"], "options": options})
+            self.assertEqual(answer.status, 400, options)
+        self.world.vibe("check", "--retry-failed", run["id"], "--mcp-token", "t0ken", exit=2)
+        self.assertIn("there is no server of tools that it could be about", self.world.errors)
+
+    def test_as_many_at_a_time_as_is_said(self):
+        run = self.world.check(self.slow_suite(6, latency=300, threads=1), "--run-timeout", "0.4", exit=3)
+        self.assertLess(int(run["results_count"]), 6)
+        self.model.reset()
+        self.world.check("--resume", run["id"], "-t", "6")
+        self.assertGreater(self.model.stats()["most_in_flight"], 1)
 
     def test_a_run_that_nobody_waits_for(self):
         suite = self.slow_suite(3)
@@ -584,6 +663,34 @@ class Messages(RemoteTest):
         self.assertIn("bad  server: the server `http://127.0.0.1:1`", self.client("127.0.0.1:1").vibe("doctor", exit=3))
 
 
+class Tools(RemoteTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.server.__exit__()
+        cls.server = ServeWorld(cls.model, config="serve: {private_addresses: true}\n")
+        cls.url, cls.key = f"http://127.0.0.1:{cls.server.port}", cls.server.key
+        cls.tools = subprocess.Popen(["node", SOURCE / "tests/model/tool_server.mjs"], stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE)
+        cls.tools_url = f"http://127.0.0.1:{int(cls.tools.stdout.readline().split()[1])}/token"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.tools.communicate(timeout=PATIENCE)
+        super().tearDownClass()
+
+    def test_the_token_is_given_again(self):
+        suite = self.world.suite(['call=add{"a":1,"b":2}', 'fail=400x1 call=add{"a":3,"b":4}'], checks='[match: "*"]')
+        flags = ("--mcp-url", self.tools_url, "--mcp-name", "sums", "--mcp-token", "right-token")
+        run = self.world.check(suite, *flags, exit=3)
+        self.assertEqual((run["status"], run["results"][0]["tool_calls"][0]["result"]), ("partial_failure", "3"))
+        self.world.vibe("check", "--retry-failed", run["id"], exit=3)  # the server has forgotten it
+        self.assertIn("401", self.world.vibe("get", "run", run["id"]))
+        run = self.world.check("--retry-failed", run["id"], "--mcp-token", "right-token")
+        self.assertEqual((run["status"], run["results"][1]["tool_calls"][0]["result"]), ("completed", "7"))
+        self.assertNotIn("right-token", json.dumps(run) + self.world.errors)
+
+
 class Account(RemoteTest):
     def test_an_invitation_becomes_a_key(self):
         code = self.server.vibe("invites", "create", "--org", "default", "--role", "run").strip()
@@ -618,6 +725,39 @@ class Account(RemoteTest):
         world.vibe("redeem", code)
         self.assertEqual([one.stat().st_mode & 0o777 for one in (home.parent, home, home / ".env")],
                          [0o700, 0o700, 0o600])
+
+    def test_an_invitation_is_kept_where_its_key_cannot_be(self):
+        code = self.server.vibe("invites", "create", "--org", "default", "--role", "read").strip()
+        world = self.client(key="")
+        world.write("no-folder", "")
+        before = len(self.server.log_lines())
+        for home, said in (("/proc/nobody/home", "cannot make the folder"), ("/proc/self", "cannot write"),
+                           (str(world.folder / "no-folder"), "no-folder")):
+            with self.subTest(home=home):
+                world.environment["VIBECHECK_HOME"] = home
+                world.vibe("redeem", code, exit=3)
+                self.assertIn(said, world.errors)
+                self.assertIn(home, world.errors)
+        self.assertEqual(len(self.server.log_lines()), before)  # nothing was sent
+        home = world.folder / "home"
+        world.environment["VIBECHECK_HOME"] = str(home)
+        self.assertIn("You have a key of default.", world.vibe("redeem", code))
+        self.assertEqual([one.name for one in home.iterdir()], [".env"])
+
+    def test_a_key_that_was_lost_is_told(self):
+        world = self.client(key="")
+        world.write(".vibecheck/.env", "A=b\n")
+
+        def answer(*_):
+            world.write(".vibecheck/.env.new/file", "")  # meanwhile
+            return answer_json(200, {"apiKey": "vibe_a_secret", "org": {"name": "acme"}})
+
+        with FakeServer(answer) as fake:
+            world.environment["VIBECHECK_API_URL"] = fake.url
+            world.vibe("redeem", "invite_a_b", exit=3)
+        self.assertIn("the invitation is used up, and its key is lost", world.errors)
+        self.assertNotIn("vibe_a_secret", world.errors)
+        self.assertEqual((world.folder / ".vibecheck/.env").read_text(), "A=b\n")
 
 
 if __name__ == "__main__":

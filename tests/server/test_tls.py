@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """`vibe serve` with TLS: certificates of a CA made for the test. Needs VIBE, VIBE_BUILD, VIBE_SOURCE and openssl."""
 import http.client
+import os
 import pathlib
 import socket
 import ssl
 import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
 
-from test_serve import ServeTest
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from serve_world import ServeWorld  # noqa: E402
 
 EXTENSIONS = "subjectAltName=DNS:localhost,IP:127.0.0.1\n"
 
@@ -18,7 +21,7 @@ def openssl(folder, *words):
     subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
 
 
-class Tls(ServeTest):
+class Tls(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls._folder = tempfile.TemporaryDirectory()
@@ -36,14 +39,17 @@ class Tls(ServeTest):
         (folder / "folder").mkdir()
         (folder / "garbage.pem").write_text("-----BEGIN CERTIFICATE-----\nbm90aGluZw==\n-----END CERTIFICATE-----\n")
 
+    def setUp(self):
+        self.world = self.enterContext(ServeWorld(is_started=False))
+
     def pair(self, certificate="server.pem", key="server.key"):
         return "--tls-cert", str(self.files / certificate), "--tls-key", str(self.files / key)
 
     def context(self):
         return ssl.create_default_context(cafile=self.files / "ca.pem")
 
-    def ask(self, server, context=None):
-        connection = http.client.HTTPSConnection("localhost", server.port, timeout=60, context=context or self.context())
+    def ask(self, context=None):
+        connection = http.client.HTTPSConnection("localhost", self.world.port, timeout=60, context=context or self.context())
         connection.request("GET", "/healthz")
         answer = connection.getresponse()
         answer.read()
@@ -51,43 +57,43 @@ class Tls(ServeTest):
         return answer.status
 
     def test_a_client_that_trusts_the_ca_is_answered(self):
-        server = self.serve(*self.pair())
-        self.assertTrue(server.lines[-1].startswith("listening on https://127.0.0.1:"), server.lines)
-        self.assertEqual(self.ask(server), 200)
+        self.world.serve(*self.pair())
+        self.assertTrue(self.world.lines[-1].startswith("listening on https://127.0.0.1:"), self.world.lines)
+        self.assertEqual(self.ask(), 200)
         with self.assertRaises(ssl.SSLCertVerificationError):
-            self.ask(server, ssl.create_default_context())
-        self.assertEqual(server.end(), 0)
+            self.ask(ssl.create_default_context())
+        self.assertEqual(self.world.stop(), 0)
 
     def test_a_public_address_is_fine_with_it(self):
-        server = self.serve("--host", "0.0.0.0", *self.pair())
-        self.assertEqual(self.ask(server), 200)
-        self.assertEqual(server.end(), 0)
+        self.world.serve("--host", "0.0.0.0", *self.pair())
+        self.assertEqual(self.ask(), 200)
+        self.assertEqual(self.world.stop(), 0)
 
     def test_files_of_the_configuration(self):
         for name in ("server.pem", "server.key"):
             self.world.write(f".vibecheck/tls/{name}", (self.files / name).read_text())
         self.world.write(".vibecheck/config.yaml",
                          "serve: {port: 0, tls_certificate: tls/server.pem, tls_key: tls/server.key}\n")
-        server = self.serve(port=None)
-        self.assertEqual(self.ask(server), 200)
-        self.assertEqual(server.end(), 0)
+        self.world.serve(port=None)
+        self.assertEqual(self.ask(), 200)
+        self.assertEqual(self.world.stop(), 0)
 
     def test_old_versions_are_refused(self):
-        server = self.serve(*self.pair())
+        self.world.serve(*self.pair())
         context = self.context()
         context.set_ciphers("DEFAULT:@SECLEVEL=0")
         with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
             context.minimum_version = ssl.TLSVersion.TLSv1
             context.maximum_version = ssl.TLSVersion.TLSv1_1
         with self.assertRaises((ssl.SSLError, ConnectionError)):
-            self.ask(server, context)
-        self.assertEqual(self.ask(server), 200)
-        self.assertEqual(server.end(), 0)
+            self.ask(context)
+        self.assertEqual(self.ask(), 200)
+        self.assertEqual(self.world.stop(), 0)
 
     def test_plain_requests_and_noise_are_not_answered(self):
-        server = self.serve(*self.pair())
+        self.world.serve(*self.pair())
         for noise in (b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", b"\x16\x03\x01\xff\xff" + b"\0" * 64):
-            with socket.create_connection(("127.0.0.1", server.port), timeout=60) as client:
+            with socket.create_connection(("127.0.0.1", self.world.port), timeout=60) as client:
                 answer = b""
                 try:
                     client.sendall(noise)
@@ -97,8 +103,8 @@ class Tls(ServeTest):
                 except OSError:  # it has hung up already
                     pass
                 self.assertNotIn(b"HTTP/1.1 200", answer)
-        self.assertEqual(self.ask(server), 200)
-        self.assertEqual(server.end(), 0)
+        self.assertEqual(self.ask(), 200)
+        self.assertEqual(self.world.stop(), 0)
 
     def test_files_that_are_of_no_use(self):
         # libmicrohttpd does not free what it has read of a certificate that it refuses.

@@ -241,11 +241,15 @@ std::vector<const check::Section*> sections() {
   return all;
 }
 
+std::string_view key_of(const server::Route& route) {
+  return route.role ? to_string(*route.role) : "anyone";
+}
+
 std::string routes() {
   std::vector<Row> rows;
   for (const auto& route : server::routes())
     rows.push_back({code(fmt::format("{} {}", route.method, route.path)),
-                    std::string(server::to_string(route.access)), std::string(route.summary)});
+                    std::string(key_of(route)), std::string(route.summary)});
   return markdown({"route", "key", "does"}, rows);
 }
 
@@ -260,10 +264,10 @@ std::string example(std::string_view what, std::string_view text, std::string_vi
 std::string route_details() {
   std::string out;
   for (const auto& route : server::routes()) {
-    out += fmt::format("{}### `{} {}`\n\nKey: {}. {}{}.{}{}\n", out.empty() ? "" : "\n",
-                       route.method, route.path, server::to_string(route.access),
-                       static_cast<char>(route.summary[0] - 'a' + 'A'), route.summary.substr(1),
-                       route.details.empty() ? "" : " ", route.details);
+    out +=
+        fmt::format("{}### `{} {}`\n\nKey: {}. {}{}.{}{}\n", out.empty() ? "" : "\n", route.method,
+                    route.path, key_of(route), static_cast<char>(route.summary[0] - 'a' + 'A'),
+                    route.summary.substr(1), route.details.empty() ? "" : " ", route.details);
     std::vector<Row> rows;
     for (const auto& one : route.query)
       rows.push_back({code(one.name), std::string(one.type), std::string(one.doc)});

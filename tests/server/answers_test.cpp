@@ -1,0 +1,68 @@
+// What routes answer with: errors as one line, and examples that are true.
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/check_formula.h"
+#include "app/server_world.h"
+#include "base/json_value.h"
+#include "server/route.h"
+
+namespace vibe::server {
+namespace {
+
+// The parts of a server that nobody asks anything.
+struct Parts {
+  app::ServerWorld world;
+  config::Config config;
+  std::unique_ptr<app::RunWatch> watch = app::RunWatch::make(*world.tenants);
+  Metrics metrics;
+  AccessLog log = AccessLog::open("/dev/null").value();
+  Timer timer;
+  base::Workers workers;
+  std::atomic<bool> is_stopping{false};
+  Service service{.config = config,
+                  .version = "0",
+                  .tenants = *world.tenants,
+                  .watch = *watch,
+                  .metrics = metrics,
+                  .log = log,
+                  .timer = timer,
+                  .workers = workers,
+                  .is_stopping = is_stopping};
+
+  Response answer_to(base::Code code, std::string message, std::string hint) {
+    base::Diagnostics found;
+    found.add(code, {}, std::move(message), std::move(hint));
+    return error(Call{service, {}, {}, {}, {}}, found);
+  }
+};
+
+TEST(Answers, AnErrorIsOneLineWhateverItQuotes) {
+  Parts parts;
+  for (const auto code : {base::Code::bad_value, base::Code::not_found}) {
+    const auto answer = parts.answer_to(code, "no `a\nb\x1b[31m`", "did you mean `c\td`?");
+    const auto json = base::parse_json(answer.body);
+    ASSERT_TRUE(json) << answer.body;
+    EXPECT_EQ(json->text_of("error"), "no `a b\uFFFD[31m`; did you mean `c d`?");
+  }
+}
+
+TEST(Answers, TheFormulaOfTheExampleIsOne) {
+  const Route& route = *find_route("POST", {"api", "formula", "check"}).route;
+  const auto request = base::parse_json(route.request), response = base::parse_json(route.response);
+  ASSERT_TRUE(request && response);
+  const auto found =
+      app::check_formula({.formula = std::string(request->text_of("formula")), .suite = {}});
+  ASSERT_TRUE(found.program);
+  EXPECT_TRUE(found.diagnostics.empty()) << base::render(found.diagnostics);
+  const auto& names = *response->find("variables")->array();
+  ASSERT_EQ(found.program->inputs.size(), names.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    EXPECT_EQ(found.program->inputs[i].name, *names[i].text());
+}
+
+}  // namespace
+}  // namespace vibe::server
