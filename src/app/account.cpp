@@ -41,15 +41,24 @@ bool sets(std::string_view line, std::string_view name) {
   return line.starts_with(name) && base::trim(line.substr(name.size())).starts_with('=');
 }
 
+struct Changed {
+  std::string text;
+  bool has_replaced = false;  // another value
+};
+
 // The text with one line for the variable, at its end.
-std::string with_variable(std::string_view text, std::string_view name, std::string_view value) {
-  std::string out;
+Changed with_variable(std::string_view text, std::string_view name, std::string_view value) {
+  Changed out;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    if (!sets(text.substr(0, end), name)) out.append(text.substr(0, end)).append("\n");
+    if (sets(text.substr(0, end), name))
+      out.has_replaced = true;
+    else
+      out.text.append(text.substr(0, end)).append("\n");
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return out + fmt::format("{}={}\n", name, value);
+  out.text += fmt::format("{}={}\n", name, value);
+  return out;
 }
 
 tl::unexpected<base::Diagnostics> cannot_write(const std::string& path) {
@@ -82,21 +91,21 @@ class KeyFile {
   // Makes its folder, and tries whether a key could be kept; changes nothing else.
   base::Result<void> prepare() const {
     if (auto made = base::make_private_folder(home_); !made) return made;
-    const auto text = with(std::string(kMostKeyBytes, '0'));
-    if (!text) return tl::unexpected(text.error());
-    const auto draft = write_draft(path(), *text);
+    const auto changed = with(std::string(kMostKeyBytes, '0'));
+    if (!changed) return tl::unexpected(changed.error());
+    const auto draft = write_draft(path(), changed->text);
     if (!draft) return tl::unexpected(draft.error());
     ::unlink(draft->c_str());
     return {};
   }
 
-  // All or nothing.
-  base::Result<void> keep(std::string_view key) const {
-    const auto text = with(key);
-    if (!text) return tl::unexpected(text.error());
-    const auto draft = write_draft(path(), *text);
+  // All or nothing. True: in place of another one.
+  base::Result<bool> keep(std::string_view key) const {
+    const auto changed = with(key);
+    if (!changed) return tl::unexpected(changed.error());
+    const auto draft = write_draft(path(), changed->text);
     if (!draft) return tl::unexpected(draft.error());
-    if (std::rename(draft->c_str(), path().c_str()) == 0) return {};
+    if (std::rename(draft->c_str(), path().c_str()) == 0) return changed->has_replaced;
     const auto failure = cannot_write(path());
     ::unlink(draft->c_str());
     return failure;
@@ -108,7 +117,7 @@ class KeyFile {
   static constexpr std::size_t kMostKeyBytes = 200;
 
   // Its text, with this key in place of another.
-  base::Result<std::string> with(std::string_view key) const {
+  base::Result<Changed> with(std::string_view key) const {
     std::error_code error;
     if (!std::filesystem::exists(path(), error)) return with_variable("", kKeyName, key);
     const auto before = base::read_file(path(), kMostEnvBytes);
@@ -163,7 +172,8 @@ base::Result<Joined> redeem(const Local& local, std::string_view code) {
   if (key.empty() || key.find_first_of(" \t\r\n'\"#") != std::string::npos)
     return base::fail(Code::strange_server, {},
                       fmt::format("the server `{}` gives no key", local.server->url()));
-  if (auto kept = file.keep(key); !kept) {
+  auto kept = file.keep(key);
+  if (!kept) {
     kept.error().add(Code::cannot_write, {}, "the invitation is used up, and its key is lost",
                      "ask whoever invited you for another one");
     return tl::unexpected(kept.error());
@@ -172,6 +182,7 @@ base::Result<Joined> redeem(const Local& local, std::string_view code) {
   if (const auto* organisation = answer->body.find("org"))
     out.organisation = organisation->text_of("name");
   out.file = file.path();
+  out.has_replaced = *kept;
   out.is_hidden = is_in_environment(kKeyName);
   out.is_server_kept = local.config.env_file.contains(std::string(kServerName));
   return out;

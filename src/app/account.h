@@ -24,6 +24,7 @@ base::Result<Account> account(const Local& local);
 struct Joined {
   std::string organisation;     // its name
   std::string file;             // where the key is now
+  bool has_replaced = false;    // another key that was in that file
   bool is_hidden = false;       // by another one, which is in the environment
   bool is_server_kept = false;  // the configuration names the server without any flag
 };

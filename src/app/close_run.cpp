@@ -1,5 +1,7 @@
 #include "app/close_run.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "app/validate.h"
@@ -11,11 +13,16 @@ namespace vibe::app {
 
 namespace {
 
-base::Result<void> close(score::Run run, const std::vector<score::Result>& results,
-                         score::RunStatus status, std::string error, const Owner& owner) {
+// Without an error: it was stopped.
+base::Result<void> close(score::Run run, score::RunStatus status, std::optional<std::string> error,
+                         const Owner& owner) {
+  const auto found = owner.local.store->results(run.id);
+  if (!found) return tl::unexpected(found.error());
+  const auto& results = *found;
   const auto paid = paid_since_queued(run, results, *owner.local.store);
   if (!paid) return tl::unexpected(paid.error());
-  if (auto charged = owner.credits.charge(owner.organisation, run, *paid); !charged) return charged;
+  if (auto charged = owner.credits.charge_earlier(owner.organisation, run, *paid); !charged)
+    return charged;
   run.results = static_cast<std::uint32_t>(results.size());
   const auto source = base::make_source(run.suite_name, run.suite_text);
   const auto validated = validate(source, {.files = owner.local.permissions.files});
@@ -26,7 +33,7 @@ base::Result<void> close(score::Run run, const std::vector<score::Result>& resul
     figures = score::encode_figures(samples);
   }
   run.status = status;
-  run.error = std::move(error);
+  run.error = error ? *std::move(error) : stopped_after(results.size(), run.planned);
   run.completed_at = base::now_millis();
   return owner.local.store->update_run(run, figures);
 }
@@ -38,16 +45,11 @@ std::string stopped_after(std::size_t results, std::size_t planned) {
 }
 
 base::Result<void> cancel_run(const score::Run& run, const Owner& owner) {
-  const auto results = owner.local.store->results(run.id);
-  if (!results) return tl::unexpected(results.error());
-  return close(run, *results, score::RunStatus::cancelled,
-               stopped_after(results->size(), run.planned), owner);
+  return close(run, score::RunStatus::cancelled, std::nullopt, owner);
 }
 
 base::Result<void> fail_run(const score::Run& run, const std::string& error, const Owner& owner) {
-  const auto results = owner.local.store->results(run.id);
-  if (!results) return tl::unexpected(results.error());
-  return close(run, *results, score::RunStatus::failed, error, owner);
+  return close(run, score::RunStatus::failed, error, owner);
 }
 
 }  // namespace vibe::app

@@ -20,24 +20,24 @@ class Credits {
  public:
   explicit Credits(Tenants& tenants) : tenants_(tenants) {}
 
-  // `dollars` were paid for the run since it was queued, in all.
+  // `dollars` were paid for the run since it was queued, in all, from the purse.
   base::Result<void> charge(const std::string& organisation, const score::Run& run, double dollars);
-  // What the runs at work of an organisation share; null: it may spend what it wants.
+  // The same, by earlier workers, which may have had no time to charge for it.
+  base::Result<void> charge_earlier(const std::string& organisation, const score::Run& run,
+                                    double dollars);
+  // What the runs at work of an organisation share.
   base::Result<std::shared_ptr<run::Purse>> purse(const std::string& organisation);
+  // Its limits may have changed: they hold for the runs at work, too.
+  void note(const store::Organisation& organisation);
 
  private:
-  struct Shared {
-    std::weak_ptr<run::Purse> purse;
-    double credits = 0;  // by which it was filled
-  };
+  // What was added to what it had spent.
+  base::Result<double> add(const std::string& organisation, const score::Run& run, double dollars);
 
   Tenants& tenants_;
   std::mutex mutex_;
-  std::map<std::string, Shared> purses_;  // by organisation
+  std::map<std::string, std::weak_ptr<run::Purse>> purses_;  // by organisation
 };
-
-// US dollars that were paid for a result: nothing, if it came from the cache.
-double paid_for(const score::Result& result);
 
 // US dollars that were paid for a run since it was queued, by whichever worker. `all` are its
 // results.

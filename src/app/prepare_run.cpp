@@ -25,8 +25,6 @@ using base::Code;
 
 namespace {
 
-constexpr std::string_view kReplay = "replay:";
-
 class Preparation {
  public:
   Preparation(const RunRequest& request, Local& local, base::Diagnostics& out)
@@ -180,9 +178,9 @@ class Preparation {
 
   // A recording that the suite names stands beside it, as its cases do.
   std::string beside_suite(const std::string& model) const {
-    if (!model.starts_with(kReplay)) return model;
+    if (!model.starts_with(score::kReplay)) return model;
     const std::filesystem::path folder = std::filesystem::path(suite_.shown_path).parent_path();
-    return std::string(kReplay) + (folder / model.substr(kReplay.size())).string();
+    return std::string(score::kReplay) + (folder / model.substr(score::kReplay.size())).string();
   }
 
   base::Result<std::vector<std::string>> named_models() const {
@@ -328,13 +326,13 @@ class Preparation {
       if (++missing > kMostNamed) continue;
       constexpr std::size_t kShown = 120;
       const std::string prompt = base::printable(request.messages.back().text);
-      out_.add(
-          Code::missing_answer, {},
-          fmt::format("`{}` has no answer for `{}`{}: \"{}\"",
-                      run.opened.source.substr(kReplay.size()), prepared_.plan->shown_name(sample),
-                      sample.ordinal > 0 ? fmt::format(", repeat {}", sample.ordinal + 1) : "",
-                      base::shorten(prompt, kShown)),
-          missing == 1 ? "record the run again with `--record FILE`" : "");
+      out_.add(Code::missing_answer, {},
+               fmt::format("`{}` has no answer for `{}`{}: \"{}\"",
+                           run.opened.source.substr(score::kReplay.size()),
+                           prepared_.plan->shown_name(sample),
+                           sample.ordinal > 0 ? fmt::format(", repeat {}", sample.ordinal + 1) : "",
+                           base::shorten(prompt, kShown)),
+               missing == 1 ? "record the run again with `--record FILE`" : "");
     }
     if (missing > kMostNamed)
       out_.add(Code::missing_answer, {}, fmt::format("{} more are missing", missing - kMostNamed));
@@ -350,8 +348,8 @@ class Preparation {
     auto& run = prepared_.runs.front();
     std::error_code ignored;
     if (!run.opened.source.empty() &&
-        std::filesystem::equivalent(run.opened.source.substr(kReplay.size()), *request_.record,
-                                    ignored)) {
+        std::filesystem::equivalent(run.opened.source.substr(score::kReplay.size()),
+                                    *request_.record, ignored)) {
       out_.add(Code::bad_usage, {}, "a recording cannot be recorded into itself");
       return false;
     }

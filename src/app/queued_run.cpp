@@ -56,7 +56,7 @@ class WatchedRun final : public Watcher {
   }
   void on_result(std::size_t, const score::Result& result) override {
     context_.settings.on_result(result);
-    paid_ += paid_for(result);
+    paid_ += result.paid;
     pause_ = kFirstPause;
     changed();
   }
@@ -75,6 +75,7 @@ class WatchedRun final : public Watcher {
   bool wants_retry(const base::Diagnostics& problem) override {
     is_lost_ = is_lost_ || has(problem, Code::lease_lost);
     if (is_lost_ || !is_trouble(problem)) return false;
+    if (pause_ == kFirstPause) context_.settings.on_trouble(problem);
     if (!context_.signals.sleep(std::exchange(pause_, std::min(pause_ * 2, kLongestPause))))
       return false;
     on_tick();
@@ -139,9 +140,8 @@ class Working {
 
  private:
   WorkEnd run(Prepared& prepared) {
-    // What an earlier worker was not in time to charge for counts before it is known what is left.
     const auto paid = paid_since_queued(run_, prepared.runs.front().earlier, *local_.store);
-    if (!paid || !context_.credits.charge(context_.organisation, run_, *paid))
+    if (!paid || !context_.credits.charge_earlier(context_.organisation, run_, *paid))
       return hand_back(true);
     const auto purse = context_.credits.purse(context_.organisation);
     if (!purse) return hand_back(true);

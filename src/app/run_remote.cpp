@@ -269,6 +269,19 @@ base::Result<FinishedRun> finished(const std::string& id, Local& local, const st
   return done;
 }
 
+// After why it could not be followed to its end, or not be fetched then.
+void add_lost(const remote::FollowedRun& run, bool is_unwanted, base::Diagnostics& out) {
+  const Code code = out.all().back().code;
+  std::string message = fmt::format("run `{}` goes on at the server", run.id);
+  if (is_unwanted)
+    message = fmt::format("run `{}` could not be cancelled: it goes on at the server", run.id);
+  if (run.is_cancelled) message = fmt::format("run `{}` is cancelled, and not shown", run.id);
+  if (run.is_finished) message = fmt::format("run `{}` is over, and not shown", run.id);
+  out.add(code, {}, std::move(message),
+          fmt::format("`vibe get run {}` shows it{}", run.id,
+                      code == Code::refused_key ? ", with a key that is good" : ""));
+}
+
 }  // namespace
 
 std::optional<RemoteRuns> prepare_remote(const RunRequest& request, Local& local,
@@ -295,9 +308,8 @@ bool start_remote(RemoteRuns& runs, Local& local, base::Diagnostics& out) {
   return true;
 }
 
-std::vector<FinishedRun> run_remote(RemoteRuns& runs, Local& local, Watcher& watcher,
-                                    base::Diagnostics& out) {
-  if (!start_remote(runs, local, out)) return {};
+std::vector<FinishedRun> follow_remote(const RemoteRuns& runs, Local& local, Watcher& watcher,
+                                       base::Diagnostics& out) {
   watcher.on_start(runs.prepared.runs);
   std::vector<remote::FollowedRun> followed;
   // What an earlier run had already is no news.
@@ -308,15 +320,18 @@ std::vector<FinishedRun> run_remote(RemoteRuns& runs, Local& local, Watcher& wat
   Observer observer(watcher);
   if (const auto ended = remote::follow(*local.server, followed, observer); !ended) {
     out.append(ended.error());
+    for (const auto& run : followed) add_lost(run, watcher.wants_to_stop(), out);
     return {};
   }
   std::vector<FinishedRun> done;
   for (const auto& run : followed) {
     auto one = finished(run.id, local, runs.path);
-    if (one)
+    if (one) {
       done.push_back(*std::move(one));
-    else
+    } else {
       out.append(one.error());
+      add_lost(run, watcher.wants_to_stop(), out);
+    }
   }
   return done;
 }

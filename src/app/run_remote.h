@@ -30,9 +30,9 @@ std::optional<RemoteRuns> prepare_remote(const RunRequest& request, Local& local
 // Queues them, and gives them their ids. False, and errors in `out`: none of them is queued.
 bool start_remote(RemoteRuns& runs, Local& local, base::Diagnostics& out);
 
-// Starts them and follows them to their end. Where the server is out of reach for too long, what
-// is known of the runs is what it was at their start, and an error says so.
-std::vector<FinishedRun> run_remote(RemoteRuns& runs, Local& local, Watcher& watcher,
-                                    base::Diagnostics& out);
+// Follows those that were started to their end. What cannot be had, since the server is out of
+// reach for too long or refuses the key by now, is left out, and errors say what becomes of it.
+std::vector<FinishedRun> follow_remote(const RemoteRuns& runs, Local& local, Watcher& watcher,
+                                       base::Diagnostics& out);
 
 }  // namespace vibe::app

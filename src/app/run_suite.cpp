@@ -139,8 +139,7 @@ run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache
   if (prepared.run_timeout) job.timeout = std::max(0.0, *prepared.run_timeout - run.worked);
   job.pending = run.pending;
   if (run::uses_answers(prepared.suite->program)) job.rubric = prepared.rubric.get();
-  for (const auto& result : run.earlier)
-    if (!result.from_cache) job.spent += result.cost.value_or(0) + result.judge_cost.value_or(0);
+  for (const auto& result : run.earlier) job.spent += result.paid;
   return job;
 }
 
@@ -155,7 +154,7 @@ std::string why(run::Ending ending, const score::Run& run, const Prepared& prepa
       return fmt::format("the budget of {} was used up after {} of {} samples",
                          score::show_cost(*prepared.budget), run.results, run.planned);
     case run::Ending::no_credit:
-      return fmt::format("the credits were used up after {} of {} samples", run.results,
+      return fmt::format("the credits do not suffice for more than {} of {} samples", run.results,
                          run.planned);
     case run::Ending::broken: return "the results could not be kept";
     case run::Ending::interrupted: return {};

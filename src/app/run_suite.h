@@ -21,7 +21,7 @@ class Watcher {
   // No other sample is to be begun: somebody else goes on with the run. Those in flight finish
   // until there is a wish to stop.
   virtual bool hands_over() const { return false; }
-  // All results are kept; the run is about to be finished, or handed over. An error: it is not.
+  // No more results come; the run is about to be finished, or handed over. An error: it is not.
   virtual base::Result<void> before_end() { return {}; }
   // The store could not keep something. True, after a pause: it is tried again.
   virtual bool wants_retry(const base::Diagnostics& /*problem*/) { return false; }

@@ -273,6 +273,7 @@ class ThreadedQueue final : public WorkQueue {
   }
 
   void note(const std::vector<store::Organisation>& organisations) {
+    for (const auto& organisation : organisations) credits_.note(organisation);
     const std::lock_guard lock(mutex_);
     for (const auto& organisation : organisations) {
       const auto [turn, is_new] = turns_.try_emplace(organisation.id);

@@ -23,6 +23,8 @@ struct QueueSettings {
   std::string version;      // of the program
   // Of each result; for figures about the server.
   std::function<void(const score::Result&)> on_result = [](const score::Result&) {};
+  // The store cannot keep what came; it is tried again and again. Told once, until it goes on.
+  std::function<void(const base::Diagnostics&)> on_trouble = [](const base::Diagnostics&) {};
 };
 
 class WorkQueue {

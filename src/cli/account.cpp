@@ -52,6 +52,9 @@ Exit run_redeem(const Arguments& arguments, Terminal& terminal) {
   if (!local) return local.error();
   const auto joined = app::redeem(*local, arguments.positional[0]);
   if (!joined) return fail(joined.error(), terminal);
+  if (joined->has_replaced)
+    terminal.err +=
+        fmt::format("The key took the place of the one that was in `{}`.\n", joined->file);
   if (arguments.has("--json")) {
     base::JsonWriter json(base::JsonWriter::Layout::indented);
     json.begin_object().key("organisation").string(joined->organisation);

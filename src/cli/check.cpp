@@ -314,9 +314,14 @@ Exit check_on_server(const app::RunRequest& request, app::Local& local, Checking
   std::vector<app::FinishedRun> runs;
   {
     Watching watching(terminal, remote->prepared, arguments.has("--quiet"));
-    runs = app::run_remote(*remote, local, watching, problems);
+    if (!app::start_remote(*remote, local, problems)) return fail(problems, terminal);
+    runs = app::follow_remote(*remote, local, watching, problems);
   }
-  if (runs.empty()) return fail(problems, terminal);
+  if (runs.empty()) {
+    // Not as usage that is wrong: something was asked.
+    terminal.show(problems);
+    return Exit::incomplete;
+  }
   // One that never began has no formula that could be explained.
   for (auto& one : runs)
     if (one.score.formula.empty()) one.score = report::score_of(one.run);

@@ -63,7 +63,7 @@ class Inbox {
 };
 
 struct Connection {
-  bool is_open = false, is_finished = false;
+  bool is_open = false;
   unsigned number = 0;
   int failures = 0;           // since an event or a comment came
   Clock::time_point due{};    // when it is made again
@@ -101,14 +101,14 @@ class Following {
 
  private:
   bool is_finished() const {
-    return std::all_of(connections_.begin(), connections_.end(),
-                       [](const Connection& one) { return one.is_finished; });
+    return std::all_of(runs_.begin(), runs_.end(),
+                       [](const FollowedRun& one) { return one.is_finished; });
   }
 
   void connect_due() {
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       auto& one = connections_[i];
-      if (!one.is_open && !one.is_finished && one.due <= Clock::now()) connect(i);
+      if (!one.is_open && !runs_[i].is_finished && one.due <= Clock::now()) connect(i);
     }
   }
 
@@ -133,7 +133,7 @@ class Following {
 
   base::Result<void> take(const Message& message) {
     auto& one = connections_[message.run];
-    if (message.connection != one.number || one.is_finished) return {};
+    if (message.connection != one.number || runs_[message.run].is_finished) return {};
     if (message.ended) return end(message.run, *message.ended);
     heard_ = one.heard = Clock::now();
     one.failures = 0;
@@ -147,7 +147,7 @@ class Following {
     if (event.type == "status") {
       // All results came before the last one.
       const auto status = score::run_status(data->text_of("status"));
-      connections_[i].is_finished = status && score::is_finished(*status);
+      runs_[i].is_finished = status && score::is_finished(*status);
     } else if (event.type == "result" && is_new(i, event.id)) {
       if (const auto result = report::read_result(*data)) observer_.on_result(i, *result);
     }
@@ -180,14 +180,14 @@ class Following {
   base::Result<void> look_for_stop() {
     if (cancelled_ || !observer_.wants_to_stop()) return {};
     cancelled_ = Clock::now();
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
-      if (connections_[i].is_finished) continue;
-      const auto answer =
-          server_.ask({.method = "POST",
-                       .path = fmt::format("/api/runs/{}/cancel", encoded(runs_[i].id)),
-                       .may_be_missing = true,
-                       .may_conflict = true});
+    for (auto& run : runs_) {
+      if (run.is_finished) continue;
+      const auto answer = server_.ask({.method = "POST",
+                                       .path = fmt::format("/api/runs/{}/cancel", encoded(run.id)),
+                                       .may_be_missing = true,
+                                       .may_conflict = true});
       if (!answer) return tl::unexpected(answer.error());
+      run.is_cancelled = true;
     }
     return {};
   }
@@ -205,8 +205,7 @@ class Following {
     return base::fail(
         Code::unreachable_server, {},
         fmt::format("the server `{}` has not been heard of for {}{}", server_.url(),
-                    base::show_duration(patience_), problem_.empty() ? "" : ": " + problem_),
-        fmt::format("the run goes on without us: `vibe get run {}` shows it", runs_.front().id));
+                    base::show_duration(patience_), problem_.empty() ? "" : ": " + problem_));
   }
 
   Server& server_;

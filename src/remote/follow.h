@@ -16,6 +16,8 @@ namespace vibe::remote {
 struct FollowedRun {
   std::string id;
   std::string last_event = {};  // results up to this one are known already; empty: none is
+  bool is_finished = false;     // as the server said
+  bool is_cancelled = false;    // the server was asked to, and said that it will be
 };
 
 // Who watches. Called on the caller's thread.
@@ -34,7 +36,8 @@ struct FollowSettings {
 };
 
 // Until all of them are finished, or have been cancelled and that takes too long. An error is the
-// end of patience, or that the server refuses; what is known of the runs is then on the server.
+// end of patience, or that the server refuses, of a key that was revoked, say: then those that are
+// neither finished nor cancelled go on at the server.
 base::Result<void> follow(Server& server, std::span<FollowedRun> runs, FollowObserver& observer,
                           const FollowSettings& settings = {});
 

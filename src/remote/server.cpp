@@ -127,7 +127,12 @@ constexpr std::string_view kKeyHint =
     "set `VIBECHECK_API_KEY`, or put it into `~/.vibecheck/.env`; `vibe redeem CODE` does that for "
     "an invitation";
 constexpr std::array kStatuses{
-    StatusRow{401, Code::refused_key, "the key is not one of the server `{}`", kKeyHint},
+    StatusRow{
+        401, Code::refused_key,
+        "the server `{}` refuses the key: it is not known there, has expired or was revoked, "
+        "or its organisation is suspended",
+        "whoever runs the server can tell which; another key goes into `VIBECHECK_API_KEY` or "
+        "`~/.vibecheck/.env`"},
     StatusRow{402, Code::no_credit, "the server `{}` refused", "`vibe get org` shows the credits"},
     StatusRow{403, Code::refused_key, "the key may not do this on the server `{}`",
               "an administrator can give you a key of another role"},
@@ -251,7 +256,7 @@ Diagnostics Server::explain(const HttpResponse& response, const Question& questi
   std::string message =
       fmt::format(fmt::runtime(is_known ? row->words : std::string_view("the server `{}` refused")),
                   address_.url);
-  // Of a key there is nothing more to say than that.
+  // Of a key there is nothing more to say than that, whatever the version of the server.
   if (response.status != 401)
     message += sentence.empty() ? fmt::format(": HTTP {}", response.status) : ": " + sentence;
   return one(is_known ? row->code : Code::refused_by_server, std::move(message),

@@ -394,6 +394,10 @@ class RemoteStore final : public store::Store {
                                                std::size_t) override {
     return not_here("arrivals of results");
   }
+  Result<std::vector<score::Result>> results_from(std::string_view, std::uint32_t,
+                                                  std::size_t) override {
+    return not_here("some results of a run");
+  }
   Result<std::vector<store::Outcome>> outcomes(std::string_view, std::int64_t) override {
     return not_here("arrivals of results");
   }

@@ -6,6 +6,7 @@
 #include "base/time.h"
 #include "report/run_json.h"
 #include "report/table.h"
+#include "score/score.h"
 
 namespace vibe::report {
 
@@ -108,8 +109,8 @@ std::string organisation_table(std::span<const store::Organisation> organisation
                std::to_string(limits.queued_runs), std::to_string(limits.running_runs),
                limits.runs_a_day ? std::to_string(*limits.runs_a_day) : "any",
                std::to_string(limits.requests_a_minute),
-               limits.credits ? fmt::format("${}", base::to_decimal(*limits.credits, 2)) : "any",
-               fmt::format("${}", base::to_decimal(one.spent, 2))});
+               limits.credits ? score::show_cost(*limits.credits) : "any",
+               score::show_cost(one.spent)});
   }
   return table.to_text(style.width);
 }

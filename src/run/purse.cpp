@@ -1,11 +1,22 @@
 #include "run/purse.h"
 
+#include <algorithm>
+
 namespace vibe::run {
 
-Purse::Answer Purse::hold(double dollars) {
+bool Purse::is_limited() const {
   const std::lock_guard lock(mutex_);
-  if (left_ <= 0 || dollars > left_) return Answer::no;
-  if (dollars > left_ - held_) return Answer::later;
+  return limit_.has_value();
+}
+
+Purse::Answer Purse::hold(double& dollars) {
+  const std::lock_guard lock(mutex_);
+  if (limit_) {
+    dollars = std::max(dollars, dearest_.value_or(0));
+    const double left = *limit_ - spent_;
+    if (left <= 0 || dollars > left) return Answer::no;
+    if (dollars > left - held_ || (!dearest_ && holders_ > 0)) return Answer::later;
+  }
   held_ += dollars;
   ++holders_;
   return Answer::yes;
@@ -16,11 +27,19 @@ void Purse::release(double dollars) {
   held_ = --holders_ == 0 ? 0 : held_ - dollars;  // what was rounded does not add up
 }
 
-void Purse::pay(double dollars) { add(-dollars); }
-
-void Purse::add(double dollars) {
+void Purse::pay(double dollars) {
   const std::lock_guard lock(mutex_);
-  left_ += dollars;
+  spent_ += dollars;
+}
+
+void Purse::learn(double dollars) {
+  const std::lock_guard lock(mutex_);
+  dearest_ = std::max(dearest_.value_or(0), dollars);
+}
+
+void Purse::set_limit(std::optional<double> limit) {
+  const std::lock_guard lock(mutex_);
+  limit_ = limit;
 }
 
 }  // namespace vibe::run

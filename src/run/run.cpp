@@ -92,6 +92,13 @@ class Work {
             [this](const base::Diagnostics& problems) { keep(tl::unexpected(problems)); }),
         spent_(job.spent) {}
 
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+  ~Work() {  // where something was thrown, there are talks left
+    for (const auto& [sample, talk] : talks_)
+      if (job_.purse && talk.is_in_flight && talk.is_reserved) job_.purse->release(talk.reserved);
+  }
+
   bool ended() const { return ended_; }
   Ended result() { return {ending_, std::move(problems_)}; }
 
@@ -165,6 +172,7 @@ class Work {
     bool is_reserved = false;      // in the budget, the purse
     double reserved = 0;           // US dollars
     double of_answer = 0;          // of that, for each answer of the model
+    double paid = 0;               // US dollars
   };
 
   // False if the budget does not allow it, or not yet: what is in flight may cost less than was
@@ -192,6 +200,7 @@ class Work {
   void answered(std::uint32_t sample, model::Outcome outcome, bool from_cache) {
     using Kind = model::Failure::Kind;
     Talk& at_hand = talks_.at(sample);
+    if (from_cache && outcome) learn_from(*outcome);
     if (ended_ && !outcome && outcome.error().kind == Kind::cancelled) return close(sample);
     keep(job_.model.keep(at_hand.talk.request(), outcome, from_cache));
     if (!outcome) {
@@ -226,7 +235,7 @@ class Work {
                        Talk& asked = talks_.at(sample);
                        const auto [cost, paid] = cost_of(evidence);
                        asked.talk.add_judge_cost(cost);
-                       spend(paid);
+                       spend(asked, paid);
                        asked.evidences.emplace_back(check, std::move(evidence));
                        if (--asked.open == 0) judge(sample);
                      });
@@ -249,7 +258,9 @@ class Work {
   }
 
   void show(std::uint32_t sample) {
-    score::Result result = talks_.at(sample).talk.result(*job_.model.redactor);
+    const Talk& at_hand = talks_.at(sample);
+    score::Result result = at_hand.talk.result(*job_.model.redactor);
+    result.paid = at_hand.paid;
     close(sample);
     if (ended_ && ending_ == Ending::broken) return;  // what came too late for a stop still counts
     if (job_.rubric) look_at_answer(result, *job_.rubric);
@@ -263,6 +274,7 @@ class Work {
     --in_flight_;
     reserved_ = in_flight_ == 0 ? 0 : reserved_ - at_hand.reserved;
     if (job_.purse && at_hand.is_reserved) job_.purse->release(at_hand.reserved);
+    is_blocked_ = false;  // there may be room for the next now
   }
 
   void close(std::uint32_t sample) {
@@ -272,8 +284,9 @@ class Work {
 
   // Room in the budget, and in the purse, for everything that the sample may ask.
   bool reserve(Talk& talk) {
-    if (!job_.budget && !job_.purse) return true;
-    if (!has_paid_ && reserved_ > 0) return false;  // the first answer tells what one really costs
+    if (!job_.budget && !(job_.purse && job_.purse->is_limited())) return true;
+    if (!has_learnt_ && reserved_ > 0)
+      return false;  // the first answer tells what one really costs
     const auto& request = talk.talk.request();
     const auto prompt = estimate_prompt_tokens(request);
     const auto output =
@@ -293,14 +306,15 @@ class Work {
     return true;
   }
 
-  bool hold(double amount) {
+  bool hold(double& amount) {
     const auto answer = job_.purse ? job_.purse->hold(amount) : Purse::Answer::yes;
     has_credit_ = answer != Purse::Answer::no;
     waits_ = answer == Purse::Answer::later;
     return answer == Purse::Answer::yes;
   }
 
-  void spend(double amount) {
+  void spend(Talk& talk, double amount) {
+    talk.paid += amount;
     spent_ += amount;
     if (job_.purse) job_.purse->pay(amount);
   }
@@ -312,21 +326,30 @@ class Work {
   }
 
   void pay(const Arrival& arrival) {
-    has_paid_ = true;
-    const double reserved = talks_.at(arrival.sample).of_answer;
+    Talk& talk = talks_.at(arrival.sample);
+    const double reserved = talk.of_answer;
     if (!arrival.outcome) {
       const auto& failure = arrival.outcome.error();
-      spend(failure.cost.value_or(reserved));
+      spend(talk, failure.cost.value_or(reserved));
       // The last request may have been paid for: the provider got it.
       if (failure.kind == model::Failure::Kind::malformed ||
           failure.kind == model::Failure::Kind::timed_out)
-        spend(reserved);
-      return;
+        spend(talk, reserved);
+      return learn(0, 0);
     }
-    const double cost = arrival.outcome->cost.total.value_or(reserved);
-    spend(cost);
+    spend(talk, arrival.outcome->cost.total.value_or(reserved));
+    learn_from(*arrival.outcome);
+  }
+
+  // What one really costs.
+  void learn_from(const model::Answer& answer) {
+    learn(answer.cost.total.value_or(0), answer.usage.completion.value_or(0));
+  }
+  void learn(double cost, std::int64_t output) {
+    has_learnt_ = true;
     dearest_ = std::max(dearest_, cost);
-    most_output_ = std::max(most_output_, arrival.outcome->usage.completion.value_or(0));
+    most_output_ = std::max(most_output_, output);
+    if (job_.purse) job_.purse->learn(cost);
   }
 
   void keep(const base::Result<void>& kept) {
@@ -348,7 +371,7 @@ class Work {
   bool is_blocked_ = false;  // by the budget, or the purse
   bool has_credit_ = true;   // in the purse
   bool waits_ = false;       // for others to release what they hold in it
-  bool has_paid_ = false;    // an answer came, or none will
+  bool has_learnt_ = false;  // what an answer costs, or that none will
   Ending ending_ = Ending::finished;
   base::Diagnostics problems_;
   double spent_, reserved_ = 0, dearest_ = 0;  // the dearest answer so far

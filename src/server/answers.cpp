@@ -72,7 +72,7 @@ Response error(const Call& call, const base::Diagnostics& diagnostics) {
   const int status = status_of(first.code);
   if (status == 503) {
     call.service.log.write_problem(call.request.id, diagnostics);
-    return error(status, "the server cannot use its store now; its log says why");
+    return error(status, kNoStore);
   }
   if (status != 422) {
     Response out = error(status, sentence_of(first, 1));

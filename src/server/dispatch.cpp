@@ -142,7 +142,7 @@ void Dispatch::handle(Request request, ReplyPtr reply) {
   const bool is_quick = route.where == Where::at_once ||
                         (route.where == Where::by_query && !takes_long(call.request.target));
   if (is_quick) return answer(service_, route, std::move(call));
-  const std::string owner = call.caller ? call.organisation() : std::string();
+  const std::string owner = call.caller ? call.organisation() : "anyone";
   const auto shared = std::make_shared<Call>(std::move(call));  // tasks have to be copyable
   const bool is_added = service_.workers.add(
       [this, &route, shared] { answer(service_, route, std::move(*shared)); }, owner);

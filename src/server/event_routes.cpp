@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPause{50}, kHeartbeat{15'000};
 constexpr std::chrono::seconds kRecheck{1};  // of the key, while there is something to send
-constexpr std::size_t kMostAtOnce = 64;      // results in one part of the answer
+constexpr std::size_t kMostAtOnce = 64;      // results that are read at a time
 
 std::string event(std::string_view name, std::string_view data,
                   std::optional<std::int64_t> id = {}) {
@@ -110,9 +110,14 @@ class RunEvents : public Stream {
       if (!arrivals) return false;
       if (arrivals->empty()) break;  // they were replaced meanwhile
       const std::size_t before = out.size();
-      for (const auto& arrival : *arrivals) add_result(arrival, out);
-      const std::size_t each = (out.size() - before) / arrivals->size();
-      at_once_ = std::clamp(kMostBytes / each, std::size_t{1}, kMostAtOnce);
+      std::size_t added = 0;
+      for (const auto& arrival : *arrivals) {
+        if (out.size() >= kMostBytes) break;
+        add_result(arrival, out);
+        ++added;
+      }
+      at_once_ =
+          std::clamp(kMostBytes * added / (out.size() - before), std::size_t{1}, kMostAtOnce);
     }
     return true;
   }

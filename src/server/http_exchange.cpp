@@ -241,6 +241,9 @@ MHD_Result Exchange::queue(Response response) {
     made = mhd.response_from_buffer(body->size(), body->data(), free_body, body);
   }
   if (made == nullptr) return MHD_NO;
+  // The end of the chunks would be sent even where the head alone is. This closes the connection.
+  if (stream_ && is_head_only_)
+    mhd.set_response_options(made, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
   for (const auto& [name, value] : response.headers)
     mhd.add_response_header(made, name.c_str(), value.c_str());
   if (leaves_body_ || shared_.ends_connections)

@@ -26,6 +26,7 @@ bool find_symbols(void* library, Mhd& mhd) {
                      mhd.response_from_buffer) &&
          find_symbol(library, "MHD_create_response_from_callback", mhd.response_from_callback) &&
          find_symbol(library, "MHD_add_response_header", mhd.add_response_header) &&
+         find_symbol(library, "MHD_set_response_options", mhd.set_response_options) &&
          find_symbol(library, "MHD_destroy_response", mhd.destroy_response) &&
          find_symbol(library, "MHD_get_reason_phrase_for", mhd.reason_phrase);
 }

@@ -22,6 +22,7 @@ struct Mhd {
   decltype(&MHD_create_response_from_buffer_with_free_callback_cls) response_from_buffer;
   decltype(&MHD_create_response_from_callback) response_from_callback;
   decltype(&MHD_add_response_header) add_response_header;
+  decltype(&MHD_set_response_options) set_response_options;
   decltype(&MHD_destroy_response) destroy_response;
   decltype(&MHD_get_reason_phrase_for) reason_phrase;
   // of GnuTLS, to say a last word on a connection; null: the library is without TLS

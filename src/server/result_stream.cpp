@@ -1,7 +1,7 @@
 #include "server/result_stream.h"
 
 #include <algorithm>
-#include <map>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,50 +20,20 @@ namespace vibe::server {
 
 namespace {
 
-constexpr std::int64_t kPage = 16;             // arrivals
+constexpr std::int64_t kPage = 16;             // results
 constexpr std::size_t kMostWhole = 64u << 10;  // bytes of an answer that is not sent in parts
 
-// The arrivals of a run with numbers from kPage * page + 1 on. Numbers have gaps where a result
-// was replaced.
-class Pages {
- public:
-  explicit Pages(const Call& call, std::string run)
-      : service_(call.service),
-        organisation_(call.organisation()),
-        request_(call.request.id),
-        run_(std::move(run)) {}
-
-  // None: the store cannot be read, and the log says why.
-  std::optional<std::vector<store::Arrival>> read(std::int64_t page) {
-    auto local = service_.tenants.local(organisation_);
-    if (!local) return failed(local.error());
-    auto arrivals = (*local)->store->arrivals(run_, page * kPage, kPage);
-    if (!arrivals) return failed(arrivals.error());
-    return *std::move(arrivals);
-  }
-
-  Service& service() { return service_; }
-  const std::string& organisation() const { return organisation_; }
-  const std::string& request() const { return request_; }
-
- private:
-  std::nullopt_t failed(const base::Diagnostics& why) {
-    service_.log.write_problem(request_, why);
-    return std::nullopt;
-  }
-
-  Service& service_;
-  const std::string organisation_, request_, run_;
-};
-
-// Text that is made step by step, each of which adds some.
+// Text that is made step by step, of what the store has of a run.
 class Steps : public Stream {
  public:
+  explicit Steps(const Call& call)
+      : service_(call.service), organisation_(call.organisation()), request_(call.request.id) {}
+
   std::optional<std::string> next() override {
     std::string out;
     while (out.empty() && state_ == State::open) {
       bool is_made = false;
-      guarded(log(), request(), [&] { is_made = step(out); });
+      guarded(service_.log, request_, [&] { is_made = step(out); });
       if (!is_made) state_ = State::broken;
     }
     if (state_ == State::broken || out.empty()) return std::nullopt;
@@ -73,18 +43,34 @@ class Steps : public Stream {
 
  protected:
   virtual bool step(std::string& out) = 0;  // false: it cannot be made
-  virtual AccessLog& log() = 0;
-  virtual const std::string& request() const = 0;
   void end() { state_ = State::ended; }
 
+  template <class Found>
+  using Find = std::function<base::Result<std::vector<Found>>(store::Store&)>;
+  // None: the store cannot be read, and the log says why.
+  template <class Found>
+  std::optional<std::vector<Found>> read(const Find<Found>& find) {
+    auto local = service_.tenants.local(organisation_);
+    auto found = local ? find(*(*local)->store) : tl::unexpected(local.error());
+    if (found) return *std::move(found);
+    service_.log.write_problem(request_, found.error());
+    return std::nullopt;
+  }
+
+  Service& service_;
+  const std::string organisation_;
+
  private:
+  const std::string request_;
   enum class State { open, ended, broken } state_ = State::open;
 };
 
+// In the order of arrival. Pages begin at fixed numbers, which have gaps where a result was
+// replaced. Many wait for the end of the same run: its pages are made once.
 class StatusSteps final : public Steps {
  public:
   StatusSteps(const Call& call, score::Run run, bool is_update, std::int64_t until)
-      : pages_(call, run.id),
+      : Steps(call),
         run_(std::move(run)),
         is_update_(is_update),
         until_(until),
@@ -92,7 +78,7 @@ class StatusSteps final : public Steps {
 
  private:
   bool step(std::string& out) override {
-    if (page_ == 0) out.append(empty_, 0, empty_.size() - kEnd.size());
+    if (!std::exchange(is_begun_, true)) out.append(empty_, 0, empty_.size() - kEnd.size());
     if (page_ * kPage < until_) {
       const auto page = find_or_read();
       if (!page) return false;
@@ -107,21 +93,25 @@ class StatusSteps final : public Steps {
   }
 
   RunTexts::Text find_or_read() {
-    if (!score::is_finished(run_.status)) return read();
-    // What changes the results, later on, raises the last arrival.
-    const store::ListedRun key{fmt::format("{} {} {}", run_.id, until_, page_), 0};
-    RunTexts& known = pages_.service().run_texts;
-    auto text = known.find(pages_.organisation(), {&key, 1}).front();
+    if (!score::is_finished(run_.status)) return read_page();
+    auto text = service_.result_pages.find(organisation_, {{key()}}).front();
     if (text) return text;
-    text = read();
-    if (text) known.keep(pages_.organisation(), key, text);
+    text = read_page();
+    // A large one would take the place of many.
+    if (text && text->size() < kMostWhole) service_.result_pages.keep(organisation_, key(), text);
     return text;
   }
 
-  // Null: it cannot be read.
-  RunTexts::Text read() {
-    auto arrivals = pages_.read(page_);
+  // What changes the results, later on, raises the last arrival.
+  store::ListedRun key() const { return {fmt::format("{} {} {}", run_.id, until_, page_), 0}; }
+
+  // The page itself, or the first after it that has results. Null: it cannot be read.
+  RunTexts::Text read_page() {
+    auto arrivals = read<store::Arrival>(
+        [this](store::Store& store) { return store.arrivals(run_.id, page_ * kPage, kPage); });
     if (!arrivals) return nullptr;
+    page_ = arrivals->empty() ? until_ / kPage
+                              : std::max(page_, (arrivals->front().number - 1) / kPage);
     const std::int64_t last = std::min(until_, (page_ + 1) * kPage);
     std::erase_if(*arrivals, [&](const auto& one) { return one.number > last; });
     const std::string whole = text_of(*arrivals);
@@ -133,27 +123,21 @@ class StatusSteps final : public Steps {
     return report::status_json({run_, arrivals, is_update_, now_});
   }
 
-  AccessLog& log() override { return pages_.service().log; }
-  const std::string& request() const override { return pages_.request(); }
-
   static constexpr std::string_view kEnd = "]}";
 
-  Pages pages_;
   const score::Run run_;
   const bool is_update_;
   const score::Millis now_ = base::now_millis();
   const std::int64_t until_;
   const std::string empty_;  // without results
   std::int64_t page_ = 0;
-  bool has_results_ = false;
+  bool is_begun_ = false, has_results_ = false;
 };
 
+// By sample.
 class RunSteps final : public Steps {
  public:
-  RunSteps(const Call& call, const score::Run& run, const std::vector<store::Outcome>& outcomes)
-      : pages_(call, run.id) {
-    wanted_.reserve(outcomes.size());
-    for (const auto& outcome : outcomes) wanted_.push_back(outcome.sample);
+  RunSteps(const Call& call, const score::Run& run) : Steps(call), run_(run.id) {
     base::JsonWriter json;
     json.begin_object().key("run");
     report::write_run(json, run, {});
@@ -164,54 +148,27 @@ class RunSteps final : public Steps {
  private:
   bool step(std::string& out) override {
     out = std::exchange(head_, {});
-    while (out.size() < kMostWhole && sent_ < wanted_.size()) {
-      auto arrivals = pages_.read(page_);
-      if (!arrivals) return false;
-      if (arrivals->empty()) break;  // some are gone
-      for (auto& arrival : *arrivals) take(arrival.result);
-      // Those beyond the page come once more, unless there are none within it.
-      page_ = std::max(page_ + 1, (arrivals->front().number - 1) / kPage);
-      add_ready(out, false);
+    const auto results = read<score::Result>(
+        [this](store::Store& store) { return store.results_from(run_, next_, kPage); });
+    if (!results) return false;
+    for (const auto& result : *results) {
+      if (next_ > 0) out += ',';
+      base::JsonWriter json;
+      report::write_result(json, result);
+      out += json.text();
+      next_ = result.sample + 1;
     }
-    if (out.size() >= kMostWhole && sent_ < wanted_.size()) return true;
-    add_ready(out, true);
+    if (std::ssize(*results) == kPage) return true;
     out += kEnd;
     end();
     return true;
   }
 
-  void take(const score::Result& result) {
-    const auto rest = wanted_.begin() + static_cast<std::ptrdiff_t>(sent_);
-    if (!std::binary_search(rest, wanted_.end(), result.sample)) return;
-    base::JsonWriter json;
-    report::write_result(json, result);
-    ready_[result.sample] = json.text();
-  }
-
-  // In their order, as far as they are there. They come more or less in this order, so few wait.
-  void add_ready(std::string& out, bool skips_missing) {
-    for (; sent_ < wanted_.size(); ++sent_) {
-      const auto found = ready_.find(wanted_[sent_]);
-      if (found == ready_.end() && !skips_missing) return;
-      if (found == ready_.end()) continue;
-      if (std::exchange(has_results_, true)) out += ',';
-      out += found->second;
-      ready_.erase(found);
-    }
-  }
-
-  AccessLog& log() override { return pages_.service().log; }
-  const std::string& request() const override { return pages_.request(); }
-
   static constexpr std::string_view kEnd = "]}}";
 
-  Pages pages_;
+  const std::string run_;
   std::string head_;
-  std::vector<std::uint32_t> wanted_;  // samples, in order
-  std::size_t sent_ = 0;               // of them
-  std::map<std::uint32_t, std::string> ready_;
-  std::int64_t page_ = 0;
-  bool has_results_ = false;
+  std::uint32_t next_ = 0;  // sample
 };
 
 // What is made already, and the rest.
@@ -234,8 +191,7 @@ Response answer_of(std::unique_ptr<Stream> stream) {
   std::string begin;
   while (begin.size() < kMostWhole) {
     const auto part = stream->next();
-    if (!part && stream->is_broken())
-      return error(503, "the server cannot use its store now; its log says why");
+    if (!part && stream->is_broken()) return error(503, kNoStore);
     if (!part) return json(std::move(begin));
     begin += *part;
   }
@@ -252,9 +208,8 @@ Response status_answer(const Call& call, score::Run run, bool is_update, std::in
   return answer_of(std::make_unique<StatusSteps>(call, std::move(run), is_update, until));
 }
 
-Response run_answer(const Call& call, const score::Run& run,
-                    const std::vector<store::Outcome>& outcomes) {
-  return answer_of(std::make_unique<RunSteps>(call, run, outcomes));
+Response run_answer(const Call& call, const score::Run& run) {
+  return answer_of(std::make_unique<RunSteps>(call, run));
 }
 
 }  // namespace vibe::server

@@ -70,6 +70,8 @@ Response json(std::string body, int status = 200);
 // itself is not told to the client: it goes to the log.
 Response error(const Call& call, const base::Diagnostics& diagnostics);
 int status_of(base::Code code);
+inline constexpr std::string_view kNoStore =
+    "the server cannot use its store now; its log says why";
 
 // The body as a JSON object; none where it is not, which is then answered.
 std::optional<base::JsonValue> read_object(const Call& call);

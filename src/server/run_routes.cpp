@@ -1,12 +1,13 @@
 // Runs: started, listed, shown, cancelled. How they go is in status_routes.cpp and
 // event_routes.cpp.
-#include <cstdint>
-#include <limits>
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <span>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/history.h"
 #include "app/run_parameters.h"
@@ -41,16 +42,36 @@ std::optional<double> amount(const JsonValue& options, std::string_view key, boo
   return std::nullopt;
 }
 
+// A key that nobody reads is a mistake of whoever wrote it.
+void check_keys(const JsonValue& of, std::string_view where, std::span<const std::string_view> keys,
+                std::string& problem) {
+  constexpr std::size_t kMostShown = 60;
+  for (const auto& [key, value] : *of.object())
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      problem =
+          fmt::format("`{}` has no key `{}`: there are `{}`", where,
+                      base::printable(base::shorten(key, kMostShown)), fmt::join(keys, "`, `"));
+}
+
 void check_text(const JsonValue& of, std::string_view key, std::string_view where,
                 std::string& problem) {
   if (const JsonValue* found = given(of, key); found && !found->text())
     problem = fmt::format("`{}.{}` is no text", where, key);
 }
 
+constexpr std::array<std::string_view, 9> kOptions{"budget",      "cache",         "mcp_server",
+                                                   "model",       "only",          "repeat",
+                                                   "run_timeout", "system_prompt", "threads"};
+constexpr std::array<std::string_view, 3> kToolOptions{"authorization_token", "name", "url"};
+
 void check_tools(const JsonValue& tools, std::string& problem) {
-  if (!tools.object()) problem = "`options.mcp_server` is no object";
-  for (const std::string_view key : {"url", "name", "authorization_token"})
-    check_text(tools, key, "options.mcp_server", problem);
+  constexpr std::string_view kWhere = "options.mcp_server";
+  if (!tools.object()) {
+    problem = "`options.mcp_server` is no object";
+    return;
+  }
+  check_keys(tools, kWhere, kToolOptions, problem);
+  for (const auto key : kToolOptions) check_text(tools, key, kWhere, problem);
 }
 
 void check_range(std::string_view key, const JsonValue& value, std::int64_t most,
@@ -82,6 +103,7 @@ tl::expected<app::SentOptions, std::string> read_options(const JsonValue& body) 
   if (!options) return out;
   if (!options->object()) return tl::unexpected<std::string>("`options` is no object");
   std::string problem;
+  check_keys(*options, "options", kOptions, problem);
   out.budget = amount(*options, "budget", true, problem);
   out.run_timeout = amount(*options, "run_timeout", false, problem);
   if (const JsonValue* repeat = given(*options, "repeat")) {
@@ -102,6 +124,16 @@ tl::expected<app::SentOptions, std::string> read_options(const JsonValue& body) 
   return out;
 }
 
+// What the rest is about: a suite, or a run that is gone on with; empty: nothing is wrong.
+std::string wrong_subject(const JsonValue& body) {
+  for (const std::string_view key : {"yamlContent", "resume", "retryFailed"})
+    if (const JsonValue* found = given(body, key); found && !found->text())
+      return fmt::format("`{}` is no text", key);
+  if (given(body, "resume") && given(body, "retryFailed"))
+    return "`resume` and `retryFailed` exclude each other";
+  return {};
+}
+
 struct Earlier {
   std::string id;
   app::Continue how;
@@ -111,7 +143,7 @@ struct Earlier {
 std::optional<Earlier> earlier_of(const JsonValue& body) {
   for (const auto& [key, how] : {std::pair("resume", app::Continue::missing),
                                  std::pair("retryFailed", app::Continue::failed)})
-    if (const JsonValue* id = given(body, key); id && id->text()) return Earlier{*id->text(), how};
+    if (const JsonValue* id = given(body, key)) return Earlier{*id->text(), how};
   return std::nullopt;
 }
 
@@ -163,6 +195,7 @@ std::optional<app::StartedRun> start(const Call& call, app::Local& local, const 
 }
 
 Response started(const Call& call, app::Local& local, const JsonValue& body) {
+  if (const auto problem = wrong_subject(body); !problem.empty()) return error(400, problem);
   auto options = read_options(body);
   if (!options) return error(400, options.error());
   if (earlier_of(body))
@@ -240,10 +273,7 @@ Response list_of(const Call& call, app::Local& local) {
 Response one_of(const Call& call, app::Local& local) {
   const auto run = app::find_run(*local.store, call.parameters[0]);
   if (!run) return error(call, run.error());
-  if (call.query("results") != "0") {
-    const auto outcomes = local.store->outcomes(run->id, std::numeric_limits<std::int64_t>::max());
-    return outcomes ? run_answer(call, *run, *outcomes) : error(call, outcomes.error());
-  }
+  if (call.query("results") != "0") return run_answer(call, *run);
   base::JsonWriter out;
   out.begin_object().key("run");
   report::write_run(out, *run);

@@ -1,6 +1,7 @@
 // RunTexts: runs as lists show them, as JSON, so that a page costs little more than finding out
-// which runs it has. Keeps so many bytes at most, and forgets those that were not listed for the
-// longest time. Does not read or render runs. Safe from any thread.
+// which runs it has; or other texts about runs, by names that begin with the run's id. Keeps so
+// many bytes at most, and forgets those that were not listed for the longest time. Does not read or
+// render runs. Safe from any thread.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +31,8 @@ class RunTexts {
   // no list shows an older one afterwards.
   std::vector<Text> find(std::string_view organisation, std::span<const store::ListedRun> runs);
 
-  // What was made of a run that was read after it was listed so, and so shows this state or a
-  // later one.
+  // What was made of a run that was read after it was listed so, and
+  // so shows this state or a later one.
   void keep(std::string_view organisation, const store::ListedRun& run, Text text);
 
   std::size_t bytes() const;  // that all of them take, more or less

@@ -103,15 +103,14 @@ class Server final : public Serving {
       const std::lock_guard lock(mutex_);
       return http_ ? http_->connections() : 0;
     };
-    queue_ = app::WorkQueue::start(*tenants_, *watch_,
-                                   {.workers = serve.workers,
-                                    .lease = serve.lease,
-                                    .version = request_.version,
-                                    .on_result = [this](const score::Result& result) {
-                                      metrics_.add_sample();
-                                      if (result.status == score::ResultStatus::error)
-                                        metrics_.add_provider_error();
-                                    }});
+    app::QueueSettings queue{
+        .workers = serve.workers, .lease = serve.lease, .version = request_.version};
+    queue.on_result = [this](const score::Result& result) {
+      metrics_.add_sample();
+      if (result.status == score::ResultStatus::error) metrics_.add_provider_error();
+    };
+    queue.on_trouble = [this](const base::Diagnostics& why) { log_.write_problem({}, why); };
+    queue_ = app::WorkQueue::start(*tenants_, *watch_, queue);
     service_.queue = queue_.get();  // from here on requests are answered
     return {};
   }

@@ -30,8 +30,9 @@ struct Service {
   base::Workers& workers;                // for what would hold up the threads of HTTP
   const std::atomic<bool>& is_stopping;  // the server is about to end: what waits is answered now
   std::function<std::size_t()> connections = [] { return std::size_t{0}; };
-  std::atomic<app::WorkQueue*> queue = nullptr;  // null while the server starts
-  RunTexts run_texts{};
+  std::atomic<app::WorkQueue*> queue = nullptr;     // null while the server starts
+  RunTexts run_texts{};                             // of lists
+  RunTexts result_pages{RunTexts::kMostBytes / 4};  // of the status of finished runs
 };
 
 }  // namespace vibe::server

@@ -88,9 +88,9 @@ class Directory {
   virtual base::Result<std::optional<Organisation>> organisation(std::string_view id_or_slug) = 0;
   virtual base::Result<std::vector<Organisation>> organisations() = 0;  // oldest first
   // So much was spent for it in all: with more, or the same again, the difference is added to what
-  // the organisation spent; less than before changes nothing.
-  virtual base::Result<void> charge(std::string_view organisation, const Charged& what,
-                                    double dollars) = 0;
+  // the organisation spent, and returned; less than before changes nothing.
+  virtual base::Result<double> charge(std::string_view organisation, const Charged& what,
+                                      double dollars) = 0;
 
   virtual base::Result<void> add_key(const ApiKey& key) = 0;
   virtual base::Result<std::optional<ApiKey>> key(std::string_view id) = 0;

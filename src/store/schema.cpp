@@ -291,12 +291,18 @@ CREATE TRIGGER run_removed AFTER DELETE ON runs BEGIN
 END;
 )sql";
 
+constexpr const char* kPaid = R"sql(
+ALTER TABLE results ADD COLUMN paid REAL NOT NULL DEFAULT 0;
+UPDATE results SET paid = coalesce(cost, 0) + coalesce(judge_cost, 0) WHERE NOT from_cache;
+)sql";
+
 constexpr std::array kMigrations{
     Migration{1, "suites, runs, results, variables, secrets, answers", kFirst},
     Migration{2, "turns, costs of judges, embeddings", kConversations},
     Migration{3, "executions, decisions", kFitness},
     Migration{4, "quality and fitness of results", kFitnessColumns},
     Migration{5, "order of arrival, queue of a server, counts and stamps of runs", kServer},
+    Migration{6, "what was paid for results", kPaid},
 };
 
 constexpr const char* kVersions = R"sql(

@@ -137,22 +137,24 @@ class SqliteDirectory final : public Directory {
     return db_.result(std::move(out));
   }
 
-  base::Result<void> charge(std::string_view organisation, const Charged& what,
-                            double dollars) override {
+  base::Result<double> charge(std::string_view organisation, const Charged& what,
+                              double dollars) override {
     Transaction transaction(db_, Transaction::Kind::write);
     const double before = charged_before(what);
+    const double added = std::max(0.0, dollars - before);
     db_.query("UPDATE organisations SET spent = spent + ? WHERE id = ?")
-        .real(std::max(0.0, dollars - before))
+        .real(added)
         .text(organisation)
         .run();
-    if (auto changed = changed_organisation(organisation); !changed) return changed;
+    if (auto changed = changed_organisation(organisation); !changed)
+      return tl::unexpected(std::move(changed.error()));
     db_.query("INSERT OR REPLACE INTO charges VALUES (?, ?, ?)")
         .text(what.run)
         .integer(what.queued_after)
-        .real(std::max(before, dollars))
+        .real(before + added)
         .run();
     transaction.commit();
-    return db_.result();
+    return db_.result(added);
   }
 
   base::Result<void> add_key(const ApiKey& key) override {

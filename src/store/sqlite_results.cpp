@@ -1,5 +1,6 @@
 // Results of runs, by sample and in the order in which they came.
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -19,7 +20,7 @@ constexpr std::string_view kResultColumns =
     "status, repeat, latency, prompt_tokens, completion_tokens, thinking_tokens, cached_tokens, "
     "input_cost, output_cost, cost, tries, turn, from_cache, eval, eval_name, error, stop_reason, "
     "checks, tool_calls, prompt, response, thinking, judge_cost, turns, output_quality, "
-    "structure_score, fitness, fitness_error";
+    "structure_score, fitness, fitness_error, paid";
 
 std::uint32_t read_count(Query& row) { return static_cast<std::uint32_t>(row.read_integer()); }
 
@@ -35,7 +36,7 @@ void bind_result(Query& query, const score::Result& result, std::string_view che
   query.blob(result.prompt).blob(result.response).blob(result.thinking);
   query.real(result.judge_cost).text(turns);
   query.real(result.output_quality).real(result.structure_score).real(result.fitness);
-  query.blob(result.fitness_error);
+  query.blob(result.fitness_error).real(result.paid);
 }
 
 bool read(Query& row, score::Result& result) {
@@ -68,6 +69,7 @@ bool read(Query& row, score::Result& result) {
   result.structure_score = row.read_optional_real();
   result.fitness = row.read_optional_real();
   result.fitness_error = row.read_text();
+  result.paid = row.read_real();
   if (!status || !checks || !tool_calls || !turns) return false;
   result.status = *status;
   result.checks = std::move(*checks);
@@ -82,7 +84,7 @@ base::Result<void> SqliteStore::add_result(std::string_view run, const score::Re
   static const std::string kInsert = fmt::format(
       "INSERT OR REPLACE INTO results (place, added_at, arrival, {}) VALUES (?, ?, "
       "(SELECT coalesce(max(arrival), 0) + 1 FROM results WHERE place >> 32 = ?), ?, ?, ?, ?, ?, "
-      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       kResultColumns);
   const std::string checks = to_json(result.checks), tool_calls = to_json(result.tool_calls),
                     turns = to_json(result.turns);
@@ -100,11 +102,19 @@ base::Result<void> SqliteStore::add_result(std::string_view run, const score::Re
 }
 
 base::Result<std::vector<score::Result>> SqliteStore::results(std::string_view run) {
+  return results_from(run, 0, std::numeric_limits<std::int64_t>::max());
+}
+
+base::Result<std::vector<score::Result>> SqliteStore::results_from(std::string_view run,
+                                                                   std::uint32_t sample,
+                                                                   std::size_t most) {
   static const std::string kSelect = fmt::format(
-      "SELECT place, {} FROM results WHERE place BETWEEN ? AND ? ORDER BY place", kResultColumns);
+      "SELECT place, {} FROM results WHERE place BETWEEN ? AND ? ORDER BY place LIMIT ?",
+      kResultColumns);
   const std::int64_t number = number_of(run);
   Query query = db_.query(kSelect);
-  query.integer(place_of(number, 0)).integer(place_of(number, UINT32_MAX));
+  query.integer(place_of(number, sample)).integer(place_of(number, UINT32_MAX));
+  query.integer(static_cast<std::int64_t>(most));
   std::vector<score::Result> out;
   while (query.step())
     if (!read(query, out.emplace_back())) fail_damaged("result");

@@ -45,6 +45,8 @@ class SqliteStore final : public Store {
   base::Result<void> add_result(std::string_view run, const score::Result& result) override;
   base::Result<std::optional<score::Run>> run(std::string_view id) override;
   base::Result<std::vector<score::Result>> results(std::string_view run) override;
+  base::Result<std::vector<score::Result>> results_from(std::string_view run, std::uint32_t sample,
+                                                        std::size_t most) override;
   base::Result<RunPage> runs(const RunQuery& query) override;
   base::Result<Page<ListedRun>> list_runs(const RunQuery& query) override;
   base::Result<std::vector<score::Run>> runs_of(std::span<const std::string> ids) override;

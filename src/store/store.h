@@ -188,6 +188,10 @@ class Store {
   // `last` for the newest.
   virtual base::Result<std::optional<score::Run>> run(std::string_view id) = 0;
   virtual base::Result<std::vector<score::Result>> results(std::string_view run) = 0;  // by sample
+  // At most `most`, from this sample on.
+  virtual base::Result<std::vector<score::Result>> results_from(std::string_view run,
+                                                                std::uint32_t sample,
+                                                                std::size_t most) = 0;
   virtual base::Result<RunPage> runs(const RunQuery& query) = 0;
   // The same list in two steps, for who keeps what it made of runs: which runs are there, and then
   // those that it has not seen yet. The total is as of runs().

@@ -21,6 +21,7 @@ struct World : ServerWorld {
   using ServerWorld::ServerWorld;
 
   std::unique_ptr<RunWatch> watch = RunWatch::make(*tenants);
+  std::atomic<int> troubles = 0;
   std::unique_ptr<WorkQueue> queue_;
 
   void start(std::size_t workers = 2, double grace = 30, double lease = 30) {
@@ -29,6 +30,7 @@ struct World : ServerWorld {
     settings.grace = grace;
     settings.lease = lease;
     settings.version = "1.2.3";
+    settings.on_trouble = [this](const base::Diagnostics&) { ++troubles; };
     queue_ = WorkQueue::start(*tenants, *watch, settings);
   }
   bool ends(const store::Organisation& of, const std::string& id) {
@@ -362,7 +364,7 @@ TEST(WorkQueue, SpendsNoMoreThanTheCredits) {
   world.start();
   ASSERT_TRUE(world.ends(id));
   EXPECT_EQ(world.run(id).status, RunStatus::partial_failure) << world.run(id).error;
-  EXPECT_EQ(world.run(id).error, "the credits were used up after 2 of 10 samples");
+  EXPECT_EQ(world.run(id).error, "the credits do not suffice for more than 2 of 10 samples");
   EXPECT_EQ(world.run(id).results, 2u);
   EXPECT_TRUE(world.is_charged(2 * kAnswerCost));
 }
@@ -378,18 +380,76 @@ TEST(WorkQueue, RunsAtTheSameTimeShareTheCredits) {
     text.insert(text.find("evals:"), "  max_output_tokens: 250000\n");
     runs.push_back(world.queue(text));
   }
-  world.wire.hold();
   world.start(runs.size());
-  ASSERT_TRUE(world.wire.wait_for(runs.size()));  // each has asked for something
-  world.wire.let_go();
   std::size_t results = 0;
   for (const auto& id : runs) {
     ASSERT_TRUE(world.ends(id));
-    EXPECT_NE(world.run(id).error.find("the credits were used up"), std::string::npos);
+    EXPECT_NE(world.run(id).error.find("the credits do not suffice"), std::string::npos);
     results += world.run(id).results;
   }
   EXPECT_EQ(results, 5u);
   EXPECT_TRUE(world.is_charged(5 * kAnswerCost));
+}
+
+TEST(WorkQueue, RunsLearnFromEachOtherWhatAnswersCost) {
+  store::Limits limits;
+  limits.credits = 5.5 * kAnswerCost;
+  World world(limits);
+  std::vector<std::string> runs;
+  for (int i = 0; i < 4; ++i)  // far dearer than is reckoned
+    runs.push_back(world.queue(ServerWorld::suite("s" + std::to_string(i), 10, 2)));
+  world.start(runs.size());
+  for (const auto& id : runs) ASSERT_TRUE(world.ends(id));
+  EXPECT_TRUE(world.is_charged(5 * kAnswerCost));
+}
+
+TEST(WorkQueue, CreditsThatChangeHoldForRunsAtWork) {
+  store::Limits limits;
+  limits.credits = 100;
+  World world(limits);
+  world.wire.hold();
+  const auto id = world.queue(ServerWorld::suite("sums", 2000, 2));
+  world.start(1);
+  ASSERT_TRUE(world.wire.wait_for(1));
+  auto organisation = world.now(world.organisation);
+  organisation.limits.credits = 0;
+  ASSERT_TRUE((*world.tenants->directory())->update_organisation(organisation));
+  ASSERT_TRUE(wait_until([&] {
+    world.wire.answer_held();
+    return score::is_finished(world.run(id).status);
+  }));
+  EXPECT_NE(world.run(id).error.find("the credits do not suffice"), std::string::npos)
+      << world.run(id).error;
+}
+
+TEST(WorkQueue, WhatADeadWorkerPaidCountsForRunsThatAreAtWork) {
+  store::Limits limits;
+  limits.credits = 5.5 * kAnswerCost;
+  World world(limits);
+  world.wire.hold();
+  world.start(1);
+  const auto first = world.queue(ServerWorld::suite("first", 10, 1));
+  world.queue_->added(world.organisation.id);
+  ASSERT_TRUE(world.wire.wait_for(1));
+  const auto second = world.queue(ServerWorld::suite("second", 10, 1));
+  {
+    const auto local = world.local();
+    const auto claim = local->store->claim("dies", base::now_millis(), base::now_millis() + 60'000);
+    ASSERT_TRUE(claim && *claim);
+    ASSERT_EQ((*claim)->run.id, second);
+    for (std::uint32_t sample = 0; sample < 3; ++sample) {
+      score::Result result;
+      result.sample = sample;
+      result.status = score::ResultStatus::passed;
+      result.paid = kAnswerCost;
+      ASSERT_TRUE(local->store->add_result(second, result));
+    }
+  }
+  world.cancel(second);  // it is charged for
+  world.wire.let_go();
+  ASSERT_TRUE(world.ends(first));
+  EXPECT_EQ(world.run(second).status, RunStatus::cancelled);
+  EXPECT_LE(world.now(world.organisation).spent, *limits.credits);
 }
 
 TEST(WorkQueue, ChargesWhileARunIsAtWork) {
@@ -419,7 +479,7 @@ TEST(WorkQueue, ChargesForWhatADeadWorkerPaidOnce) {
       score::Result result;
       result.sample = sample;
       result.status = score::ResultStatus::passed;
-      result.cost = kAnswerCost;
+      result.paid = kAnswerCost;
       ASSERT_TRUE(local->store->add_result(id, result));
       if (sample == 1) break;  // which it had no time to charge for
       const auto directory = *world.tenants->directory();
@@ -479,6 +539,7 @@ TEST(WorkQueue, AFullDiskCostsNoResult) {
   EXPECT_EQ(world.run(id).status, RunStatus::completed) << world.run(id).error;
   EXPECT_EQ(world.run(id).results, 8u);
   EXPECT_EQ(world.wire.asked().size(), 8u);  // nothing twice
+  EXPECT_GE(world.troubles, 1);
   EXPECT_TRUE(world.is_charged(8 * kAnswerCost));
 }
 

@@ -341,6 +341,55 @@ evals: [{prompt: hello, checks: [llm_judge: {criteria: is polite}]}]
   EXPECT_LE(at.seen.results.size(), 4U);
 }
 
+TEST(Judged, RoomThatAJudgedSampleLeavesInTheBudgetIsUsed) {
+  Court at(R"(metadata: {name: s, model: openai/x, threads: 2, repeat: 6}
+evals: [{prompt: hello, checks: [llm_judge: {criteria: is polite}]}]
+)",
+           {kPass});
+  at.job.model.price = at.job.outside.judges.at("").price = price::Price{1, 1, {}, {}, {}};
+  at.model.reply = [](const model::Request&) { return answer("hi", 1e-6); };
+  at.judge.reply = [](const model::Request&) { return answer(kPass, 1e-6); };
+  at.job.budget = 0.004;  // one at a time, by the reckoning
+  at.judge.holds_back = true;
+  at.seen.tick = [&] { at.judge.let_go(); };
+  EXPECT_EQ(run_one(at.job, at.seen).ending, Ending::finished);
+  EXPECT_EQ(at.seen.results.size(), 6U);
+}
+
+namespace {
+
+// Has an answer to everything.
+class FullCache final : public AnswerCache {
+ public:
+  std::optional<model::Outcome> find(const std::string&) override { return answer("hi", 0.5); }
+  base::Result<void> keep(const std::string&, const model::Outcome&) override { return {}; }
+};
+
+}  // namespace
+
+TEST(Judged, WhatWasPaidIsTheJudgesShareWhereTheAnswerWasKept) {
+  FullCache cache;
+  Court at(R"(metadata: {name: s, model: openai/x, threads: 2, repeat: 6}
+evals: [{prompt: hello, checks: [llm_judge: {criteria: is polite}]}]
+)",
+           {kPass});
+  at.job.model.price = at.job.outside.judges.at("").price = price::Price{1, 1, {}, {}, {}};
+  at.job.model.cache = &cache;
+  Purse purse(100, 0);
+  at.job.purse = &purse;
+  EXPECT_EQ(run_one(at.job, at.seen).ending, Ending::finished);
+  ASSERT_EQ(at.seen.results.size(), 6U);
+  for (const auto& result : at.seen.results) {
+    EXPECT_TRUE(result.from_cache);
+    EXPECT_EQ(result.cost, 0.5);
+    EXPECT_DOUBLE_EQ(result.paid, 0.01);
+  }
+  EXPECT_TRUE(at.model.asked.empty());
+  double rest = 99.93, more = 0.02;
+  EXPECT_EQ(purse.hold(rest), Purse::Answer::yes);  // and no more is held
+  EXPECT_NE(purse.hold(more), Purse::Answer::yes);
+}
+
 namespace {
 
 class FakeEmbedder final : public model::Embedder {

@@ -159,7 +159,7 @@ TEST(Run, WaitsForAnswersThatCostLessThanWasReserved) {
 TEST(Run, RunsThatShareAPurseSpendNoMoreThanIsInIt) {
   for (const double dollars : {0.0, 0.0005, 0.004, 0.008, 1.0}) {
     Setting one, other;
-    Purse purse(dollars);
+    Purse purse(dollars, 0);
     for (Setting* at : {&one, &other}) {
       at->job.model.price = price::Price{1, 1, {}, {}};
       at->job.purse = &purse;
@@ -185,11 +185,12 @@ TEST(Run, RunsThatShareAPurseSpendNoMoreThanIsInIt) {
 
 TEST(Run, WaitsForWhatAnotherHoldsOfThePurse) {
   Setting at;
-  Purse purse(0.0015);  // one request, by the reckoning
+  Purse purse(0.0015, 0);  // one request, by the reckoning
   at.job.model.price = price::Price{1, 1, {}, {}};
   at.job.purse = &purse;
   at.model.reply = [](const model::Request&) { return answer("alpha", 5e-6); };
-  ASSERT_EQ(purse.hold(0.001), Purse::Answer::yes);
+  double held = 0.001;
+  ASSERT_EQ(purse.hold(held), Purse::Answer::yes);
   bool is_released = false;
   at.seen.tick = [&] {
     if (std::exchange(is_released, true)) return;

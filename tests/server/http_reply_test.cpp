@@ -275,6 +275,16 @@ class HttpServerStream : public HttpServerReply {
   std::atomic<int> alive = 0;
 };
 
+TEST_F(HttpServerStream, SendsTheHeadAloneWhereNoMoreIsAskedFor) {
+  start();
+  auto [client, reply, stream] = open("HEAD /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  const auto head = client.read(false);
+  ASSERT_TRUE(head);
+  EXPECT_EQ(head->status, 200);
+  EXPECT_EQ(head->headers.at("connection"), "close");
+  EXPECT_TRUE(client.is_closed());  // without a byte of a body
+}
+
 TEST_F(HttpServerStream, SendsWhatComes) {
   start();
   auto [client, reply, stream] = open(get("/stream", "Accept-Encoding: gzip\r\n"));

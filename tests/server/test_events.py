@@ -13,7 +13,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from serve_world import OWN, Answer, ModelServer, ServeWorld  # noqa: E402
 
-REFUSED = "the key is not known, has expired, or was revoked"
+REFUSED = "the key is not known, has expired or was revoked, or its organisation is suspended"
 NO_RUN = "01900000-0000-7000-8000-000000000000"
 
 

@@ -60,6 +60,17 @@ class Keys(unittest.TestCase):
         self.assertEqual(self.status(key), 401)
         self.assertEqual(self.status(self.world.key), 200)
 
+    def test_small_amounts_are_shown(self):
+        self.make_org("Small", "--credits", "0.003")
+        self.change("UPDATE organisations SET spent = 0.00002 WHERE slug = 'small'")
+        self.assertRegex(self.world.vibe("orgs", "list"), r"small .* \$0\.0030  +\$2e-05\n")
+
+    def test_what_is_said_of_a_refused_key(self):
+        key = self.make_key()
+        self.world.vibe("orgs", "set", "default", "--suspend")
+        self.assertEqual(self.world.ask("GET", "/api/orginfo", key=key).json["error"],
+                         "the key is not known, has expired or was revoked, or its organisation is suspended")
+
     def test_an_expired_key_is_refused(self):
         key = self.make_key("default", "run", "--expires", "1")
         self.assertEqual(self.status(key), 200)

@@ -16,6 +16,10 @@ class Operation(Case):
         mini = next(one for one in models if one["id"] == MODEL)
         self.assertLessEqual({"id", "name", "description", "supported_parameters", "pricing"}, set(mini))
         self.assertEqual(mini["pricing"], {"prompt": "0.00000015", "completion": "0.0000006"})
+        tuned = next(one for one in models if one["id"] == "openai/ft:gpt-4o-mini")
+        self.assertEqual((tuned["name"], tuned["description"]),
+                         ("ft:gpt-4o-mini", "ft:gpt-4o-mini, answered by openai"))
+        self.assertEqual([one["id"] for one in models if not one["name"]], [])
         self.assertIn(self.ask("GET", "/api/version")["version"], self.world.vibe("version").split())
 
     def test_openapi(self):

@@ -171,7 +171,7 @@ class Following(unittest.TestCase):
                 if kind == "result":
                     self.assertGreaterEqual(len(data["response"]), size)
             took = peak_memory(world) - before
-            self.assertLess(took, allowed_memory(2 * samples * (size >> 20) - 10))
+            self.assertLess(took, allowed_memory(samples * (size >> 20)))
             print(f"{samples} results of {size >> 20} MB took {took:.0f} MB")
 
 

@@ -8,6 +8,7 @@ import pathlib
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -441,7 +442,8 @@ class Following(RemoteTest):
             self.assertEqual(process.returncode, 3, self.world.errors)
             self.assertIn("E1121", self.world.errors)
             self.assertRegex(self.world.errors, r"has not been heard of for 3\.00 s: cannot connect to")
-            self.assertRegex(self.world.errors, r"`vibe get run [0-9a-f-]{36}` shows it")
+            self.assertRegex(self.world.errors, r"run `[0-9a-f-]{36}` goes on at the server")
+            self.assertRegex(self.world.errors, r"`vibe get run [0-9a-f-]{36}` shows it\n")
 
     def test_ctrl_c_cancels_on_the_server_and_shows_what_there_is(self):
         process = self.world.start("check", self.slow_suite(100))
@@ -454,6 +456,72 @@ class Following(RemoteTest):
         self.assertEqual(run["status"], "cancelled")
         self.assertLess(int(run["results_count"]), 100)
         self.assertIn(f"`vibe check --resume {run['id']}`", errors.decode())
+
+    def refused_meanwhile(self, refuse, *, org="default", prompts=None, interrupt=False):
+        """What is said to who follows a run when `refuse(key)` makes the key worthless; and the run's id."""
+        key = self.server.vibe("keys", "create", "--org", org, "--role", "run").strip()
+        world = self.client(key=key)
+        prompts = prompts or [f"latency=100 {i}" for i in range(300)]
+        process = world.start("check", world.suite(prompts, threads=2))
+        self.read_until(process, f"/{len(prompts)} ")
+        run = json.loads(world.vibe("get", "runs", "--json"))["runs"][0]["id"]
+        refuse(key)
+        if interrupt:
+            process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=PATIENCE)
+        errors = errors.decode()
+        self.assertEqual((process.returncode, output), (3, b""), errors)
+        self.assertIn(f"the server `{self.url}` refuses the key", errors)
+        self.assertIn(f"`vibe get run {run}` shows it, with a key that is good", errors)
+        self.assertNotIn(key, errors)
+        return run, errors
+
+    def stop_at_work(self, run):
+        """It was: else there would be nothing to cancel."""
+        self.assertEqual(self.server.ask("POST", f"/api/runs/{run}/cancel").status, 200)
+
+    def revoke(self, key):
+        self.server.vibe("keys", "revoke", key.split("_")[1])
+
+    def expire(self, key):
+        with sqlite3.connect(self.server.home / "server.db") as database:
+            database.execute("UPDATE keys SET expires_at = 1000 WHERE id = ?", [key.split("_")[1]])
+        database.close()
+
+    def test_a_key_that_is_refused_meanwhile(self):
+        for refuse in (self.revoke, self.expire):
+            with self.subTest(refuse=refuse.__name__):
+                run, errors = self.refused_meanwhile(refuse)
+                self.assertIn(f"error: run `{run}` goes on at the server [E1122]\n", errors)
+                self.stop_at_work(run)
+
+    def test_an_organisation_that_is_suspended_meanwhile(self):
+        self.server.vibe("orgs", "create", "Gone")
+        run, errors = self.refused_meanwhile(lambda _: self.server.vibe("orgs", "set", "gone", "--suspend"), org="gone")
+        self.assertIn("or its organisation is suspended [E1122]\n", errors)
+        self.assertIn(f"error: run `{run}` goes on at the server [E1122]\n", errors)
+
+    def test_ctrl_c_with_a_key_that_is_refused_cancels_nothing_and_says_so(self):
+        run, errors = self.refused_meanwhile(self.revoke, prompts=["hi", "latency=60000 a", "latency=60000 b"],
+                                             interrupt=True)
+        self.assertIn(f"error: run `{run}` could not be cancelled: it goes on at the server [E1122]\n", errors)
+        self.stop_at_work(run)
+
+    def test_a_key_that_is_refused_before_the_results_are_fetched(self):
+        run = self.world.check(self.world.suite(["hi"]))["id"]
+
+        def answer(method, path):
+            if method == "POST":
+                return answer_json(200, {"runId": run, "after": 0})
+            if path.endswith("/events"):
+                return 200, b'event: status\ndata: {"status": "completed"}\n\n', {"Content-Type": "text/event-stream"}
+            return answer_json(401, {"error": "no"})
+
+        with FakeServer(answer) as fake:
+            world = self.client(fake.url)
+            world.vibe("check", world.suite(["hi"]), exit=3)
+            self.assertIn(f"run `{run}` is over, and not shown [E1122]", world.errors)
+            self.assertIn(f"`vibe get run {run}` shows it", world.errors)
 
     def test_a_run_goes_on(self):
         process = self.world.start("check", self.slow_suite(20, latency=100), "--json")
@@ -559,7 +627,9 @@ class Messages(RemoteTest):
         for words in (("get", "runs"), ("get", "run", "last"), ("set", "var", "a", "b"), ("stop", "queued")):
             errors = self.fails(*words, exit=2)
             self.assertIn("E1122", self.world.errors)
-            self.assertIn("the key is not one of the server", errors)
+            self.assertIn(f"the server `{self.url}` refuses the key: it is not known there, has expired or was "
+                          "revoked, or its organisation is suspended", errors)
+            self.assertIn("hint: whoever runs the server can tell which", errors)
             self.assertNotIn("vibe_abc_wrong", errors)
 
     def test_a_key_that_may_not(self):
@@ -659,7 +729,7 @@ class Messages(RemoteTest):
         self.assertRegex(output, rf"ok   server: {self.url}, version \d+\.\d+")
         self.assertIn("ok   key: of default, admin\n", output)
         output = self.client(key="vibe_abc_wrong").vibe("doctor", exit=3)
-        self.assertIn("bad  key: the key is not one of the server", output)
+        self.assertIn(f"bad  key: the server `{self.url}` refuses the key", output)
         self.assertIn("bad  server: the server `http://127.0.0.1:1`", self.client("127.0.0.1:1").vibe("doctor", exit=3))
 
 
@@ -703,6 +773,7 @@ class Account(RemoteTest):
         self.assertEqual(text, f"# mine\nOPENAI_API_KEY=abc\nVIBECHECK_API_KEY={key}\n")
         self.assertEqual(file.stat().st_mode & 0o777, 0o600)
         self.assertNotIn(key, output + world.errors)
+        self.assertIn(f"The key took the place of the one that was in `{file}`.\n", world.errors)
         self.assertIn("You have a key of default.", output)
         self.assertIn(f"`VIBECHECK_API_URL={self.url}`", output)
         self.assertIn("Your key: run\n", world.vibe("get", "org"))
@@ -723,6 +794,7 @@ class Account(RemoteTest):
         home = world.folder / "new/home"
         world.environment["VIBECHECK_HOME"] = str(home)
         world.vibe("redeem", code)
+        self.assertNotIn("took the place", world.errors)
         self.assertEqual([one.stat().st_mode & 0o777 for one in (home.parent, home, home / ".env")],
                          [0o700, 0o700, 0o600])
 

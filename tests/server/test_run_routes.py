@@ -100,6 +100,30 @@ class Starting(Case):
             with self.subTest(options=options):
                 self.ask("POST", "/api/eval/run", {"yamlContent": FILE, "options": options}, status=400)
 
+    def test_what_nobody_reads_is_refused(self):
+        for options, said in (({"bugdet": 0}, "`options` has no key `bugdet`: there are `budget`, `cache`, "
+                               "`mcp_server`, `model`, `only`, `repeat`, `run_timeout`, `system_prompt`, `threads`"),
+                              ({"budget": 1, "x" * 1000: None}, "`options` has no key `" + "x" * 60 + "…`"),
+                              ({"mcp_server": {"token": "t"}}, "`options.mcp_server` has no key `token`: there are "
+                               "`authorization_token`, `name`, `url`")):
+            for about in ({"yamlContent": FILE}, {"resume": NO_RUN}):
+                with self.subTest(options=options, about=about):
+                    answer = self.ask("POST", "/api/eval/run", {**about, "options": options}, status=400)
+                    self.assertIn(said, answer["error"])
+        self.finished({"yamlContent": FILE, "bugdet": 0, "options": None})  # clients send more than is read
+
+    def test_what_a_run_is_about_is_a_text(self):
+        for body, said in (({"yamlContent": 5}, "`yamlContent` is no text"),
+                           ({"yamlContent": ["a"], "evalSuite": inline("a")}, "`yamlContent` is no text"),
+                           ({"resume": 5}, "`resume` is no text"),
+                           ({"resume": [NO_RUN], "yamlContent": FILE}, "`resume` is no text"),
+                           ({"retryFailed": {}}, "`retryFailed` is no text"),
+                           ({"resume": NO_RUN, "retryFailed": NO_RUN}, "`resume` and `retryFailed` exclude each other"),
+                           ({"resume": None, "yamlContent": None}, "`evalSuite` is missing")):
+            with self.subTest(body=body):
+                self.assertEqual(self.ask("POST", "/api/eval/run", body, status=400)["error"], said)
+        self.ask("POST", "/api/eval/run", {"resume": NO_RUN, "retryFailed": None}, status=404)
+
     def test_going_on(self):
         run = self.start({"evalSuite": inline("fail=500 x", "b", name="fails")})
         state = self.ask("GET", f"/api/eval/status/{run}")

@@ -88,6 +88,27 @@ TEST_P(RunQueue, ResultsComeInTheirOrder) {
   EXPECT_EQ(progress.planned, full_run("a-run").planned);
 }
 
+TEST_P(RunQueue, ResultsAreReadSomeAtATime) {
+  const auto lock = store_->add_run(full_run("a-run"));
+  const auto other = store_->add_run(full_run("b-run"));
+  for (const std::uint32_t sample : {7u, 2u, 5u}) {
+    ASSERT_TRUE(store_->add_result("a-run", full_result(sample)));
+    ASSERT_TRUE(store_->add_result("b-run", full_result(sample + 1)));
+  }
+  const auto samples_from = [&](std::uint32_t sample, std::size_t most) {
+    Samples out;
+    for (const auto& result : store_->results_from("a-run", sample, most).value())
+      out.push_back(result.sample);
+    return out;
+  };
+  EXPECT_EQ(samples_from(0, 2), (Samples{2, 5}));
+  EXPECT_EQ(samples_from(2, 1), (Samples{2}));
+  EXPECT_EQ(samples_from(3, 10), (Samples{5, 7}));
+  EXPECT_EQ(samples_from(8, 10), Samples());
+  expect_same(store_->results_from("a-run", 6, 1).value().front(), full_result(7));
+  EXPECT_TRUE(has_code(store_->results_from("none", 0, 1).error(), Code::not_found));
+}
+
 TEST_P(RunQueue, OutcomesAreThoseOfTheResultsThatCameUntilThen) {
   const auto lock = store_->add_run(full_run("a-run"));
   const auto other = store_->add_run(full_run("b-run"));

@@ -94,7 +94,7 @@ TEST(SqliteMigrations, AStoreOfVersionTwoKeepsItsRuns) {
           "ALTER TABLE results DROP COLUMN output_quality; "
           "ALTER TABLE results DROP COLUMN structure_score; "
           "ALTER TABLE results DROP COLUMN fitness; "
-          "ALTER TABLE results DROP COLUMN fitness_error; "
+          "ALTER TABLE results DROP COLUMN fitness_error; ALTER TABLE results DROP COLUMN paid; "
           "DELETE FROM schema_versions WHERE number > 2");
   {
     store::Database old(folder.database(), store::Database::Mode::read_only);
@@ -109,6 +109,7 @@ TEST(SqliteMigrations, AStoreOfVersionTwoKeepsItsRuns) {
   auto result = full_result(3);
   result.output_quality = result.structure_score = result.fitness = std::nullopt;
   result.fitness_error.clear();
+  result.paid = 0;  // it came from the cache
   expect_same(store->results("a-run").value().at(0), result);
   EXPECT_TRUE(store->executions({}).value().items.empty());
   EXPECT_TRUE(store->decisions({}).value().items.empty());
