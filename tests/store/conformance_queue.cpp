@@ -97,15 +97,16 @@ TEST_P(RunQueue, ResultsAreReadSomeAtATime) {
   }
   const auto samples_from = [&](std::uint32_t sample, std::size_t most) {
     Samples out;
-    for (const auto& result : store_->results_from("a-run", sample, most).value())
-      out.push_back(result.sample);
+    const auto found = store_->results_from("a-run", sample, most).value();
+    for (const auto& result : found) out.push_back(result.sample);
     return out;
   };
   EXPECT_EQ(samples_from(0, 2), (Samples{2, 5}));
   EXPECT_EQ(samples_from(2, 1), (Samples{2}));
   EXPECT_EQ(samples_from(3, 10), (Samples{5, 7}));
   EXPECT_EQ(samples_from(8, 10), Samples());
-  expect_same(store_->results_from("a-run", 6, 1).value().front(), full_result(7));
+  const auto last = store_->results_from("a-run", 6, 1).value();
+  expect_same(last.front(), full_result(7));
   EXPECT_TRUE(has_code(store_->results_from("none", 0, 1).error(), Code::not_found));
 }
 
