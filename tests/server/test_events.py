@@ -11,10 +11,10 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from route_case import NO_RUN, Case  # noqa: E402
 from serve_world import OWN, Answer, ModelServer, ServeWorld  # noqa: E402
 
 REFUSED = "the key is not known, has expired or was revoked, or its organisation is suspended"
-NO_RUN = "01900000-0000-7000-8000-000000000000"
 
 
 def suite(*prompts, threads=1):
@@ -59,19 +59,9 @@ class Followed:
         self.connection.close()
 
 
-class Events(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.model = ModelServer().start()
-        cls.addClassCleanup(cls.model.stop)
-        cls.world = ServeWorld(cls.model)
-        cls.addClassCleanup(cls.world.__exit__)
-        cls.world.vibe("orgs", "set", "default", "--requests-per-minute", "1000000")
-
+class Events(Case):
     def start(self, *prompts, **options):
-        answer = self.world.ask("POST", "/api/eval/run", suite(*prompts, **options))
-        self.assertEqual(answer.status, 200, answer.body)
-        return answer.json["runId"]
+        return super().start(suite(*prompts, **options))
 
     def check_whole(self, events, prompts):
         """Each result once, in order; the last event is the run's end."""

@@ -7,7 +7,8 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from serve_world import ModelServer, ServeWorld, wait_until  # noqa: E402
+from route_case import Case  # noqa: E402
+from serve_world import wait_until  # noqa: E402
 
 
 def suite(prompt):
@@ -15,20 +16,7 @@ def suite(prompt):
                           "evals": [{"prompt": prompt, "checks": [{"match": "*"}]}]}}
 
 
-class Lists(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.model = ModelServer().start()
-        cls.addClassCleanup(cls.model.stop)
-        cls.world = ServeWorld(cls.model)
-        cls.addClassCleanup(cls.world.__exit__)
-        cls.world.vibe("orgs", "set", "default", "--requests-per-minute", "1000000")
-
-    def ask(self, method, path, body=None, **options):
-        answer = self.world.ask(method, path, body, **options)
-        self.assertEqual(answer.status, 200, answer.body[:500])
-        return answer.json
-
+class Lists(Case):
     def listed(self, run, query="limit=50"):
         found = [each for each in self.ask("GET", f"/api/runs?{query}")["runs"] if each["id"] == run]
         self.assertEqual(len(found), 1)
