@@ -2,24 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <mutex>
+#include <limits>
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netdb.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 
 #include "base/file.h"
-#include "base/text.h"
+#include "server/http_acceptor.h"
 #include "server/http_exchange.h"
 #include "server/http_links.h"
 #include "server/mhd.h"
@@ -27,8 +22,6 @@
 namespace vibe::server {
 
 namespace {
-
-using base::Code;
 
 constexpr std::size_t kMostPem = 1u << 20;      // bytes
 constexpr std::size_t kAnswerRoom = 16u << 10;  // bytes for each connection beside a head
@@ -61,80 +54,19 @@ std::string address_text(const sockaddr* address) {
   return std::string(is_mapped ? out.substr(kMapped.size()) : out);
 }
 
-std::uint16_t port_of(int socket) {
-  sockaddr_storage address{};
-  socklen_t size = sizeof address;
-  if (getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
-  return ntohs(address.ss_family == AF_INET6
-                   ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
-                   : reinterpret_cast<const sockaddr_in&>(address).sin_port);
-}
-
-tl::unexpected<base::Diagnostics> cannot_listen(const HttpSettings& settings, std::string_view why,
-                                                std::string hint = {}) {
-  const bool is_six = settings.address.find(':') != std::string::npos;
-  const std::string host = is_six ? fmt::format("[{}]", settings.address) : settings.address;
-  return base::fail(Code::cannot_listen, {},
-                    fmt::format("cannot serve at `{}:{}`: {}", host, settings.port, why),
-                    std::move(hint));
-}
-
-// The socket, or the errno.
-struct Listener {
-  int socket = -1, error = 0;
-};
-
-Listener listen_at(const addrinfo& address) {
-  const int type = address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC;
-  Listener out{.socket = ::socket(address.ai_family, type, address.ai_protocol)};
-  const int yes = 1;
-  if (out.socket >= 0 && setsockopt(out.socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
-      bind(out.socket, address.ai_addr, address.ai_addrlen) == 0 &&
-      listen(out.socket, SOMAXCONN) == 0)
-    return out;
-  out.error = errno;
-  if (out.socket >= 0) close(out.socket);
-  out.socket = -1;
-  return out;
-}
-
-base::Result<int> listen_at(const HttpSettings& settings) {
-  addrinfo wanted{};
-  wanted.ai_socktype = SOCK_STREAM;
-  wanted.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  const int fault =
-      getaddrinfo(settings.address.c_str(), std::to_string(settings.port).c_str(), &wanted, &found);
-  if (fault != 0)
-    return cannot_listen(settings, base::lower_ascii(gai_strerror(fault)),
-                         "the address is a name or a number of this machine: `127.0.0.1`");
-  Listener listener;
-  for (const addrinfo* row = found; row != nullptr && listener.socket < 0; row = row->ai_next)
-    listener = listen_at(*row);
-  freeaddrinfo(found);
-  if (listener.socket >= 0) return listener.socket;
-  std::string hint;
-  if (listener.error == EADDRINUSE) hint = "another program listens there: choose another port";
-  if (listener.error == EACCES) hint = "a port below 1024 needs a privilege: choose a higher one";
-  return cannot_listen(settings, base::reason(listener.error), std::move(hint));
-}
-
 class MhdServer final : public HttpServer {
  public:
-  // Closes the listener at its end.
-  MhdServer(const Mhd& mhd, const HttpSettings& settings, Handler& handler, int listener,
-            std::size_t most)
+  MhdServer(const Mhd& mhd, const HttpSettings& settings, Handler& handler,
+            std::unique_ptr<Acceptor> acceptor)
       : shared_{.mhd = mhd, .handler = handler, .settings = settings},
-        listener_(listener),
-        port_(port_of(listener)),
-        most_(most) {}
+        acceptor_(std::move(acceptor)) {}
   MhdServer(const MhdServer&) = delete;
   MhdServer& operator=(const MhdServer&) = delete;
   ~MhdServer() override;
 
   base::Result<void> start();
 
-  std::uint16_t port() const override { return port_; }
+  std::uint16_t port() const override { return acceptor_->port(); }
   std::size_t connections() const override { return links_->size(); }
   void stop_listening() override;
   bool drain(double seconds) override { return shared_.open.wait_for_none(seconds); }
@@ -155,13 +87,8 @@ class MhdServer final : public HttpServer {
   std::vector<MHD_OptionItem> options();
 
   HttpShared shared_;
-  const int listener_;
-  int librarys_listener_ = -1;  // a copy, which the library closes if it does not start
-  const std::uint16_t port_;
-  const std::size_t most_;
+  std::unique_ptr<Acceptor> acceptor_;
   std::string certificate_, key_;
-  std::mutex listening_mutex_;
-  bool is_listening_ = true;
   MHD_Daemon* daemon_ = nullptr;
   std::unique_ptr<Links> links_;
 };
@@ -242,8 +169,8 @@ std::vector<MHD_OptionItem> MhdServer::options() {
   const auto number = [](auto value) { return static_cast<std::intptr_t>(value); };
   const auto call = [](auto function) { return reinterpret_cast<std::intptr_t>(function); };
   std::vector<MHD_OptionItem> out{
-      {MHD_OPTION_LISTEN_SOCKET, librarys_listener_, nullptr},
-      {MHD_OPTION_CONNECTION_LIMIT, number(most_), nullptr},
+      // Links counts them. The library notices later that one has ended, and would refuse another.
+      {MHD_OPTION_CONNECTION_LIMIT, number(std::numeric_limits<int>::max()), nullptr},
       {MHD_OPTION_CONNECTION_MEMORY_LIMIT, number(settings.most_header_bytes + kAnswerRoom),
        nullptr},
       {MHD_OPTION_CONNECTION_TIMEOUT, number(std::max(1.0, std::ceil(settings.idle_timeout))),
@@ -255,8 +182,7 @@ std::vector<MHD_OptionItem> MhdServer::options() {
       {MHD_OPTION_STRICT_FOR_CLIENT, 1, nullptr},
   };
   if (settings.threads > 1)
-    out.push_back(
-        {MHD_OPTION_THREAD_POOL_SIZE, number(std::min(settings.threads, most_)), nullptr});
+    out.push_back({MHD_OPTION_THREAD_POOL_SIZE, number(settings.threads), nullptr});
   if (!certificate_.empty()) {
     out.push_back({MHD_OPTION_HTTPS_MEM_CERT, 0, certificate_.data()});
     out.push_back({MHD_OPTION_HTTPS_MEM_KEY, 0, key_.data()});
@@ -269,20 +195,28 @@ std::vector<MHD_OptionItem> MhdServer::options() {
 base::Result<void> MhdServer::start() {
   const HttpSettings& settings = shared_.settings;
   // Without MHD_USE_ERROR_LOG it says nothing, not even about what single clients do.
-  unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+  unsigned flags =
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET;
   if (!settings.certificate.empty()) {
     flags |= MHD_USE_TLS;
     if (auto read = read_pem(); !read) return read;
   }
-  auto links = Links::open(settings, listener_, most_);
+  auto links = Links::open(settings, most_connections(settings.most_connections));
   if (!links) return tl::unexpected(links.error());
   links_ = std::move(*links);
-  librarys_listener_ = fcntl(listener_, F_DUPFD_CLOEXEC, 0);
-  if (librarys_listener_ < 0) return cannot_listen(settings, base::reason(errno));
   auto items = options();
-  daemon_ = shared_.mhd.start_daemon(flags, port_, nullptr, nullptr, on_request, this,
-                                     MHD_OPTION_ARRAY, items.data(), MHD_OPTION_END);
-  if (daemon_ != nullptr) return {};
+  daemon_ = shared_.mhd.start_daemon(flags, 0, nullptr, nullptr, on_request, this, MHD_OPTION_ARRAY,
+                                     items.data(), MHD_OPTION_END);
+  if (daemon_ != nullptr) {
+    acceptor_->start({.has_room = [this] { return links_->has_room(); },
+                      .take =
+                          [this](int socket, const sockaddr* address, socklen_t size) {
+                            links_->expect(socket);
+                            // Closes the socket if it fails.
+                            shared_.mhd.add_connection(daemon_, socket, address, size);
+                          }});
+    return {};
+  }
   if (settings.certificate.empty())
     return cannot_listen(settings, "the HTTP library does not start");
   return cannot_listen(settings, "TLS cannot be set up",
@@ -291,24 +225,16 @@ base::Result<void> MhdServer::start() {
 }
 
 void MhdServer::stop_listening() {
-  const std::lock_guard lock(listening_mutex_);
-  if (!is_listening_) return;
-  is_listening_ = false;
   shared_.ends_connections = true;
-  links_->stop_listening();
-  // It stays open: the library's threads may be about to use it.
-  if (shared_.mhd.quiesce_daemon(daemon_) >= 0) shutdown(listener_, SHUT_RDWR);
+  acceptor_->stop();
 }
 
 MhdServer::~MhdServer() {
-  if (daemon_ != nullptr) {
-    stop_listening();
-    shared_.is_ending = true;
-    links_->give_up_all();  // the library panics over connections that are suspended
-    shared_.mhd.stop_daemon(daemon_);
-    close(librarys_listener_);
-  }
-  close(listener_);
+  if (daemon_ == nullptr) return;
+  stop_listening();
+  shared_.is_ending = true;
+  links_->give_up_all();  // the library panics over connections that are suspended
+  shared_.mhd.stop_daemon(daemon_);
 }
 
 }  // namespace
@@ -320,10 +246,9 @@ base::Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpSettings& 
     return cannot_listen(settings,
                          fmt::format("cannot load `libmicrohttpd.so.12`: {}", loaded.error),
                          "install it: the package is `libmicrohttpd12` on Debian and Ubuntu");
-  const auto listener = listen_at(settings);
-  if (!listener) return tl::unexpected(listener.error());
-  auto server = std::make_unique<MhdServer>(loaded.mhd, settings, handler, *listener,
-                                            most_connections(settings.most_connections));
+  auto acceptor = Acceptor::listen(settings);
+  if (!acceptor) return tl::unexpected(acceptor.error());
+  auto server = std::make_unique<MhdServer>(loaded.mhd, settings, handler, std::move(*acceptor));
   if (auto started = server->start(); !started) return tl::unexpected(started.error());
   return server;
 }

@@ -18,8 +18,6 @@ bool is_name_character(char c) {
   return (low >= 'a' && low <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
-
 // A break in a value would begin a header of its own.
 void remove_controls(std::string& value) {
   for (char& c : value)

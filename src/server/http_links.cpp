@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <utility>
 
-#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -43,11 +42,6 @@ tcp_info info_of(int socket) {
   return info;
 }
 
-bool wants_in(int listener) {
-  pollfd waiting{.fd = listener, .events = POLLIN, .revents = 0};
-  return listener >= 0 && poll(&waiting, 1, 0) > 0;
-}
-
 // False: there is nothing more to come.
 bool discard(int socket) {
   static thread_local std::array<char, 64u << 10> nowhere;
@@ -78,13 +72,12 @@ std::shared_ptr<Exchange> Links::Link::end() {
   return std::exchange(exchange_, nullptr);
 }
 
-base::Result<std::unique_ptr<Links>> Links::open(const HttpSettings& settings, int listener,
-                                                 std::size_t most) {
+base::Result<std::unique_ptr<Links>> Links::open(const HttpSettings& settings, std::size_t most) {
   const int epoll = epoll_create1(EPOLL_CLOEXEC);
   const int wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   epoll_event event{.events = EPOLLIN, .data = {.u64 = 0}};
   if (epoll >= 0 && wake >= 0 && epoll_ctl(epoll, EPOLL_CTL_ADD, wake, &event) == 0)
-    return std::unique_ptr<Links>(new Links(settings, listener, most, epoll, wake));
+    return std::unique_ptr<Links>(new Links(settings, most, epoll, wake));
   const int error = errno;
   if (epoll >= 0) close(epoll);
   if (wake >= 0) close(wake);
@@ -92,13 +85,8 @@ base::Result<std::unique_ptr<Links>> Links::open(const HttpSettings& settings, i
                     "cannot watch connections: " + base::reason(error));
 }
 
-Links::Links(const HttpSettings& settings, int listener, std::size_t most, int epoll, int wake)
-    : settings_(settings),
-      most_(most),
-      epoll_(epoll),
-      wake_(wake),
-      listener_(listener),
-      thread_([this] { work(); }) {}
+Links::Links(const HttpSettings& settings, std::size_t most, int epoll, int wake)
+    : settings_(settings), most_(most), epoll_(epoll), wake_(wake), thread_([this] { work(); }) {}
 
 Links::~Links() {
   {
@@ -117,14 +105,26 @@ void Links::wake() {
   (void)!write(wake_, &one, sizeof one);
 }
 
+bool Links::has_room() {
+  const std::lock_guard lock(mutex_);
+  if (links_.size() + expected_.size() < most_) return true;
+  make_room(Clock::now());
+  return false;
+}
+
+void Links::expect(int socket) {
+  const std::lock_guard lock(mutex_);
+  expected_.insert(socket);
+}
+
 Links::Link& Links::add(int socket, std::string peer) {
   const std::lock_guard lock(mutex_);
+  expected_.erase(socket);
   const Id id = ++last_id_;
   Link& link =
       *links_.emplace(id, std::make_unique<Link>(id, socket, std::move(peer))).first->second;
   epoll_event event{.events = EPOLLRDHUP | EPOLLET, .data = {.u64 = id}};
   epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event);
-  if (is_full()) wake();
   return link;
 }
 
@@ -148,11 +148,6 @@ void Links::remove(Link& link) {
 std::size_t Links::size() const {
   const std::lock_guard lock(mutex_);
   return links_.size();
-}
-
-void Links::stop_listening() {
-  const std::lock_guard lock(mutex_);
-  listener_ = -1;
 }
 
 void Links::give_up_all() {
@@ -182,13 +177,12 @@ void Links::work() {
       const std::lock_guard lock(mutex_);
       if (is_ending_) return;
       read_lingering(now);
-      if (is_full()) make_room(now);
       gone = look_at_leaving(now);
       if (now >= next_look) {
         end_slow(now);
         next_look = now + pause;
       }
-      const bool is_busy = !lingering_.empty() || !leaving_.empty() || is_full();
+      const bool is_busy = !lingering_.empty() || !leaving_.empty();
       until = is_busy ? std::min(next_look, now + kTick) : next_look;
     }
     for (const auto& exchange : gone) exchange->give_up();  // it takes other locks
@@ -287,7 +281,6 @@ bool Links::is_slow_reader(Link& link, Clock::time_point now) const {
 
 // Ends connections that wait for their next request, the one that waited longest first.
 void Links::make_room(Clock::time_point now) {
-  if (!wants_in(listener_)) return;
   struct Idle {
     Clock::time_point since;
     int socket;

@@ -1,6 +1,6 @@
 // Links: the connections of a server, and the thread that looks after them: ends those whose
 // request comes or whose answer is taken too slowly, tells exchanges that wait that their client is
-// gone, makes room for new connections, and lets clients read an answer to a body that was not
+// gone, and lets clients read an answer to a body that was not
 // read. Safe from any thread.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -54,17 +55,18 @@ class Links {
     std::optional<Taking> taking_{};                 // an answer that is not all sent
   };
 
-  // `listener`: the socket where connections come; room is made if more than `most` want to.
-  static base::Result<std::unique_ptr<Links>> open(const HttpSettings& settings, int listener,
-                                                   std::size_t most);
+  static base::Result<std::unique_ptr<Links>> open(const HttpSettings& settings, std::size_t most);
   ~Links();
   Links(const Links&) = delete;
   Links& operator=(const Links&) = delete;
 
+  // False: there are `most`. Then connections that wait for their next request are ended, so that
+  // there is room soon.
+  bool has_room();
+  void expect(int socket);  // it counts from here on; add() comes unless the library drops it
   Link& add(int socket, std::string peer);
   void remove(Link& link);  // its socket is still open
   std::size_t size() const;
-  void stop_listening();
   void give_up_all();  // see Exchange
 
  private:
@@ -80,7 +82,7 @@ class Links {
   };
   using Exchanges = std::vector<std::shared_ptr<Exchange>>;
 
-  Links(const HttpSettings& settings, int listener, std::size_t most, int epoll, int wake);
+  Links(const HttpSettings& settings, std::size_t most, int epoll, int wake);
   void work();
   void wait(Clock::time_point until);
   void wake();
@@ -93,7 +95,6 @@ class Links {
   bool is_slow_reader(Link& link, Clock::time_point now) const;
   void make_room(Clock::time_point now);
   void read_lingering(Clock::time_point now);
-  bool is_full() const { return links_.size() >= most_; }
 
   const HttpSettings settings_;
   const std::size_t most_;
@@ -102,8 +103,10 @@ class Links {
   std::unordered_map<Id, std::unique_ptr<Link>> links_;
   std::unordered_map<Id, Leaving> leaving_;
   std::vector<Lingering> lingering_;
+  // Sockets of which add() has not come. One that the library dropped goes when its number comes
+  // again, which it does soon: the system gives the lowest that is free.
+  std::unordered_set<int> expected_;
   Id last_id_ = 0;
-  int listener_;
   bool is_ending_ = false;
   std::thread thread_;  // the last member: it uses the others
 };

@@ -16,7 +16,7 @@ bool find_symbols(void* library, Mhd& mhd) {
   find_symbol(library, "gnutls_record_send", mhd.tls_send);  // one of its own libraries
   return find_symbol(library, "MHD_start_daemon", mhd.start_daemon) &&
          find_symbol(library, "MHD_stop_daemon", mhd.stop_daemon) &&
-         find_symbol(library, "MHD_quiesce_daemon", mhd.quiesce_daemon) &&
+         find_symbol(library, "MHD_add_connection", mhd.add_connection) &&
          find_symbol(library, "MHD_get_connection_values_n", mhd.get_connection_values) &&
          find_symbol(library, "MHD_get_connection_info", mhd.get_connection_info) &&
          find_symbol(library, "MHD_suspend_connection", mhd.suspend_connection) &&

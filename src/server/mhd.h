@@ -13,7 +13,7 @@ namespace vibe::server {
 struct Mhd {
   decltype(&MHD_start_daemon) start_daemon;
   decltype(&MHD_stop_daemon) stop_daemon;
-  decltype(&MHD_quiesce_daemon) quiesce_daemon;
+  decltype(&MHD_add_connection) add_connection;
   decltype(&MHD_get_connection_values_n) get_connection_values;
   decltype(&MHD_get_connection_info) get_connection_info;
   decltype(&MHD_suspend_connection) suspend_connection;

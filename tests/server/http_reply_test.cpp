@@ -215,6 +215,31 @@ TEST_F(HttpServerReply, DrainWaitsForEveryAnswer) {
   EXPECT_TRUE(client.is_closed());
 }
 
+// A graceful stop meets clients that connect in the same moment.
+TEST_F(HttpServerReply, StopsListeningWhileClientsConnect) {
+  world.settings.threads = 4;
+  for (int round = 0; round < 100; ++round) {
+    world.start();
+    const auto port = world.server->port();
+    std::atomic<bool> is_over = false;
+    std::atomic<int> connected = 0;
+    std::vector<std::thread> clients;
+    for (int i = 0; i < 2; ++i)
+      clients.emplace_back([&] {
+        while (!is_over) {
+          const RawClient client(port);
+          ++connected;
+        }
+      });
+    EXPECT_TRUE(eventually([&] { return connected > 20; }));
+    world.server->stop_listening();
+    is_over = true;
+    for (auto& client : clients) client.join();
+    EXPECT_FALSE(RawClient(port).ask(get("/now")));
+    world.server.reset();
+  }
+}
+
 // ---- streams
 
 // Gives what a test puts in.
