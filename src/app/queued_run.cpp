@@ -1,6 +1,7 @@
 #include "app/queued_run.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -61,7 +62,7 @@ class WatchedRun final : public Watcher {
     changed();
   }
   void on_tick() override {
-    if (Clock::now() - renewed_ >= pause_between_) renew();
+    if (!renewed_ || Clock::now() - *renewed_ >= pause_between_) renew();
     // What cannot be charged now is at the next tick after a while, or at the end.
     if (Clock::now() - charged_at_ >= kBetweenCharges) static_cast<void>(charge());
   }
@@ -106,7 +107,7 @@ class WatchedRun final : public Watcher {
   double paid_, charged_;  // US dollars since it was queued
   Clock::time_point charged_at_ = Clock::now();
   milliseconds pause_between_, pause_ = kFirstPause;
-  Clock::time_point renewed_{};
+  std::optional<Clock::time_point> renewed_{};  // none: not since the run was claimed
   bool is_lost_ = false;
 };
 

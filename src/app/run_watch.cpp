@@ -33,18 +33,18 @@ struct HashPlace {
 struct Waiting {
   std::chrono::milliseconds pause;
   RunWatch::Wake wake;
-  Clock::time_point last{};  // when it was called
-  bool is_due = false;       // it is among those to be called
-  bool is_called = false;    // just now
+  std::optional<Clock::time_point> last{};  // when it was called; none: never
+  bool is_due = false;                      // it is among those to be called
+  bool is_called = false;                   // just now
   bool is_gone = false;
 };
 using WaitingPtr = std::shared_ptr<Waiting>;
 
 struct Watched {
   std::unordered_set<WaitingPtr> waiting;
-  bool has_changed = false;  // it is on the list of those that did
-  Clock::time_point changed_at{};
-  std::optional<store::RunProgress> seen;  // in the store
+  bool has_changed = false;                       // it is on the list of those that did
+  std::optional<Clock::time_point> changed_at{};  // as this process said; none: never
+  std::optional<store::RunProgress> seen;         // in the store
 };
 
 // Who waits for what, and the thread that calls them.
@@ -86,7 +86,8 @@ class Board {
     const std::lock_guard lock(mutex_);
     std::map<std::string, std::vector<std::string>> out;
     for (const auto& [place, watched] : watched_)
-      if (Clock::now() - watched.changed_at > kPoll) out[place.organisation].push_back(place.run);
+      if (!watched.changed_at || Clock::now() - *watched.changed_at > kPoll)
+        out[place.organisation].push_back(place.run);
     return out;
   }
 
@@ -143,7 +144,7 @@ class Board {
       watched->second.has_changed = false;
       for (const auto& waiting : watched->second.waiting)
         if (!std::exchange(waiting->is_due, true))
-          due_.emplace(waiting->last + waiting->pause, waiting);
+          due_.emplace(waiting->last ? *waiting->last + waiting->pause : Clock::now(), waiting);
     }
   }
 

@@ -24,8 +24,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPoll{1000};
-constexpr milliseconds kFirstPause{500}, kLongestPause{30'000};
+constexpr milliseconds kQueuePoll{1000};
+constexpr milliseconds kFirstTurnPause{500}, kLongestTurnPause{30'000};
 constexpr std::size_t kMostLooks = 64;  // at queues, of each poll
 
 // An organisation in the queue for workers.
@@ -33,8 +33,8 @@ struct Turn {
   store::Organisation organisation{};
   bool may_have = false;  // runs that wait
   std::size_t running = 0;
-  Clock::time_point not_before{};
-  milliseconds pause = kFirstPause;  // after the next trouble
+  Clock::time_point not_before = Clock::time_point::min();
+  milliseconds pause = kFirstTurnPause;  // after the next trouble
   // Held while one of its runs is claimed, or cancelled before that.
   std::shared_ptr<std::mutex> claiming = std::make_shared<std::mutex>();
 };
@@ -146,7 +146,7 @@ class ThreadedQueue final : public WorkQueue {
         last_ = turn->organisation.id;
         return turn->organisation;
       }
-      wake_.wait_for(lock, kPoll);
+      wake_.wait_for(lock, kQueuePoll);
     }
     return std::nullopt;
   }
@@ -171,9 +171,9 @@ class ThreadedQueue final : public WorkQueue {
     --turn.running;
     if (is_trouble) {
       turn.not_before = Clock::now() + turn.pause;
-      turn.pause = std::min(turn.pause * 2, kLongestPause);
+      turn.pause = std::min(turn.pause * 2, kLongestTurnPause);
     } else if (found) {
-      turn.pause = kFirstPause;
+      turn.pause = kFirstTurnPause;
     }
     if (found || is_trouble) turn.may_have = true;
     wake_.notify_all();
@@ -247,14 +247,14 @@ class ThreadedQueue final : public WorkQueue {
   // False: the queue ends.
   bool wait_for_poll() {
     std::unique_lock lock(mutex_);
-    poll_.wait_for(lock, kPoll, [this] { return working_ == 0 || has_new_; });
+    poll_.wait_for(lock, kQueuePoll, [this] { return working_ == 0 || has_new_; });
     return working_ > 0;
   }
 
   bool wait_for_renewal() {
     const milliseconds third(static_cast<std::int64_t>(settings_.lease * 1000 / 3));
     std::unique_lock lock(mutex_);
-    poll_.wait_for(lock, std::min(kPoll, third), [this] { return working_ == 0; });
+    poll_.wait_for(lock, std::min(kQueuePoll, third), [this] { return working_ == 0; });
     return working_ > 0;
   }
 

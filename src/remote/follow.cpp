@@ -65,9 +65,9 @@ class Inbox {
 struct Connection {
   bool is_open = false;
   unsigned number = 0;
-  int failures = 0;           // since an event or a comment came
-  Clock::time_point due{};    // when it is made again
-  Clock::time_point heard{};  // when the last of those came
+  int failures = 0;                                  // since an event or a comment came
+  Clock::time_point due = Clock::time_point::min();  // when it is made again
+  Clock::time_point heard{};  // when the last of those came; set with is_open
 };
 
 class Following {
