@@ -14,8 +14,8 @@ namespace vibe::app {
 namespace {
 
 // Without an error: it was stopped.
-base::Result<void> close(score::Run run, score::RunStatus status, std::optional<std::string> error,
-                         const Owner& owner) {
+base::Result<void> close_run(score::Run run, score::RunStatus status,
+                             std::optional<std::string> error, const Owner& owner) {
   const auto found = owner.local.store->results(run.id);
   if (!found) return tl::unexpected(found.error());
   const auto& results = *found;
@@ -45,11 +45,11 @@ std::string stopped_after(std::size_t results, std::size_t planned) {
 }
 
 base::Result<void> cancel_run(const score::Run& run, const Owner& owner) {
-  return close(run, score::RunStatus::cancelled, std::nullopt, owner);
+  return close_run(run, score::RunStatus::cancelled, std::nullopt, owner);
 }
 
 base::Result<void> fail_run(const score::Run& run, const std::string& error, const Owner& owner) {
-  return close(run, score::RunStatus::failed, error, owner);
+  return close_run(run, score::RunStatus::failed, error, owner);
 }
 
 }  // namespace vibe::app

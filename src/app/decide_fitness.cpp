@@ -33,7 +33,7 @@ std::uint64_t random_seed() {
   return seed >> 11;
 }
 
-bool is_there(const std::string& path) {
+bool names_log(const std::string& path) {
   struct stat found{};
   return path == "-" || stat(path.c_str(), &found) == 0;
 }
@@ -103,7 +103,7 @@ class Deciding {
       return side;
     }
     const std::string shown = fmt::format("`{}`", base::printable(what));
-    if (may_read_ && is_there(what))
+    if (may_read_ && names_log(what))
       read_logs(what, scores);
     else
       read_kept(what, scores);
@@ -185,7 +185,7 @@ class Deciding {
     }
     base::JsonWriter body;
     const auto write = [&](std::string_view key, const DecisionSide& side, double score) {
-      const bool is_of_agent = !side.executions.empty() && !is_there(side.what);
+      const bool is_of_agent = !side.executions.empty() && !names_log(side.what);
       body.key(key);
       is_of_agent ? body.string(side.what) : body.number(score);
     };

@@ -20,7 +20,7 @@ using base::YamlNode;
 
 namespace {
 
-constexpr std::size_t kMostNameBytes = 200;
+constexpr std::size_t kMostSuiteNameBytes = 200;
 
 static_assert(suite::kRepeat.most == kMostRepeats && suite::kThreads.most == kMostThreads);
 
@@ -221,15 +221,16 @@ std::optional<std::string> join(const Read& sent, const Read& file, const Local&
 
 base::Result<void> check_suite_name(std::string_view name) {
   const auto fail = [&](std::string_view why, std::string hint) -> base::Result<void> {
-    return base::fail(Code::bad_name, {},
-                      fmt::format("`{}` is no name for a suite: {}",
-                                  base::shorten(base::printable(name), kMostNameBytes / 2), why),
-                      std::move(hint));
+    return base::fail(
+        Code::bad_name, {},
+        fmt::format("`{}` is no name for a suite: {}",
+                    base::shorten(base::printable(name), kMostSuiteNameBytes / 2), why),
+        std::move(hint));
   };
   if (name == "list" || name == "." || name == "..")
     return fail("the server keeps it for itself", "give it another `name` in `metadata`");
-  if (name.size() > kMostNameBytes)
-    return fail(fmt::format("it is longer than {} bytes", kMostNameBytes), "");
+  if (name.size() > kMostSuiteNameBytes)
+    return fail(fmt::format("it is longer than {} bytes", kMostSuiteNameBytes), "");
   for (std::size_t at = 0; at < name.size();) {
     const auto next = base::decode(name, at);
     if (next.value == '/') return fail("it has a `/`", "write a `-` in its place");

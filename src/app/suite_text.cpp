@@ -26,7 +26,7 @@ bool looks_like_path(const std::string& suite) {
          suite.find('/') != std::string::npos;
 }
 
-base::Result<SuiteText> read(const std::string& file) {
+base::Result<SuiteText> read_suite_text(const std::string& file) {
   auto text = base::read_file(file, base::kMaxYamlBytes);
   if (!text) return tl::unexpected(text.error());
   SuiteText out{*std::move(text), {}, base::display_name(file)};
@@ -35,7 +35,8 @@ base::Result<SuiteText> read(const std::string& file) {
   return out;
 }
 
-tl::unexpected<base::Diagnostics> no_such_suite(const std::string& suite, store::Store& store) {
+tl::unexpected<base::Diagnostics> no_such_file_or_suite(const std::string& suite,
+                                                        store::Store& store) {
   std::vector<std::string> names;
   if (auto all = store.suites())
     for (auto& one : *all) names.push_back(std::move(one.name));
@@ -52,10 +53,11 @@ tl::unexpected<base::Diagnostics> no_such_suite(const std::string& suite, store:
 
 base::Result<SuiteText> find_suite_text(const std::string& suite, bool is_file,
                                         store::Store& store) {
-  if (is_file || is_there(suite)) return read(suite);
+  if (is_file || is_there(suite)) return read_suite_text(suite);
   auto stored = store.suite(suite);
   if (!stored) return tl::unexpected(stored.error());
-  if (!*stored) return looks_like_path(suite) ? read(suite) : no_such_suite(suite, store);
+  if (!*stored)
+    return looks_like_path(suite) ? read_suite_text(suite) : no_such_file_or_suite(suite, store);
   SuiteText out{std::move((*stored)->text), (*stored)->path, (*stored)->path};
   if (out.path.empty()) out.shown_path = suite;
   return out;

@@ -42,8 +42,8 @@ std::string hex(const Digest& digest) {
   return out;
 }
 
-constexpr std::string_view kLetters = "0123456789abcdefghjkmnpqrstvwxyz";
-static_assert(kLetters.size() == 32);
+constexpr std::string_view kRandomLetters = "0123456789abcdefghjkmnpqrstvwxyz";
+static_assert(kRandomLetters.size() == 32);
 
 }  // namespace
 
@@ -84,12 +84,12 @@ std::string random_text(std::size_t characters) {
   start();
   std::string out(characters, '\0');
   randombytes_buf(out.data(), out.size());
-  for (char& c : out) c = kLetters[static_cast<unsigned char>(c) % kLetters.size()];
+  for (char& c : out) c = kRandomLetters[static_cast<unsigned char>(c) % kRandomLetters.size()];
   return out;
 }
 
 bool is_random_text(std::string_view text) {
-  return text.find_first_not_of(kLetters) == std::string_view::npos;
+  return text.find_first_not_of(kRandomLetters) == std::string_view::npos;
 }
 
 bool is_uuid(std::string_view text) {

@@ -14,7 +14,7 @@ namespace vibe::base {
 namespace {
 
 constexpr std::size_t kTabColumns = 4, kLeastWidth = 20;
-constexpr std::string_view kEllipsis = "…", kReplacement = "\uFFFD", kTab = "    ";
+constexpr std::string_view kEllipsis = "…", kReplacementText = "\uFFFD", kTab = "    ";
 static_assert(kTab.size() == kTabColumns);
 
 constexpr std::string_view kBold = "1", kDim = "2", kGreen = "32";
@@ -65,7 +65,7 @@ Window look_around(std::string_view line, std::size_t place, std::size_t most) {
       shown = kTab;
       width = kTabColumns;
     } else if (!next.valid || !is_printable(next.value)) {
-      shown = kReplacement;
+      shown = kReplacementText;
       width = 1;
     }
     window.cells.push_back({shown, at, width});

@@ -17,8 +17,6 @@
 namespace vibe::base {
 namespace {
 
-constexpr std::size_t kChunk = 64u << 10;
-
 tl::unexpected<Diagnostics> cannot_read(const std::string& name, int error) {
   std::string hint = error == EISDIR ? "name a file in it" : "";
   return fail(Code::cannot_read, {make_source(name, ""), {}},

@@ -12,6 +12,8 @@
 
 namespace vibe::base {
 
+inline constexpr std::size_t kChunk = 64u << 10;  // bytes, of what is read or written at once
+
 std::string reason(int error);  // what an errno means, in lower case
 
 // An open file, or standard input for `-`, which stays open.

@@ -53,7 +53,7 @@ class Deflater final : public Gzip {
       stream_.next_out = reinterpret_cast<Bytef*>(out.data() + size);
       stream_.avail_out = kRoom;
       deflate(&stream_, flush);
-      out.resize(out.size() - stream_.avail_out);
+      out.erase(out.size() - stream_.avail_out);
     } while (stream_.avail_out == 0);
   }
 

@@ -14,16 +14,14 @@ namespace vibe::base {
 
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kFewMembers = 16;  // are looked through one by one
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_high_surrogate(char32_t value) { return value >= 0xD800 && value < 0xDC00; }
 bool is_low_surrogate(char32_t value) { return value >= 0xDC00 && value < 0xE000; }
 
-class Reader {
+class JsonReader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit JsonReader(std::string_view text) : text_(text) {}
 
   tl::expected<JsonDocument, JsonFault> read() {
     if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
@@ -189,8 +187,8 @@ class Reader {
 
   bool read_escape(std::string& out) {
     const std::size_t begin = at_++;
-    constexpr std::string_view kLetters = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
-    const auto letter = at_ < text_.size() ? kLetters.find(text_[at_]) : std::string_view::npos;
+    constexpr std::string_view kEscapes = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
+    const auto letter = at_ < text_.size() ? kEscapes.find(text_[at_]) : std::string_view::npos;
     if (letter != std::string_view::npos) {
       ++at_;
       out += kMeanings[letter];
@@ -265,7 +263,7 @@ class Reader {
 }  // namespace
 
 tl::expected<JsonDocument, JsonFault> read_json_document(std::string_view text) {
-  return Reader(text).read();
+  return JsonReader(text).read();
 }
 
 }  // namespace vibe::base

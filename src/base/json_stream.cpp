@@ -15,14 +15,12 @@ namespace {
 
 constexpr std::size_t kBuffer = 256u << 10, kMaxKey = 64u << 10;
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
 bool ends_token(char c) {
   return is_space(c) || c == ',' || c == ':' || c == '"' || c == '{' || c == '}' || c == '[' ||
          c == ']';
 }
 
-std::string shown(int c) {
+std::string shown_character(int c) {
   if (c < 0) return "the end of the input";
   const char byte = static_cast<char>(c);
   return c < 0x20 || c > 0x7E ? fmt::format("the byte {:02X}", c) : fmt::format("`{}`", byte);
@@ -145,12 +143,12 @@ bool JsonStream::value(std::string* out, std::size_t limit) {
       if (!keep(out, std::string_view(&byte, 1), limit)) return false;
     } else if (byte == '}' || byte == ']') {
       if (open.empty() || open.back() != (byte == '}' ? '{' : '['))
-        return fail(fmt::format("{} closes nothing", shown(c)));
+        return fail(fmt::format("{} closes nothing", shown_character(c)));
       open.pop_back();
       ++position_;
       if (!keep(out, std::string_view(&byte, 1), limit)) return false;
     } else if (byte == ',' || byte == ':') {
-      if (open.empty()) return fail(fmt::format("{} where a value has to be", shown(c)));
+      if (open.empty()) return fail(fmt::format("{} where a value has to be", shown_character(c)));
       ++position_;
       if (!keep(out, std::string_view(&byte, 1), limit)) return false;
     } else {  // a number or a word
@@ -176,10 +174,10 @@ bool JsonStream::copy(std::string& out, std::size_t limit) {
 
 bool JsonStream::read_key() {
   if (look() != '"')
-    return fail(fmt::format("{} where the name of a member has to be", shown(look())));
+    return fail(fmt::format("{} where the name of a member has to be", shown_character(look())));
   key_.clear();
   if (!string(&key_, kMaxKey)) return false;
-  if (look() != ':') return fail(fmt::format("{} where `:` has to be", shown(look())));
+  if (look() != ':') return fail(fmt::format("{} where `:` has to be", shown_character(look())));
   ++position_;
   return true;
 }
@@ -194,7 +192,7 @@ bool JsonStream::separator(char close, bool& first, bool& more) {
   }
   if (c < 0) return fail(fmt::format("the input ends where `{}` has to be", close));
   if (!first && c != ',')
-    return fail(fmt::format("{} where `,` or `{}` has to be", shown(c), close));
+    return fail(fmt::format("{} where `,` or `{}` has to be", shown_character(c), close));
   if (!first) ++position_;
   first = false;
   return true;

@@ -52,14 +52,14 @@ std::string unescape(std::string_view token) {
   return out;
 }
 
-void write(JsonWriter& json, const JsonValue& value) {
+void write_value(JsonWriter& json, const JsonValue& value) {
   if (const auto* array = value.array()) {
     json.begin_array();
-    for (const auto& item : *array) write(json, item);
+    for (const auto& item : *array) write_value(json, item);
     json.end_array();
   } else if (const auto* object = value.object()) {
     json.begin_object();
-    for (const auto& [key, member] : *object) write(json.key(key), member);
+    for (const auto& [key, member] : *object) write_value(json.key(key), member);
     json.end_object();
   } else if (const auto* text = value.text()) {
     json.string(*text);
@@ -173,7 +173,7 @@ tl::expected<JsonValue, std::string> parse_json(std::string_view text) {
 
 std::string to_text(const JsonValue& value) {
   JsonWriter json;
-  write(json, value);
+  write_value(json, value);
   return json.text();
 }
 

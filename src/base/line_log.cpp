@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-tl::unexpected<Diagnostics> cannot_write(const std::string& path, const std::string& why) {
+tl::unexpected<Diagnostics> cannot_write_log(const std::string& path, const std::string& why) {
   return fail(Code::cannot_write, {}, fmt::format("cannot write `{}`: {}", path, why));
 }
 
@@ -89,24 +89,24 @@ Result<void> with_log(const std::string& path, const LineLogLimits& limits, cons
                                            std::chrono::duration<double>(limits.wait));
   do {
     const File file(path);
-    if (file.get() < 0) return cannot_write(path, reason(errno));
+    if (file.get() < 0) return cannot_write_log(path, reason(errno));
     if (const int error = lock(file.get(), deadline))
-      return cannot_write(path,
-                          error == EWOULDBLOCK ? "another process holds its lock" : reason(error));
+      return cannot_write_log(
+          path, error == EWOULDBLOCK ? "another process holds its lock" : reason(error));
     struct stat status{};
-    if (::fstat(file.get(), &status) != 0) return cannot_write(path, reason(errno));
-    if (!S_ISREG(status.st_mode)) return cannot_write(path, "it is no plain file");
+    if (::fstat(file.get(), &status) != 0) return cannot_write_log(path, reason(errno));
+    if (!S_ISREG(status.st_mode)) return cannot_write_log(path, "it is no plain file");
     if (!is_at(path, status)) continue;
     if (limits.most_bytes > 0 && status.st_size >= static_cast<off_t>(limits.most_bytes)) {
       if (std::rename(path.c_str(), (path + ".1").c_str()) != 0)
-        return cannot_write(path, reason(errno));
+        return cannot_write_log(path, reason(errno));
       continue;
     }
     if (const int error = write(file.get(), status.st_size))
-      return cannot_write(path, reason(error));
+      return cannot_write_log(path, reason(error));
     return {};
   } while (Clock::now() < deadline);
-  return cannot_write(path, "it is renamed again and again");
+  return cannot_write_log(path, "it is renamed again and again");
 }
 
 }  // namespace

@@ -118,9 +118,9 @@ Fence read_fence(std::string_view text, std::size_t line, char mark) {
 
 // Writes the outline while md4c reads. md4c tells no places, but most of the text that it hands
 // over lies in what it was given.
-class Reader {
+class MarkdownReader {
  public:
-  Reader(std::string_view source, std::string_view given, Outline& out)
+  MarkdownReader(std::string_view source, std::string_view given, Outline& out)
       : source_(source), given_(given), out_(out), events_left_(100'000 + 4 * given.size()) {}
 
   // False: it would tell far more than the text holds, of a table with many columns that few rows
@@ -129,16 +129,16 @@ class Reader {
     MD_PARSER parser{};
     parser.flags = flags;
     parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) noexcept {
-      return static_cast<Reader*>(self)->enter(type, detail);
+      return static_cast<MarkdownReader*>(self)->enter(type, detail);
     };
     parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) noexcept {
-      return static_cast<Reader*>(self)->leave(type);
+      return static_cast<MarkdownReader*>(self)->leave(type);
     };
     parser.enter_span = parser.leave_span = [](MD_SPANTYPE type, void*, void* self) noexcept {
-      return static_cast<Reader*>(self)->span(type);
+      return static_cast<MarkdownReader*>(self)->span(type);
     };
     parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) noexcept {
-      return static_cast<Reader*>(self)->text(type, {text, size});
+      return static_cast<MarkdownReader*>(self)->text(type, {text, size});
     };
     md_parse(given_.data(), static_cast<MD_SIZE>(given_.size()), &parser, this);
     return events_left_ > 0;
@@ -364,10 +364,10 @@ Outline outline_of(std::string_view markdown) {
   std::string copy;
   const std::string_view given = harmless(markdown, copy);
   constexpr unsigned kFlags = MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS;
-  if (Reader(markdown, given, out).read(kFlags | MD_FLAG_TABLES)) return out;
+  if (MarkdownReader(markdown, given, out).read(kFlags | MD_FLAG_TABLES)) return out;
   Outline again;
   again.cut = out.cut;
-  Reader(markdown, given, again).read(kFlags);
+  MarkdownReader(markdown, given, again).read(kFlags);
   return again;
 }
 

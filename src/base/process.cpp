@@ -34,7 +34,6 @@ std::string shown_program(std::string_view name) {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kChunk = 64u << 10;
 constexpr std::size_t kMostErrors = 8u << 10;  // bytes kept at each end
 constexpr int kPollWithoutPidfd = 10;          // milliseconds
 
@@ -345,8 +344,6 @@ bool can_run(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
          ::access(path.c_str(), X_OK) == 0;
 }
-
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 }  // namespace
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/text.h"
+
 namespace vibe::base {
 namespace {
 
@@ -13,12 +15,6 @@ bool starts_code_point(char byte) { return (static_cast<unsigned char>(byte) & 0
 
 std::uint32_t count_starts(std::string_view text) {
   return static_cast<std::uint32_t>(std::count_if(text.begin(), text.end(), starts_code_point));
-}
-
-bool is_ascii(std::string_view text) {
-  unsigned char all = 0;
-  for (const char byte : text) all |= static_cast<unsigned char>(byte);
-  return all < 0x80;
 }
 
 // A line ends with `\n`, `\r\n` or a lone `\r`.

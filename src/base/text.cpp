@@ -21,11 +21,6 @@ constexpr std::string_view kWhiteSpace = " \t\n\r\f\v";
 
 constexpr bool is_white(char byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
 
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char byte) { return static_cast<unsigned char>(byte) < 0x80; });
-}
-
 std::u32string to_code_points(std::string_view text) {
   std::u32string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -75,8 +70,6 @@ bool same_but_for_case(std::u32string_view a, std::u32string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char32_t x, char32_t y) { return x == y || lower(x) == lower(y); });
 }
-
-bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
 std::size_t skip_digits(std::string_view text, std::size_t at) {
   while (at < text.size() && is_digit(text[at])) ++at;
@@ -350,6 +343,12 @@ std::string shorten(std::string_view text, std::size_t most) {
   return end < text.size() ? out + "…" : out;
 }
 
+bool is_ascii(std::string_view text) {
+  unsigned char all = 0;
+  for (const char byte : text) all |= static_cast<unsigned char>(byte);
+  return all < 0x80;
+}
+
 std::string lower_ascii(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = lower_ascii(c);
@@ -414,6 +413,10 @@ bool is_http_url(std::string_view text) {
       return text.size() > scheme.size() && text[scheme.size()] != '/' &&
              text.find_first_of(kWhiteSpace) == text.npos;
   return false;
+}
+
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 std::string to_decimal(double value, int decimals) {

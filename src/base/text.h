@@ -67,6 +67,13 @@ std::string did_you_mean(
 std::string shorten(std::string_view text,
                     std::size_t most);  // `most` code points and `…`, or all of it
 
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // of UTF-8
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+// A blank, a tab or the end of a line, as JSON and YAML have them: fewer than `trim()` takes away.
+constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_ascii(std::string_view text);
+
 // Letters of ASCII in lower case, everything else as it is.
 constexpr char lower_ascii(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -81,6 +88,8 @@ bool glob_match(
 
 bool is_variable_name(std::string_view text);  // of the environment: `[A-Za-z_][A-Za-z0-9_]*`
 bool is_http_url(std::string_view text);  // `http://` or `https://`, then a host; no white space
+
+std::string counted(std::size_t count, std::string_view what);  // `1 error`, `2 errors`
 
 // With at most so many decimals, without zeros at its end, and never as `1e-07`.
 std::string to_decimal(double value, int decimals);

@@ -17,7 +17,6 @@ namespace vibe::base {
 
 namespace {
 
-constexpr std::size_t kChunk = 64u << 10;
 constexpr std::size_t kHead = 4;  // bytes that tell how a file is packed
 
 bool begins_gzip(std::string_view head) { return head.starts_with("\x1F\x8B\x08"); }

@@ -20,11 +20,10 @@
 namespace vibe::base {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::size_t kMostSuggestions = 1000;  // anchors that an unknown alias is compared with
-constexpr std::size_t kShownKey = 60;           // code points of a key in a message
-constexpr std::size_t kBytesPerNode = 128;      // what a long scalar counts against kMaxYamlNodes
-constexpr std::size_t kMaxTagDirectives = 64;   // libyaml compares each with all before it
+constexpr std::size_t kMostComparedAnchors = 1000;  // with an alias that has none
+constexpr std::size_t kShownKey = 60;               // code points of a key in a message
+constexpr std::size_t kBytesPerNode = 128;     // what a long scalar counts against kMaxYamlNodes
+constexpr std::size_t kMaxTagDirectives = 64;  // libyaml compares each with all before it
 
 bool is_yaml_character(char32_t value) {
   return value == '\t' || value == '\n' || value == '\r' || (value >= 0x20 && value <= 0x7E) ||
@@ -477,7 +476,7 @@ bool YamlComposer::read_alias(const yaml_event_t& event) {
     } else {
       std::vector<std::string_view> names;
       for (const auto& [known, anchor] : anchors_)
-        if (names.size() < kMostSuggestions) names.push_back(known);
+        if (names.size() < kMostComparedAnchors) names.push_back(known);
       std::string hint = did_you_mean(nearest(name, names));
       if (hint.empty()) hint = quote_hint(*source_, span.begin);
       add(Code::bad_alias, span,

@@ -7,8 +7,6 @@
 namespace vibe::base {
 namespace {
 
-bool is_white(char byte) { return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r'; }
-
 // Walks a decoded scalar and the text it was written as side by side. Every character that is
 // not white space stands in both, in the same order; how much white space does is up to the
 // style, so that one only keeps its place relative to the others.
@@ -28,7 +26,7 @@ class Alignment {
     offsets.reserve(decoded.size() + 1);
     for (std::size_t i = 0; i < decoded.size();) {
       const std::string_view character = decoded.substr(i, decode(decoded, i).length);
-      const bool raw = is_white(character[0]) ? meet_white_space(character[0]) : meet(character);
+      const bool raw = is_space(character[0]) ? meet_white_space(character[0]) : meet(character);
       if (failed_) return {};
       for (std::size_t byte = 0; byte < character.size(); ++byte)
         offsets.push_back(base + static_cast<std::uint32_t>(begin_ + (raw ? byte : 0)));
@@ -43,7 +41,7 @@ class Alignment {
   std::size_t blank() const {
     const std::string_view rest = written_.substr(at_);
     if (rest.empty()) return 0;
-    if (is_white(rest[0])) return 1;
+    if (is_space(rest[0])) return 1;
     if (rest.starts_with("\u0085")) return 2;
     return rest.starts_with("\u2028") || rest.starts_with("\u2029") ? 3 : 0;
   }
@@ -114,7 +112,7 @@ class Alignment {
           take(next.length);
           return false;
         }
-        if (!next.value.empty() && !is_white(next.value[0])) break;
+        if (!next.value.empty() && !is_space(next.value[0])) break;
         take(next.length);
         continue;
       }

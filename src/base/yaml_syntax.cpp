@@ -138,7 +138,7 @@ std::optional<Line> split_line(std::string_view line) {
   return found;
 }
 
-std::string quoted(std::string_view value) {
+std::string in_yaml_quotes(std::string_view value) {
   const std::string shown = shorten(value, 60);
   if (shown.find_first_of("\"\\") == shown.npos) return fmt::format("\"{}\"", shown);
   std::string out = "'";
@@ -187,8 +187,9 @@ std::string quote_hint(const Source& source, std::uint32_t offset) {
   const bool has_colon = !line->key.empty() &&
                          (line->value.find(": ") != line->value.npos || line->value.ends_with(':'));
   if (!begins_badly && !has_colon) return {};
-  if (line->key.empty()) return fmt::format("quote the value: `- {}`", quoted(line->value));
-  return fmt::format("quote the value: `{}: {}`", shorten(line->key, 40), quoted(line->value));
+  if (line->key.empty()) return fmt::format("quote the value: `- {}`", in_yaml_quotes(line->value));
+  return fmt::format("quote the value: `{}: {}`", shorten(line->key, 40),
+                     in_yaml_quotes(line->value));
 }
 
 YamlAdvice advise(const Source& source, const YamlComplaint& complaint) {

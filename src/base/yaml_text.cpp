@@ -36,14 +36,14 @@ bool fits_block(std::string_view text) {
   return all_printable(text, true);
 }
 
-void write(JsonWriter& json, const YamlNode& node) {
+void write_node(JsonWriter& json, const YamlNode& node) {
   if (node.kind == YamlNode::Kind::list) {
     json.begin_array();
-    for (const YamlNode* item : node.items) write(json, *item);
+    for (const YamlNode* item : node.items) write_node(json, *item);
     json.end_array();
   } else if (node.kind == YamlNode::Kind::map) {
     json.begin_object();
-    for (const auto& [key, value] : node.entries) write(json.key(key->text), *value);
+    for (const auto& [key, value] : node.entries) write_node(json.key(key->text), *value);
     json.end_object();
   } else if (node.is_null()) {
     json.null();
@@ -108,7 +108,7 @@ std::string yaml_block(std::string_view text, std::size_t indent) {
 
 std::string to_json(const YamlNode& node) {
   JsonWriter json;
-  write(json, node);
+  write_node(json, node);
   return json.text();
 }
 

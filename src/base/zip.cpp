@@ -24,7 +24,6 @@ constexpr std::size_t kLocalSize = 30, kCentralSize = 46, kEndSize = 22, kEnd64S
                       kLocatorSize = 20, kMostComment = 0xFFFF;
 constexpr std::uint16_t kEncrypted = 1, kZip64Field = 1;
 constexpr std::uint32_t kElsewhere = 0xFFFFFFFF;  // the figure is in the ZIP64 field
-constexpr std::size_t kChunk = 64u << 10;
 
 // Little-endian numbers of a string; what is asked for has to be there.
 std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t count) {
@@ -47,7 +46,7 @@ tl::unexpected<Diagnostics> bad(const std::string& archive, std::string message,
               std::move(hint));
 }
 
-std::string shown(const ZipMember& member) { return shorten(printable(member.name), 80); }
+std::string shown_name(const ZipMember& member) { return shorten(printable(member.name), 80); }
 
 Result<std::string> bytes_at(const Input& input, std::uint64_t offset, std::uint64_t count) {
   std::string out(static_cast<std::size_t>(count), '\0');
@@ -144,7 +143,7 @@ Result<std::vector<ZipMember>> read_directory(const Input& input, const Director
                      .unpacked = u32(rest, 24),
                      .offset = u32(rest, 42)};
     if (!read_zip64(rest.substr(kCentralSize + name, extra), member))
-      return bad(input.name(), fmt::format("`{}`: its ZIP64 field breaks off", shown(member)));
+      return bad(input.name(), fmt::format("`{}`: its ZIP64 field breaks off", shown_name(member)));
     rest.remove_prefix(kCentralSize + name + extra + comment);
     out.push_back(std::move(member));
     if (out.size() > limits.members)
@@ -166,7 +165,7 @@ std::string find_overlap(std::vector<ZipMember>& members, std::uint64_t director
     const std::uint64_t room = member.end < member.offset ? 0 : member.end - member.offset;
     if (room < kLocalSize + member.name.size() ||
         room - kLocalSize - member.name.size() < member.packed)
-      return fmt::format("`{}` reaches into what comes after it", shown(member));
+      return fmt::format("`{}` reaches into what comes after it", shown_name(member));
   }
   return {};
 }
@@ -178,7 +177,7 @@ std::string over_limit(const std::vector<ZipMember>& members, const ZipLimits& l
       return fmt::format("the zip archive unpacks to more than {} bytes", limits.unpacked);
     left -= member.unpacked;
     if (member.unpacked > limits.small && member.unpacked / limits.ratio > member.packed)
-      return fmt::format("`{}` unpacks to more than {} times its size", shown(member),
+      return fmt::format("`{}` unpacks to more than {} times its size", shown_name(member),
                          limits.ratio);
   }
   return {};
@@ -235,7 +234,7 @@ class MemberSource final : public ByteSource {
 
  private:
   tl::unexpected<Diagnostics> damaged(std::string_view how) const {
-    return bad(input_.name(), fmt::format("`{}` cannot be unpacked: {}", shown(member_), how));
+    return bad(input_.name(), fmt::format("`{}` cannot be unpacked: {}", shown_name(member_), how));
   }
 
   const Input& input_;
@@ -283,7 +282,7 @@ const ZipMember* Zip::find(std::string_view name) const {
 
 Result<std::unique_ptr<ByteSource>> Zip::read(const ZipMember& member) const {
   const auto cannot = [&](std::string_view why) {
-    return bad(name(), fmt::format("`{}` cannot be unpacked: {}", shown(member), why));
+    return bad(name(), fmt::format("`{}` cannot be unpacked: {}", shown_name(member), why));
   };
   if ((member.flags & kEncrypted) != 0) return cannot("it is encrypted");
   const auto method = std::find_if(kMethods.begin(), kMethods.end(),

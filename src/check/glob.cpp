@@ -16,13 +16,13 @@ constexpr std::size_t kNowhere = std::string_view::npos;
 char32_t point_of(char byte) { return static_cast<unsigned char>(byte); }
 char32_t point_of(char32_t point) { return point; }
 
-bool fits(char32_t wanted, char32_t seen) { return wanted == seen || wanted == kAnyOne; }
+bool fits_point(char32_t wanted, char32_t seen) { return wanted == seen || wanted == kAnyOne; }
 
 template <class View>
 bool fits_at(View text, std::size_t at, const std::u32string& run, std::size_t& steps) {
   for (std::size_t i = 0; i < run.size(); ++i) {
     ++steps;
-    if (!fits(run[i], point_of(text[at + i]))) return false;
+    if (!fits_point(run[i], point_of(text[at + i]))) return false;
   }
   return true;
 }

@@ -18,7 +18,7 @@ using base::YamlNode;
 
 namespace {
 
-constexpr std::size_t kMostBytes = 4u << 20;  // of a schema, as JSON
+constexpr std::size_t kMostSchemaBytes = 4u << 20;  // of a schema, as JSON
 
 // Where a JSON pointer leads in the YAML that the JSON was made of.
 struct Found {
@@ -50,9 +50,9 @@ Found find(const YamlNode& root, std::string_view pointer) {
 // Whether the schema is of use; what cannot be told before a run has filled in the templates is
 // left to it.
 bool examine(const YamlNode& schema, const YamlAsJson& written, Reading& reading) {
-  if (written.text().size() > kMostBytes) {
+  if (written.text().size() > kMostSchemaBytes) {
     reading.add(Code::schema_limit, first_key(schema),
-                fmt::format("the schema takes more than {} MiB", kMostBytes >> 20));
+                fmt::format("the schema takes more than {} MiB", kMostSchemaBytes >> 20));
     return false;
   }
   const auto document = base::read_json_document(written.text());

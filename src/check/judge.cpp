@@ -14,7 +14,7 @@ namespace vibe::check {
 
 namespace {
 
-constexpr std::size_t kMostShown = 100;  // code points
+constexpr std::size_t kMostInQuotes = 100;  // code points
 
 Schemas::Compiled compile_schema(const std::string& text) {
   const auto document = base::read_json_document(text);
@@ -92,7 +92,7 @@ std::string share(double value, double limit) {
 }
 
 std::string in_quotes(std::string_view text) {
-  return fmt::format("\"{}\"", base::printable(base::shorten(text, kMostShown)));
+  return fmt::format("\"{}\"", base::printable(base::shorten(text, kMostInQuotes)));
 }
 
 struct Judge::State {

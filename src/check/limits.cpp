@@ -18,7 +18,7 @@ std::optional<Arguments> read_limit(const Field& field, const base::YamlNode& va
 double limit_of(const Check& check) { return std::get<Limit>(check.arguments).value; }
 
 // At least so many decimals, and as many more as it takes not to look like `other` or nothing.
-std::string shown(double value, double other, int decimals) {
+std::string shown_amount(double value, double other, int decimals) {
   constexpr int kMostDecimals = 18;
   const auto looks_like = [&](double that) {
     return value != that && base::to_decimal(value, decimals) == base::to_decimal(that, decimals);
@@ -31,7 +31,7 @@ std::string shown(double value, double other, int decimals) {
 Finding judge_most(std::string_view name, std::string_view before, std::string_view after,
                    int decimals, std::optional<double> measured, double most) {
   const auto amount = [&](double value, double other) {
-    return fmt::format("{}{}{}", before, shown(value, other, decimals), after);
+    return fmt::format("{}{}{}", before, shown_amount(value, other, decimals), after);
   };
   if (!measured)
     return finding(Verdict::error, fmt::format("{} unknown (max: {})", name, amount(most, 0)));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "check/check.h"
 #include "check/json_compare.h"
 #include "check/reading.h"
 #include "check/schema_node.h"
@@ -79,11 +80,6 @@ constexpr std::array kKeywords{
     Keyword{"writeOnly", Takes::boolean},
 };
 
-consteval bool sorted_by_name(const auto& rows) {
-  for (std::size_t i = 1; i < rows.size(); ++i)
-    if (!(rows[i - 1].name < rows[i].name)) return false;
-  return true;
-}
 static_assert(sorted_by_name(kKeywords), "keep the keywords sorted by name");
 
 // Words of other drafts and of OpenAPI.

@@ -14,7 +14,7 @@ using base::JsonValue;
 
 namespace {
 
-constexpr std::size_t kMostShown = 60;          // code points of a value
+constexpr std::size_t kMostShownOfValue = 60;   // code points of a value
 constexpr std::size_t kMostReasons = 3;         // of alternatives that do not fit
 constexpr std::size_t kMostReasonLength = 120;  // code points
 constexpr std::size_t kBytesPerStep = 64;       // of texts looked at
@@ -26,7 +26,7 @@ std::string shown(const JsonValue& value) {
   if (const auto* members = value.object())
     return members->empty() ? "an empty object" : fmt::format("an object of {}", members->size());
   if (const auto* text = value.text())
-    return fmt::format("\"{}\"", base::printable(base::shorten(*text, kMostShown)));
+    return fmt::format("\"{}\"", base::printable(base::shorten(*text, kMostShownOfValue)));
   return base::to_text(value);
 }
 

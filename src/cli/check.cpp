@@ -38,7 +38,8 @@ void refuse_with_async(const Arguments& arguments, base::Diagnostics& out) {
     refuse(option, "leave out one of them");
 }
 
-std::optional<app::RunRequest> read_request(const Arguments& arguments, base::Diagnostics& out) {
+std::optional<app::RunRequest> read_run_request(const Arguments& arguments,
+                                                base::Diagnostics& out) {
   app::RunRequest request;
   request.models = list(arguments, "--model");
   request.plan.system_prompt = arguments.get("--system-prompt");
@@ -332,7 +333,7 @@ Exit check_on_server(const app::RunRequest& request, app::Local& local, Checking
 
 Exit run_check(const Arguments& arguments, Terminal& terminal) {
   base::Diagnostics found;
-  const auto request = read_request(arguments, found);
+  const auto request = read_run_request(arguments, found);
   if (!request) return fail(found, terminal);
   auto local = app::open_local(found);
   if (local && !local->server && arguments.has("--async"))

@@ -31,10 +31,6 @@ std::optional<store::ExecutionQuery> execution_query(const Arguments& arguments,
   return out.failed() ? std::nullopt : std::optional(std::move(query));
 }
 
-report::TextStyle style_of(const Terminal& terminal) {
-  return {terminal.out_color, terminal.out_width};
-}
-
 }  // namespace
 
 Exit run_get_executions(const Arguments& arguments, Terminal& terminal) {

@@ -57,10 +57,6 @@ void name_newest(const std::optional<std::string>& newest, Terminal& terminal) {
   if (newest) terminal.err += fmt::format("the newest session: {}\n", base::printable(*newest));
 }
 
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 Exit run_fitness_score(const Arguments& arguments, Terminal& terminal) {
@@ -110,7 +106,7 @@ Exit run_fitness_rubric(const Arguments& arguments, Terminal& terminal) {
     terminal.out +=
         found.failed()
             ? fmt::format("{}: {}\n", base::printable(base::display_name(*path)),
-                          counted(found.errors(), "error"))
+                          base::counted(found.errors(), "error"))
             : fmt::format("{}: valid, score: {}\n", base::printable(base::display_name(*path)),
                           base::printable(base::fold_white_space(rubric->program.score().text)));
   }

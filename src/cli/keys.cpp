@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "cli/commands.h"
+#include "cli/listing.h"
 #include "report/organisations.h"
 
 namespace vibe::cli {
@@ -18,10 +19,6 @@ namespace {
 
 constexpr std::int64_t kMillisADay = 24LL * 60 * 60 * 1000;
 constexpr std::int64_t kMostDays = 3650, kInviteDays = 7;
-
-report::TextStyle style_of(const Terminal& terminal) {
-  return {terminal.out_color, terminal.out_width};
-}
 
 // ---- options
 

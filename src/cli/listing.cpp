@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "base/time.h"
-#include "report/run.h"
 
 namespace vibe::cli {
 
@@ -64,6 +63,10 @@ bool has_filter(const Arguments& arguments) {
   return std::any_of(arguments.options.begin(), arguments.options.end(), [&](const auto& option) {
     return std::find(kNone.begin(), kNone.end(), option.first) == kNone.end();
   });
+}
+
+report::TextStyle style_of(const Terminal& terminal) {
+  return {terminal.out_color, terminal.out_width};
 }
 
 std::string trend_lines(std::span<const app::Trend> trends) {

@@ -9,6 +9,7 @@
 
 #include "app/history.h"
 #include "cli/command.h"
+#include "report/run.h"
 #include "store/store.h"
 
 namespace vibe::cli {
@@ -40,6 +41,8 @@ bool one_form(const Arguments& arguments, Terminal& terminal);
 
 // Whether an option leaves out some of what there is.
 bool has_filter(const Arguments& arguments);
+
+report::TextStyle style_of(const Terminal& terminal);  // of tables on standard output
 
 // The last scores of each; empty where there are none.
 std::string trend_lines(std::span<const app::Trend> trends);

@@ -9,7 +9,8 @@ namespace vibe::cli {
 
 namespace {
 
-std::optional<app::ScoreRequest> read_request(const Arguments& arguments, base::Diagnostics& out) {
+std::optional<app::ScoreRequest> read_score_request(const Arguments& arguments,
+                                                    base::Diagnostics& out) {
   app::ScoreRequest request{.results = arguments.positional[0],
                             .suite = arguments.get("--suite"),
                             .formula = arguments.get("--formula"),
@@ -32,7 +33,7 @@ std::optional<app::ScoreRequest> read_request(const Arguments& arguments, base::
 
 Exit run_score(const Arguments& arguments, Terminal& terminal) {
   base::Diagnostics usage;
-  const auto request = read_request(arguments, usage);
+  const auto request = read_score_request(arguments, usage);
   if (!request) {
     terminal.show(usage);
     return Exit::bad_usage;

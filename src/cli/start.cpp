@@ -13,7 +13,7 @@ namespace vibe::cli {
 
 namespace {
 
-std::string_view word(app::Examined::State state) {
+std::string_view state_word(app::Examined::State state) {
   switch (state) {
     case app::Examined::State::good: return "ok";
     case app::Examined::State::absent: return "none";
@@ -67,13 +67,13 @@ Exit run_doctor(const Arguments& arguments, Terminal& terminal) {
     base::JsonWriter json(base::JsonWriter::Layout::indented);
     json.begin_array();
     for (const auto& one : examined.all) {
-      json.begin_object().key("what").string(one.what).key("state").string(word(one.state));
+      json.begin_object().key("what").string(one.what).key("state").string(state_word(one.state));
       json.key("finding").string(one.finding).key("advice").string(one.advice).end_object();
     }
     terminal.out += json.end_array().text() + "\n";
   } else {
     for (const auto& one : examined.all) {
-      terminal.out += fmt::format("{:<5}{}: {}\n", word(one.state), one.what, one.finding);
+      terminal.out += fmt::format("{:<5}{}: {}\n", state_word(one.state), one.what, one.finding);
       if (!one.advice.empty()) terminal.out += fmt::format("     {}\n", one.advice);
     }
     terminal.out += examined.healthy() ? "Everything that is set up works.\n"

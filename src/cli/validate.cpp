@@ -13,10 +13,6 @@ namespace vibe::cli {
 
 namespace {
 
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::size_t warnings(const base::Diagnostics& diagnostics) {
   const auto& all = diagnostics.all();
   return static_cast<std::size_t>(std::count_if(
@@ -26,12 +22,13 @@ std::size_t warnings(const base::Diagnostics& diagnostics) {
 std::string verdict(const app::Validated& validated) {
   const std::string file = base::printable(validated.file);
   const auto warned = warnings(validated.diagnostics);
-  const std::string suffix = warned > 0 ? fmt::format(", {}", counted(warned, "warning")) : "";
+  const std::string suffix =
+      warned > 0 ? fmt::format(", {}", base::counted(warned, "warning")) : "";
   if (!validated.suite)
-    return fmt::format("{}: {}{}\n", file, counted(validated.diagnostics.errors(), "error"),
+    return fmt::format("{}: {}{}\n", file, base::counted(validated.diagnostics.errors(), "error"),
                        suffix);
   return fmt::format("{}: valid, {}{}, score: {}\n", file,
-                     counted(validated.suite->evals.size(), "eval"), suffix,
+                     base::counted(validated.suite->evals.size(), "eval"), suffix,
                      base::printable(base::fold_white_space(validated.suite->score.formula)));
 }
 

@@ -110,7 +110,7 @@ std::string shown(std::string_view text) {
   return base::shorten(base::printable(base::trim(text)), kMostShown);
 }
 
-std::string quoted(std::string_view text) { return fmt::format("\"{}\"", shown(text)); }
+std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", shown(text)); }
 
 std::string blocks(std::size_t count) {
   return fmt::format("{} block{}", count, count == 1 ? "" : "s");
@@ -213,7 +213,8 @@ class Look {
       in_run = (goes_on ? in_run : 0) + answering_words(prose_[i]);
       if (in_run >= kLeastWords) {
         direct.holds = true;
-        note(Heuristic::direct_answer, fmt::format("line {}: {}", prose.line, quoted(prose.text)));
+        note(Heuristic::direct_answer,
+             fmt::format("line {}: {}", prose.line, in_quotes(prose.text)));
       }
     }
     if (!direct.holds)
@@ -309,7 +310,7 @@ class Look {
       row.holds = true;
       if (prose.kind == Prose::Kind::heading)
         note(Heuristic::next_steps,
-             fmt::format("heading {} (line {})", quoted(prose.text), prose.line));
+             fmt::format("heading {} (line {})", in_quotes(prose.text), prose.line));
       else
         note(Heuristic::next_steps, describe(i, *found));
     }
@@ -321,7 +322,7 @@ class Look {
     const std::string_view text = folded_[i];
     const std::string_view before = text.substr(0, found.begin);
     const auto lines = std::count(before.begin(), before.end(), '\n');
-    return fmt::format("{} (line {})", quoted(text.substr(found.begin, found.end - found.begin)),
+    return fmt::format("{} (line {})", in_quotes(text.substr(found.begin, found.end - found.begin)),
                        outline_.prose[i].line + static_cast<std::uint32_t>(lines));
   }
 
@@ -417,7 +418,7 @@ class Look {
     at(Heuristic::code_blocks).holds = outline_.has_fenced_code();
     for (const Prose& prose : outline_.prose) {
       if (prose.kind == Prose::Kind::heading)
-        note(Heuristic::headers, fmt::format("{} (line {})", quoted(prose.text), prose.line));
+        note(Heuristic::headers, fmt::format("{} (line {})", in_quotes(prose.text), prose.line));
       if (prose.kind == Prose::Kind::item && at(Heuristic::lists).evidence.empty())
         note(Heuristic::lists, fmt::format("from line {} on", prose.line));
     }

@@ -13,7 +13,7 @@ namespace vibe::fitness {
 
 namespace {
 
-using Words = std::span<const std::string_view>;
+using PhraseList = std::span<const std::string_view>;
 
 // What a sentence may begin with before its verb; those of several words first.
 constexpr std::string_view kPolite[]{"i would like you to",
@@ -125,11 +125,11 @@ std::string_view without_space(std::string_view text) {
   return text;
 }
 
-bool begins_with(std::string_view text, Words any) {
+bool begins_with(std::string_view text, PhraseList any) {
   return std::any_of(any.begin(), any.end(), [&](auto words) { return behind(text, words); });
 }
 
-bool ends_with(std::string_view text, Words any) {
+bool ends_with(std::string_view text, PhraseList any) {
   return std::any_of(any.begin(), any.end(), [&](auto words) {
     return text.ends_with(words) &&
            (text.size() == words.size() || !is_word_byte(text[text.size() - words.size() - 1]));
@@ -151,7 +151,7 @@ bool any_place(std::string_view text, std::string_view words, Use use) {
   return false;
 }
 
-bool holds(std::string_view text, Words any) {
+bool holds(std::string_view text, PhraseList any) {
   return std::any_of(any.begin(), any.end(), [&](auto words) {
     return any_place(text, words, [](std::size_t) { return true; });
   });
@@ -164,7 +164,7 @@ bool ends_form(std::string_view rest) {
          begins_with(rest, kBehind);
 }
 
-bool holds_form(std::string_view text, Words any) {
+bool holds_form(std::string_view text, PhraseList any) {
   return std::any_of(any.begin(), any.end(), [&](auto words) {
     return any_place(text, words,
                      [&](std::size_t at) { return ends_form(text.substr(at + words.size())); });
@@ -194,7 +194,7 @@ std::string_view next_word(std::string_view& text) {
   return word;
 }
 
-std::optional<std::size_t> number(std::string_view word) {
+std::optional<std::size_t> read_number(std::string_view word) {
   for (const auto& row : kNumbers)
     if (row.word == word) return row.value;
   if (word.empty() || word.size() > 6) return std::nullopt;
@@ -214,9 +214,9 @@ std::optional<std::size_t> word_limit(std::string_view text) {
     std::string_view left = *rest;
     if (most == "in" || most == "trong")  // in at most ten words
       if (const auto inner = word_limit(without_space(left))) return inner;
-    auto value = number(next_word(left));
+    auto value = read_number(next_word(left));
     std::string_view unit = next_word(left);
-    if (const auto second = number(unit); value && second && *second == 100) {
+    if (const auto second = read_number(unit); value && second && *second == 100) {
       *value *= 100;
       unit = next_word(left);
     }
@@ -297,7 +297,7 @@ void read_sentence(std::string_view original, Form& form) {
   if (const auto what = behind(text, "list")) {
     std::string_view rest = *what;
     const std::string_view word = next_word(rest);
-    form.list = form.list || number(word) ||
+    form.list = form.list || read_number(word) ||
                 std::find(std::begin(kWhatIsListed), std::end(kWhatIsListed), word) !=
                     std::end(kWhatIsListed);
   }

@@ -10,8 +10,6 @@ namespace vibe::fitness {
 
 namespace {
 
-constexpr std::string_view kGap = "…";
-
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // Marks that have a likeness in ASCII; 0: none.

@@ -27,6 +27,8 @@ std::string without_code_spans(std::string_view text);
 // Sentences in their order, with what ends them. A break within a paragraph ends none.
 std::vector<std::string_view> sentences(std::string_view text);
 
+inline constexpr std::string_view kGap = "…";  // in a phrase
+
 // A list of phrases, made ready. A phrase is found as whole words; `^` at its beginning: only at
 // the beginning of a line or a sentence; `…` in it: some text of a line, which `_` may begin.
 class PhraseFinder {

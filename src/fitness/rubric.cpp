@@ -213,7 +213,6 @@ class RubricReader {
 
   // What PhraseFinder can find.
   bool fits_phrase(const Field& row, const YamlNode& item) {
-    constexpr std::string_view kGap = "…";
     std::string_view text = item.text;
     if (text.starts_with('^')) text.remove_prefix(1);
     const std::size_t gap = text.find(kGap);

@@ -71,7 +71,7 @@ class Explainer {
 };
 
 bool is_leaf(const Explanation& e) { return e.children.empty(); }
-bool is_number(const Explanation& e) { return e.op == Op::number; }
+bool is_literal(const Explanation& e) { return e.op == Op::number; }
 
 // Weighted sums of variables are clear without being taken apart further.
 bool is_plain(const Explanation& e) {
@@ -118,7 +118,7 @@ std::string operation(const Explanation& e) {
 void collect_variables(const Explanation& e, std::vector<std::string>& out) {
   if (!is_leaf(e)) {
     for (const auto& child : e.children) collect_variables(child, out);
-  } else if (!is_number(e)) {
+  } else if (!is_literal(e)) {
     std::string one = fmt::format("{} = {}", e.expr, with_unit(e));
     if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(std::move(one));
   }
@@ -142,7 +142,7 @@ void write_variables(const Explanation& e, const std::string& indent, std::strin
 void write_branches(const Explanation& e, const std::string& indent, std::string& out) {
   std::vector<const Explanation*> shown;
   for (const auto& child : e.children)
-    if (!is_number(child)) shown.push_back(&child);
+    if (!is_literal(child)) shown.push_back(&child);
   for (const auto* child : shown) {
     const bool last = child == shown.back();
     out +=

@@ -10,7 +10,7 @@ namespace vibe::formula {
 
 namespace {
 
-constexpr std::size_t kMost = 64;
+constexpr std::size_t kMostNameBytes = 64;
 
 bool in_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -39,7 +39,7 @@ bool NameMaker::is_free(const std::string& name) const {
 std::string NameMaker::make(std::string_view text, std::string_view prefix) {
   std::string name;
   for (const char c : text) {
-    if (name.size() == kMost) break;
+    if (name.size() == kMostNameBytes) break;
     if (in_name(c))
       name += c;
     else if (!name.empty() && name.back() != '-')

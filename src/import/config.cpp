@@ -19,8 +19,6 @@ using base::YamlNode;
 
 namespace {
 
-constexpr std::string_view kFile = "file://";
-
 // What of a provider's `config` a suite can say.
 struct Setting {
   std::string_view theirs, ours;
@@ -33,10 +31,6 @@ constexpr std::array kModelSettings{Setting{"temperature", "temperature"},
                                     Setting{"max_output_tokens", "max_output_tokens"}};
 constexpr std::array kRunSettings{Setting{"maxConcurrency", "threads"},
                                   Setting{"repeat", "repeat"}};
-
-bool is_text(const YamlNode& node) {
-  return node.kind == YamlNode::Kind::scalar && !node.is_null();
-}
 
 class ConfigReader {
  public:

@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::string_view kNoCheck = "min_tokens: 1", kNoModel = "exec:cat";
 
-std::string comment(std::size_t indent, std::string_view text) {
+std::string comment_line(std::size_t indent, std::string_view text) {
   return fmt::format("{:{}}# {}\n", "", indent, base::shorten(base::printable(text), 200));
 }
 std::string lost(std::size_t indent, std::string_view what) {
-  return comment(indent, fmt::format("not carried over: {}", what));
+  return comment_line(indent, fmt::format("not carried over: {}", what));
 }
 
 // Tests that differ in their variables alone: one eval over a table of cases.
@@ -96,18 +96,18 @@ class Writer {
 
  private:
   void write_head(const std::vector<std::string>& models) {
-    text_ +=
-        comment(0, fmt::format("From {}, a configuration of promptfoo, by `vibe import`.", file_));
+    text_ += comment_line(
+        0, fmt::format("From {}, a configuration of promptfoo, by `vibe import`.", file_));
     for (const auto& loss : config_.losses) text_ += lost(0, loss);
     const std::string name = std::string(base::trim(config_.description));
     text_ += fmt::format(
         "metadata:\n  name: {}\n",
         yaml_text(name.empty() || name.find("{{") != std::string::npos ? "promptfoo" : name));
     if (config_.models.empty())
-      text_ += comment(2, "no provider could be carried over: `cat` repeats the prompt");
+      text_ += comment_line(2, "no provider could be carried over: `cat` repeats the prompt");
     text_ += fmt::format("  model: {}\n", yaml_text(models.front()));
     for (std::size_t i = 1; i < models.size(); ++i)
-      text_ += comment(2, fmt::format("also asked there: {}", models[i]));
+      text_ += comment_line(2, fmt::format("also asked there: {}", models[i]));
     if (!config_.system_prompt.empty())
       text_ += fmt::format("  system_prompt: {}\n", yaml_block(config_.system_prompt, 4));
     std::map<std::string, std::string> settings(config_.settings.begin(), config_.settings.end());
@@ -124,7 +124,7 @@ class Writer {
     for (const auto& loss : first.losses) text_ += lost(4, loss);
     for (const auto& name : group.columns)
       if (std::ranges::none_of(first.vars, [&](const auto& var) { return var.first == name; }))
-        text_ += comment(4, fmt::format("`{}` has no value there: it is empty", name));
+        text_ += comment_line(4, fmt::format("`{}` has no value there: it is empty", name));
     auto tags = first.tags;
     if (config_.prompts.size() > 1) tags.push_back(fmt::format("prompt-{}", number + 1));
     write_tags(tags);
@@ -137,7 +137,7 @@ class Writer {
       checks += line.comment ? 0 : 1;
     }
     if (checks == 0) {
-      text_ += comment(6, "no check is left: that there is an answer will do");
+      text_ += comment_line(6, "no check is left: that there is an answer will do");
       text_ += fmt::format("      - {}\n", kNoCheck);
     }
     out.checks += checks;

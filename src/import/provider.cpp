@@ -8,11 +8,12 @@ namespace vibe::import {
 
 namespace {
 
-constexpr std::string_view kCode = "code of promptfoo's; a model `exec:COMMAND` can do the same",
+constexpr std::string_view kProviderCode =
+                               "code of promptfoo's; a model `exec:COMMAND` can do the same",
                            kEndpoint = "describe it as an endpoint in the configuration";
 
 // The first prefix that fits counts.
-constexpr std::array kKinds{
+constexpr std::array kProviderKinds{
     ProviderKind{"openai:chat:", "openai/", ""},
     ProviderKind{"openai:responses:", "openai/", "by chat completions"},
     ProviderKind{"openai:completion:", "openai/", "by chat completions"},
@@ -40,16 +41,16 @@ constexpr std::array kKinds{
     ProviderKind{"http", "", kEndpoint},
     ProviderKind{"azure", "", kEndpoint},
     ProviderKind{"bedrock:", "", kEndpoint},
-    ProviderKind{"python:", "", kCode},
-    ProviderKind{"file://", "", kCode},
+    ProviderKind{"python:", "", kProviderCode},
+    ProviderKind{"file://", "", kProviderCode},
 };
 
 }  // namespace
 
-std::span<const ProviderKind> provider_kinds() { return kKinds; }
+std::span<const ProviderKind> provider_kinds() { return kProviderKinds; }
 
 Model convert_provider(std::string_view id) {
-  for (const auto& kind : kKinds) {
+  for (const auto& kind : kProviderKinds) {
     if (!id.starts_with(kind.prefix)) continue;
     if (kind.becomes.empty()) return {"", std::string(kind.remark)};
     const std::string_view rest = id.substr(kind.prefix.size());

@@ -21,10 +21,6 @@ bool is_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), in_name);
 }
 
-void add_once(std::vector<std::string>& to, std::string text) {
-  if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(std::move(text));
-}
-
 // The expression between the braces: a name, or what is left of it.
 std::string convert_expression(std::string_view content, Converted& out) {
   content = base::trim(content);
@@ -63,6 +59,10 @@ void walk(std::string_view text, const Plain& plain, const Name& name) {
 }
 
 }  // namespace
+
+void add_once(std::vector<std::string>& to, std::string text) {
+  if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(std::move(text));
+}
 
 Converted convert_template(std::string_view text) {
   Converted out;

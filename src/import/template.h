@@ -16,6 +16,8 @@ struct Converted {
   std::vector<std::string> losses;  // what is not carried over, in words
 };
 
+void add_once(std::vector<std::string>& to, std::string text);  // unless it is there already
+
 Converted convert_template(std::string_view text);
 
 // An RE2 expression for the text as it is; what is put in for `{{name}}` counts as it is, too.

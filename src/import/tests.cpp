@@ -16,18 +16,9 @@ using base::YamlNode;
 
 namespace {
 
-constexpr std::string_view kFile = "file://";
 constexpr std::size_t kMostTests = 100'000;
 
-bool is_text(const YamlNode& node) {
-  return node.kind == YamlNode::Kind::scalar && !node.is_null();
-}
-
 std::string shown(std::string_view text) { return base::shorten(base::printable(text), 60); }
-
-void add_once(std::vector<std::string>& to, const std::string& text) {
-  if (std::ranges::find(to, text) == to.end()) to.push_back(text);
-}
 
 void set_var(Test& test, std::string_view name, std::string value) {
   const auto found =
@@ -39,6 +30,10 @@ void set_var(Test& test, std::string_view name, std::string value) {
 }
 
 }  // namespace
+
+bool is_text(const YamlNode& node) {
+  return node.kind == YamlNode::Kind::scalar && !node.is_null();
+}
 
 const YamlNode* Files::keep(base::YamlDocument document) {
   documents_.push_back(std::move(document));

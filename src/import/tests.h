@@ -14,6 +14,10 @@
 
 namespace vibe::import {
 
+inline constexpr std::string_view kFile = "file://";  // begins what names a file
+
+bool is_text(const base::YamlNode& node);  // a scalar that is not null
+
 // The files that a configuration names, and what was lost of them. Documents live as long as it.
 class Files {
  public:

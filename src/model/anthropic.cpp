@@ -61,7 +61,7 @@ void write_tool_list(base::JsonWriter& json, const std::vector<Tool>& tools) {
   json.end_array();
 }
 
-Encoded encode(const Target& target, const Request& request) {
+Encoded encode_anthropic(const Target& target, const Request& request) {
   const Parameters& parameters = request.parameters;
   if (parameters.temperature.value_or(0) > kMostTemperature)
     return tl::unexpected(Failure{
@@ -90,7 +90,7 @@ Encoded encode(const Target& target, const Request& request) {
 }
 
 // What is read from the cache or written to it is not part of `input_tokens`.
-Usage read_usage(const JsonValue* usage) {
+Usage read_anthropic_usage(const JsonValue* usage) {
   Usage out;
   out.prompt = count_of(usage, "input_tokens");
   out.completion = count_of(usage, "output_tokens");
@@ -102,7 +102,7 @@ Usage read_usage(const JsonValue* usage) {
   return out;
 }
 
-Outcome decode(const HttpResponse& response) {
+Outcome decode_anthropic(const HttpResponse& response) {
   const auto root = parse_body(response);
   if (!root) return tl::unexpected(root.error());
   if (auto error = stated_error(*root)) return tl::unexpected(*std::move(error));
@@ -123,12 +123,12 @@ Outcome decode(const HttpResponse& response) {
                                    arguments_text(block.find("input"))});
   }
   answer.stop_reason = root->text_of("stop_reason");
-  answer.usage = read_usage(root->find("usage"));
+  answer.usage = read_anthropic_usage(root->find("usage"));
   return answer;
 }
 
 }  // namespace
 
-const HttpProvider kAnthropic{encode, decode};
+const HttpProvider kAnthropic{encode_anthropic, decode_anthropic};
 
 }  // namespace vibe::model

@@ -193,7 +193,7 @@ std::string fill(const std::vector<Piece>& body, const Request& request) {
   return out;
 }
 
-Outcome decode(const HttpEndpoint& endpoint, const HttpResponse& response) {
+Outcome decode_by(const HttpEndpoint& endpoint, const HttpResponse& response) {
   Answer answer;
   const bool wants_json = !endpoint.answer.empty();
   const bool wants_figures = !endpoint.prompt_tokens.empty() ||
@@ -240,7 +240,7 @@ base::Result<BoundEndpoint> bind_endpoint(const HttpEndpoint& endpoint, const Se
     return filled;
   };
   out.exchange.decode = [endpoint](const HttpResponse& response) {
-    return decode(endpoint, response);
+    return decode_by(endpoint, response);
   };
   return out;
 }

@@ -25,8 +25,6 @@ using Fault = HttpResponse::Fault;
 constexpr std::size_t kMostTools = 1000, kMostPages = 100;
 constexpr double kFarewellTimeout = 2;  // seconds
 
-std::string shown(std::string_view text) { return base::shorten(base::printable(text), 80); }
-
 // What comes back of one request, read while it comes.
 class Incoming {
  public:

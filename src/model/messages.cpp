@@ -6,7 +6,7 @@ namespace vibe::model {
 
 namespace {
 
-void write_calls(base::JsonWriter& json, const std::vector<ToolCall>& calls) {
+void write_openai_calls(base::JsonWriter& json, const std::vector<ToolCall>& calls) {
   json.key("tool_calls").begin_array();
   for (const ToolCall& call : calls) {
     json.begin_object().key("id").string(call.id).key("type").string("function");
@@ -37,7 +37,7 @@ void write_messages(base::JsonWriter& json, const std::vector<Message>& messages
       json.null();
     else
       json.string(is_tool ? tool_text(message) : message.text);
-    if (!message.tool_calls.empty()) write_calls(json, message.tool_calls);
+    if (!message.tool_calls.empty()) write_openai_calls(json, message.tool_calls);
     json.end_object();
   }
 }

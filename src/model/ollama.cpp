@@ -15,8 +15,8 @@ std::string_view tool_of(const std::vector<Message>& messages, std::string_view 
   return {};
 }
 
-void write_message(base::JsonWriter& json, const Message& message,
-                   const std::vector<Message>& messages) {
+void write_ollama_message(base::JsonWriter& json, const Message& message,
+                          const std::vector<Message>& messages) {
   const bool is_tool = message.role == Message::Role::tool;
   json.begin_object().key("role").string(to_string(message.role));
   json.key("content").string(is_tool ? tool_text(message) : message.text);
@@ -32,13 +32,14 @@ void write_message(base::JsonWriter& json, const Message& message,
   json.end_object();
 }
 
-Encoded encode(const Target& target, const Request& request) {
+Encoded encode_ollama(const Target& target, const Request& request) {
   const Parameters& parameters = request.parameters;
   base::JsonWriter json;
   json.begin_object().key("model").string(target.model).key("stream").boolean(false);
   json.key("messages").begin_array();
   write_system(json, request);
-  for (const Message& message : request.messages) write_message(json, message, request.messages);
+  for (const Message& message : request.messages)
+    write_ollama_message(json, message, request.messages);
   json.end_array();
   write_tools(json, request.tools);
   if (parameters.temperature || parameters.top_p || parameters.seed ||
@@ -55,7 +56,7 @@ Encoded encode(const Target& target, const Request& request) {
   return json_request(target.base_url + "/api/chat", {}, json.text(), request);
 }
 
-Outcome decode(const HttpResponse& response) {
+Outcome decode_ollama(const HttpResponse& response) {
   const auto root = parse_body(response);
   if (!root) return tl::unexpected(root.error());
   if (auto error = stated_error(*root)) return tl::unexpected(*std::move(error));
@@ -83,6 +84,6 @@ Outcome decode(const HttpResponse& response) {
 
 }  // namespace
 
-const HttpProvider kOllama{encode, decode};
+const HttpProvider kOllama{encode_ollama, decode_ollama};
 
 }  // namespace vibe::model

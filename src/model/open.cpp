@@ -91,8 +91,6 @@ const ProviderRow* find_row(std::string_view name) {
   return row == kProviders.end() ? nullptr : &*row;
 }
 
-std::string shown(std::string_view text) { return base::shorten(base::printable(text), 80); }
-
 tl::unexpected<base::Diagnostics> bad_config(const std::string& message, std::string hint) {
   return base::fail(base::Code::bad_config, {}, message, std::move(hint));
 }

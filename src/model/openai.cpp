@@ -20,7 +20,7 @@ std::string_view limit_name(std::string_view base_url) {
   return is_openai ? "max_completion_tokens" : "max_tokens";
 }
 
-Encoded encode(const Target& target, const Request& request, bool wants_usage) {
+Encoded encode_chat(const Target& target, const Request& request, bool wants_usage) {
   const Parameters& parameters = request.parameters;
   base::JsonWriter json;
   json.begin_object().key("model").string(target.model);
@@ -43,10 +43,10 @@ Encoded encode(const Target& target, const Request& request, bool wants_usage) {
 }
 
 Encoded encode_openai(const Target& target, const Request& request) {
-  return encode(target, request, false);
+  return encode_chat(target, request, false);
 }
 Encoded encode_openrouter(const Target& target, const Request& request) {
-  return encode(target, request, true);
+  return encode_chat(target, request, true);
 }
 
 // A part's text; of a `thinking` part, that of its own parts.
@@ -88,7 +88,7 @@ void read_tool_calls(const JsonValue* calls, Answer& answer) {
   }
 }
 
-Usage read_usage(const JsonValue* usage) {
+Usage read_openai_usage(const JsonValue* usage) {
   Usage out;
   if (!usage) return out;
   const JsonValue* prompt = usage->find("prompt_tokens_details");
@@ -123,7 +123,7 @@ Cost read_cost(const JsonValue* usage) {
   return cost;
 }
 
-Outcome decode(const HttpResponse& response) {
+Outcome decode_chat(const HttpResponse& response) {
   const auto root = parse_body(response);
   if (!root) return tl::unexpected(root.error());
   if (auto error = stated_error(*root)) return tl::unexpected(*std::move(error));
@@ -148,14 +148,14 @@ Outcome decode(const HttpResponse& response) {
     return tl::unexpected(
         malformed("no `/choices/0/message/content` in the answer", response.body));
   answer.stop_reason = choice->text_of("finish_reason");
-  answer.usage = read_usage(root->find("usage"));
+  answer.usage = read_openai_usage(root->find("usage"));
   answer.cost = read_cost(root->find("usage"));
   return answer;
 }
 
 }  // namespace
 
-const HttpProvider kOpenai{encode_openai, decode};
-const HttpProvider kOpenrouter{encode_openrouter, decode};
+const HttpProvider kOpenai{encode_openai, decode_chat};
+const HttpProvider kOpenrouter{encode_openrouter, decode_chat};
 
 }  // namespace vibe::model

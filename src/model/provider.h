@@ -89,6 +89,7 @@ std::optional<double> dollars(const base::JsonValue* value);
 std::string arguments_text(const base::JsonValue* arguments);  // of a tool call, as JSON
 
 std::string excerpt(std::string_view text);  // one line that can be shown
+std::string shown(std::string_view name);    // the same of a name or an address, shorter
 void redact(std::string& text, const std::vector<std::string>& keys);
 
 }  // namespace vibe::model

@@ -11,6 +11,8 @@ namespace vibe::model {
 
 namespace {
 
+using Fault = HttpResponse::Fault;
+
 constexpr std::size_t kMostMessage = 300;  // code points of what a provider said
 constexpr std::size_t kMostExcerpt = 120;
 
@@ -79,7 +81,6 @@ Failure of_status(const HttpResponse& response) {
 }
 
 Failure of_fault(const HttpResponse& response, double timeout) {
-  using Fault = HttpResponse::Fault;
   using Kind = Failure::Kind;
   const std::string said = one_line(response.message, kMostMessage);
   const auto with = [&](std::string_view what) {
@@ -105,6 +106,8 @@ Failure of_fault(const HttpResponse& response, double timeout) {
 }  // namespace
 
 std::string excerpt(std::string_view text) { return one_line(text, kMostExcerpt); }
+
+std::string shown(std::string_view name) { return base::shorten(base::printable(name), 80); }
 
 void redact(std::string& text, const std::vector<std::string>& keys) {
   constexpr std::string_view kInstead = "[key]";

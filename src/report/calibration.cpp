@@ -14,8 +14,8 @@ using fitness::Separation;
 
 namespace {
 
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+std::string session_count(std::size_t count) {
+  return fmt::format("{} session{}", count, count == 1 ? "" : "s");
 }
 
 std::string verdict_in_full(const Separation& one) {
@@ -104,7 +104,7 @@ std::string_view verdict(const Separation& separation) {
 std::string calibration_text(const ReportedCalibration& reported, const TextStyle& style) {
   const Calibration& found = reported.found;
   std::string out = fmt::format("{} with an outcome: {} good, {} bad",
-                                counted(found.good + found.bad, "session"), found.good, found.bad);
+                                session_count(found.good + found.bad), found.good, found.bad);
   if (reported.unlabelled > 0) out += fmt::format("; {} without one", reported.unlabelled);
   out += "\n\n" + separation_table(found, style);
   out +=
@@ -115,7 +115,7 @@ std::string calibration_text(const ReportedCalibration& reported, const TextStyl
   out += term_table(found, style) + "\n" + gain_text(found);
   if (found.with_gaps > 0)
     out += fmt::format("Of {}, {} lacked a term; the mean of the others stood in for it.\n",
-                       counted(found.fitted_on, "session"), found.with_gaps);
+                       session_count(found.fitted_on), found.with_gaps);
   out +=
       "Weights fitted to the past need not hold for other tasks, and an outcome is what its labels "
       "say.\n";

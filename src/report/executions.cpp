@@ -20,11 +20,11 @@ using trace::Execution;
 
 namespace {
 
-std::string seconds(const std::optional<double>& value) {
+std::string duration_text(const std::optional<double>& value) {
   return value ? base::show_duration(*value) : "N/A";
 }
 
-std::string count(std::int64_t value) { return grouped(static_cast<std::size_t>(value)); }
+std::string grouped_count(std::int64_t value) { return grouped(static_cast<std::size_t>(value)); }
 
 // `1.42M`: a table has no room for more.
 std::string rough(std::int64_t tokens) {
@@ -37,18 +37,18 @@ std::string rough(std::int64_t tokens) {
 // Failures are only known where the outcome of any call is; a refusal is none.
 std::string failed(const Execution& one) {
   if (one.unknown > 0 && one.unknown + one.refused >= one.tool_calls) return "N/A";
-  return count(one.failed);
+  return grouped_count(one.failed);
 }
 
-std::vector<std::string> row(const Execution& one) {
+std::vector<std::string> execution_row(const Execution& one) {
   return {name_of(one),
           one.agent.empty() ? "N/A" : base::printable(one.agent),
           one.model.empty() ? "N/A" : base::printable(one.model),
-          count(one.tool_calls),
+          grouped_count(one.tool_calls),
           failed(one),
-          count(one.repeats + one.api_retries),
-          count(one.corrections),
-          seconds(one.duration),
+          grouped_count(one.repeats + one.api_retries),
+          grouped_count(one.corrections),
+          duration_text(one.duration),
           one.tokens ? rough(one.tokens->all_input()) : "N/A",
           one.tokens ? rough(one.tokens->output) : "N/A",
           show_dollars(one.cost)};
@@ -82,12 +82,12 @@ Execution all_of(std::span<const Execution> executions) {
 }
 
 // What is known; `≥` where that is not known of every session.
-std::vector<std::string> sum(std::span<const Execution> executions) {
-  auto cells = row(all_of(executions));
+std::vector<std::string> sum_row(std::span<const Execution> executions) {
+  auto cells = execution_row(all_of(executions));
   cells[0] = fmt::format("{} sessions", executions.size());
   cells[1] = cells[2] = "";
   for (const auto& one : executions) {
-    const auto of_one = row(one);
+    const auto of_one = execution_row(one);
     for (std::size_t i = 3; i < cells.size(); ++i)
       if (of_one[i] == "N/A" && cells[i] != "N/A" && !cells[i].starts_with("≥"))
         cells[i].insert(0, "≥ ");
@@ -200,8 +200,8 @@ std::string execution_table(std::span<const Execution> executions, const TextSty
                {"Tokens in", Align::right, 0},
                {"out", Align::right, 0},
                {"Cost", Align::right, 0}});
-  for (const auto& one : executions) table.add(row(one));
-  if (executions.size() > 1) table.add(sum(executions));
+  for (const auto& one : executions) table.add(execution_row(one));
+  if (executions.size() > 1) table.add(sum_row(executions));
   std::vector<Noted> noted;
   for (const auto& one : executions) noted.push_back({name_of(one), one.notes});
   return table.to_text(style.width) + notes_below(noted);

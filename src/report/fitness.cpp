@@ -30,7 +30,9 @@ std::vector<Signal> parts_of(Signal id) {
   return {};
 }
 
-std::string_view name_of(Signal id) { return fitness::kSignals[static_cast<std::size_t>(id)].name; }
+std::string_view signal_name(Signal id) {
+  return fitness::kSignals[static_cast<std::size_t>(id)].name;
+}
 
 std::string number(double value) { return base::to_decimal(value, 4); }
 
@@ -78,7 +80,7 @@ class Explaining {
       : execution_(scored.execution), fitness_(scored.fitness), rubric_(rubric), style_(style) {}
 
   std::string text() {
-    out_ = fmt::format("=== {} ===\n", report::name_of(execution_));
+    out_ = fmt::format("=== {} ===\n", name_of(execution_));
     write_head();
     out_ += "\n";
     if (!fitness_.terms.empty()) {
@@ -126,7 +128,8 @@ class Explaining {
 
   void write_term(const Term& term) {
     const std::string before = points(term);
-    const bool is_signal = term.signals.size() == 1 && term.expr == name_of(term.signals.front());
+    const bool is_signal =
+        term.signals.size() == 1 && term.expr == signal_name(term.signals.front());
     std::string text = term.expr;
     if (!term.value) {
       if (is_signal)
@@ -148,8 +151,8 @@ class Explaining {
 
   void write_signal(Signal id, std::size_t indent) {
     const auto& signal = value_of(fitness_.signals, id);
-    line(indent, signal.value ? fmt::format("{} = {}", name_of(id), number(*signal.value))
-                              : fmt::format("{}: n/a ({})", name_of(id), signal.why));
+    line(indent, signal.value ? fmt::format("{} = {}", signal_name(id), number(*signal.value))
+                              : fmt::format("{}: n/a ({})", signal_name(id), signal.why));
     if (signal.value) write_evidence(id, indent + 2);
   }
 
@@ -181,7 +184,7 @@ void write_explanation(base::JsonWriter& json, const Fitness& fitness) {
     json.key("points").number(term.points);
     json.key("most_points").number(term.most_points);
     json.key("signals").begin_array();
-    for (const Signal id : term.signals) json.string(name_of(id));
+    for (const Signal id : term.signals) json.string(signal_name(id));
     json.end_array().end_object();
   }
   json.end_array();
@@ -200,7 +203,8 @@ void write_explanation(base::JsonWriter& json, const Fitness& fitness) {
   json.end_object().end_object();
 }
 
-void write(base::JsonWriter& json, const Scored& one, const Rubric& rubric, bool explains) {
+void write_execution_score(base::JsonWriter& json, const Scored& one, const Rubric& rubric,
+                           bool explains) {
   const Fitness& fitness = one.fitness;
   json.begin_object();
   trace::write_figures(json, one.execution);
@@ -231,7 +235,7 @@ std::string fitness_table(std::span<const Scored> executions, const Rubric& rubr
   std::vector<Noted> noted;
   for (const auto& one : executions) {
     const Fitness& fitness = one.fitness;
-    const std::string name = report::name_of(one.execution);
+    const std::string name = name_of(one.execution);
     std::vector<std::string> cells{name, fmt::format("{}, {}", to_string(fitness.task.type),
                                                      to_string(fitness.task.complexity))};
     for (const auto& column : kSignalColumns)
@@ -255,7 +259,7 @@ std::string fitness_explanations(std::span<const Scored> executions, const Rubri
 std::string fitness_json(std::span<const Scored> executions, const Rubric& rubric) {
   base::JsonWriter json(base::JsonWriter::Layout::indented);
   json.begin_array();
-  for (const auto& one : executions) write(json, one, rubric, true);
+  for (const auto& one : executions) write_execution_score(json, one, rubric, true);
   json.end_array();
   return json.text() + "\n";
 }
@@ -264,7 +268,7 @@ std::string fitness_jsonl(std::span<const Scored> executions, const Rubric& rubr
   std::string out;
   for (const auto& one : executions) {
     base::JsonWriter json;
-    write(json, one, rubric, false);
+    write_execution_score(json, one, rubric, false);
     out.append(json.text()).append("\n");
   }
   return out;

@@ -8,7 +8,7 @@ namespace vibe::report {
 
 namespace {
 
-constexpr std::size_t kMostMessage = 1000, kMostTitle = 120;  // code points
+constexpr std::size_t kMostAnnotationText = 1000, kMostTitle = 120;  // code points
 
 std::string message_text(std::string_view text) {
   std::string out;
@@ -47,10 +47,10 @@ std::string annotation(std::string_view kind, const SuiteFile& suite, std::uint3
   }
   return fmt::format("::{} {}title={}::{}\n", kind, place,
                      property_text(base::shorten(base::printable(title), kMostTitle)),
-                     message_text(base::shorten(message, kMostMessage)));
+                     message_text(base::shorten(message, kMostAnnotationText)));
 }
 
-std::string message_of(const score::Result& result) {
+std::string annotation_message(const score::Result& result) {
   std::string out = result.error.empty() ? "" : base::printable(result.error) + "\n";
   out += findings_text(result.checks);
   out +=
@@ -80,7 +80,7 @@ std::string annotations(std::span<const ReportedRun> runs, const SuiteFile& suit
       out += annotation(is_failure ? "error" : "warning", suite, result.sample,
                         fmt::format("{} {}{}", sample.name(),
                                     is_failure ? "failed" : "could not be judged", model),
-                        message_of(result));
+                        annotation_message(result));
     }
     notices +=
         fmt::format("::notice title={}::{}\n",

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMostSuite = 100000;  // code points of the suite's text
 constexpr std::size_t kMostTree = 2000;     // sub-expressions
 
-Badge badge_of(Outcome outcome) {
+Badge gate_badge(Outcome outcome) {
   switch (outcome) {
     case Outcome::passed: return {"passed", "Gate passed"};
     case Outcome::gate_failed: return {"failed", "Gate failed"};
@@ -29,17 +29,6 @@ Badge badge_of(Outcome outcome) {
 
 std::string show_number(const std::optional<double>& value) {
   return value ? fmt::format("{:.6g}", *value) : "N/A";
-}
-
-std::string show_success(const score::Run& run) {
-  const auto success = run.success_percentage();
-  return success ? score::show_percent(*success) : "N/A";
-}
-
-std::optional<double> metric(const score::Run& run, std::string_view name) {
-  for (const auto& one : run.metrics)
-    if (one.name == name) return one.value;
-  return std::nullopt;
 }
 
 std::string show_tokens(const std::optional<std::int64_t>& value) {
@@ -89,7 +78,7 @@ std::string tree(const score::Run& run) {
 std::string hero(const ReportedRun& reported) {
   const auto& run = reported.run;
   const auto verdict = judge(reported);
-  const auto [style, word] = badge_of(verdict.outcome);
+  const auto [style, word] = gate_badge(verdict.outcome);
   std::string out = "<div class=\"card hero\">\n<div class=\"score\"><p class=\"label\">Score</p>";
   out += fmt::format("<p class=\"number{}\">{}</p>{}</div>\n<dl class=\"figures\">\n",
                      run.score ? "" : " none", run.score ? score::show_score(*run.score) : "N/A",
@@ -101,8 +90,8 @@ std::string hero(const ReportedRun& reported) {
                     ? fmt::format("{} in, {} out", show_dollars(run.input_cost),
                                   show_dollars(run.output_cost))
                     : "");
-  out += figure("Latency", show_seconds(metric(run, "avg_latency")),
-                fmt::format("on average, at most {}", show_seconds(metric(run, "max_latency"))));
+  out += figure("Latency", show_seconds(metric_of(run, "avg_latency")),
+                fmt::format("on average, at most {}", show_seconds(metric_of(run, "max_latency"))));
   out += figure("Tokens", show_tokens(run.completion_tokens),
                 fmt::format("completion, {} prompt", show_tokens(run.prompt_tokens)));
   if (run.judge_cost != 0.0)
@@ -157,7 +146,7 @@ std::string comparison_table(std::span<const ReportedRun> runs) {
       {"Success", true, [](const score::Run& run) { return run.success_percentage(); },
        score::show_percent},
       {"Cost", false, [](const score::Run& run) { return run.total_cost; }, score::show_cost},
-      {"Latency", false, [](const score::Run& run) { return metric(run, "avg_latency"); },
+      {"Latency", false, [](const score::Run& run) { return metric_of(run, "avg_latency"); },
        [](double value) { return fmt::format("{:.2f} s", value); }},
   };
   std::string out = "<div class=\"card\">\n<table>\n<thead><tr><th scope=\"col\">Model</th>";
@@ -186,7 +175,7 @@ std::string comparison_table(std::span<const ReportedRun> runs) {
                          column.title, value ? column.show(*value) : "N/A",
                          is_best ? "<span class=\"hidden\"> (best)</span>" : "");
     }
-    const auto [style, word] = badge_of(judge(runs[i]).outcome);
+    const auto [style, word] = gate_badge(judge(runs[i]).outcome);
     out += fmt::format("<td>{}</td></tr>\n", badge(style, word));
   }
   return out + "</tbody>\n</table>\n</div>\n";

@@ -18,7 +18,7 @@ struct Counts {
   std::size_t passed = 0, failed = 0, errors = 0;
 };
 
-Counts count(std::span<const score::Result> results) {
+Counts count_outcomes(std::span<const score::Result> results) {
   Counts out;
   for (const auto& result : results) switch (result.status) {
       case score::ResultStatus::passed: ++out.passed; break;
@@ -83,7 +83,7 @@ std::string share_bar(const Counts& counts) {
 
 std::string outcomes(const ReportedRun& reported) {
   constexpr std::size_t kMostMarks = 6000;
-  const auto counts = count(reported.results);
+  const auto counts = count_outcomes(reported.results);
   std::string inside;
   int height = 14;
   if (reported.results.size() > kMostMarks)
@@ -172,7 +172,7 @@ std::map<std::string_view, double> costs(const ReportedRun& reported) {
   return out;
 }
 
-constexpr std::size_t kMostBars = 8;
+constexpr std::size_t kMostCostBars = 8;
 
 std::vector<std::pair<std::string_view, double>> dearest(std::span<const ReportedRun> runs) {
   std::map<std::string_view, double> highest;
@@ -182,7 +182,7 @@ std::vector<std::pair<std::string_view, double>> dearest(std::span<const Reporte
   std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
-  if (out.size() > kMostBars) out.resize(kMostBars);
+  if (out.size() > kMostCostBars) out.resize(kMostCostBars);
   return out;
 }
 

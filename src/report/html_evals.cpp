@@ -16,18 +16,18 @@ std::string judged_text(const check::Judged& judged) {
                      judged.agreed, judged.asked, show_dollars(judged.cost));
 }
 
-constexpr std::size_t kMostShown = 10000;  // samples of a run
-constexpr std::size_t kMostOpen = 10;      // that are unfolded at first
+constexpr std::size_t kMostShown = 10000;     // samples of a run
+constexpr std::size_t kMostOpenSamples = 10;  // that are unfolded at first
 constexpr std::size_t kTextBudget = 8u << 20;
 constexpr std::size_t kLeastText = 300, kMostText = 20000;  // code points
-constexpr std::size_t kMostCalls = 50, kMostMessage = 1000, kMostName = 200;
+constexpr std::size_t kMostCalls = 50, kMostMessage = 1000;
 
 // Each sample has two or three texts.
 std::size_t text_limit(std::size_t results) {
   return std::clamp(kTextBudget / std::max<std::size_t>(3 * results, 1), kLeastText, kMostText);
 }
 
-Badge badge_of(check::Verdict verdict) {
+Badge check_badge(check::Verdict verdict) {
   switch (verdict) {
     case check::Verdict::pass: return {"passed", "passed"};
     case check::Verdict::fail: return {"failed", "failed"};
@@ -42,7 +42,7 @@ class Evals {
 
   void add(const Sample& sample, bool open) {
     const auto& result = sample.result;
-    const auto [style, word] = report::badge_of(result.status);
+    const auto [style, word] = badge_of(result.status);
     out_ += fmt::format(
         "<details class=\"eval {}\"{}>\n<summary>{}<h{} class=\"name\"><bdi>{}</bdi></h{}>"
         "<span class=\"figs\">{}<span>{}</span><span>{}</span></span></summary>\n"
@@ -58,7 +58,7 @@ class Evals {
       add_turn(turns.front(), level_ + 1);
     } else {
       for (std::size_t i = 0; i < turns.size(); ++i) {
-        const auto [turn_style, turn_word] = report::badge_of(turns[i].status);
+        const auto [turn_style, turn_word] = badge_of(turns[i].status);
         out_ += fmt::format("<div class=\"turn\">\n<h{0}>Turn {1} of {2} {3}</h{0}>\n", level_ + 1,
                             i + 1, turns.size(), badge(turn_style, turn_word));
         add_turn(turns[i], level_ + 2);
@@ -105,7 +105,7 @@ class Evals {
   void add_findings(std::span<const check::Finding> findings, bool top) {
     out_ += top ? "<ul class=\"checks\">\n" : "\n<ul>\n";
     for (const auto& finding : findings) {
-      const auto [style, word] = badge_of(finding.verdict);
+      const auto [style, word] = check_badge(finding.verdict);
       const auto message = clip(finding.message, kMostMessage);
       out_ += fmt::format(
           "<li class=\"{}\"><span class=\"kind\">{}</span> <span class=\"word\">{}</span> "
@@ -224,7 +224,7 @@ std::string eval_section(const ReportedRun& reported, std::size_t number, int le
     std::size_t& left = sample.result.passed() ? passed_left : others_left;
     if (left == 0) continue;
     --left;
-    evals.add(sample, !sample.result.passed() && others <= kMostOpen);
+    evals.add(sample, !sample.result.passed() && others <= kMostOpenSamples);
   }
   if (shown_others + shown_passed < all.size())
     out += fmt::format(

@@ -23,8 +23,9 @@ std::string html_document(const HtmlPage& page);
 std::string heading(int level, std::string_view text);
 // A row of a list of figures; `name` is markup.
 std::string figure(std::string_view name, std::string_view value, std::string_view more = {});
-std::string show_time(score::Millis time);  // `2026-11-16 01:24 UTC`
-inline constexpr int kDrawingWidth = 320;   // units, about a pixel each
+inline constexpr std::size_t kMostName = 200;  // code points that are shown of a name
+std::string show_time(score::Millis time);     // `2026-11-16 01:24 UTC`
+inline constexpr int kDrawingWidth = 320;      // units, about a pixel each
 std::string drawing(int height, std::string_view label, std::string_view inside);
 
 // The class of the style sheet, and the word that says the same.

@@ -12,12 +12,12 @@ namespace vibe::report {
 
 namespace {
 
-constexpr std::size_t kMostText = 20000;  // code points of a prompt or an answer
+constexpr std::size_t kMostTurnText = 20000;  // code points of a prompt or an answer
 
 std::string clipped(std::string_view text) {
-  const auto part = clip(text, kMostText);
+  const auto part = clip(text, kMostTurnText);
   if (part.is_whole) return std::string(text);
-  return fmt::format("{}\n[the first {} of {} characters]", part.text, grouped(kMostText),
+  return fmt::format("{}\n[the first {} of {} characters]", part.text, grouped(kMostTurnText),
                      grouped(part.length));
 }
 
@@ -26,7 +26,7 @@ void add_property(std::string& out, std::string_view name, std::string_view valu
     out += fmt::format("<property name={} value={}/>\n", quoted(name), quoted(value));
 }
 
-std::string number(const std::optional<double>& value) {
+std::string number_text(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
 }
 
@@ -36,12 +36,12 @@ std::string properties(const ReportedRun& reported) {
   add_property(out, "model", run.model);
   add_property(out, "source", run.source);
   add_property(out, "status", to_string(run.status));
-  add_property(out, "score", number(run.score));
+  add_property(out, "score", number_text(run.score));
   add_property(out, "score_error", run.score_error);
   add_property(out, "formula", run.score_formula);
-  add_property(out, "success", number(run.success_percentage()));
-  add_property(out, "cost", number(run.total_cost));
-  add_property(out, "judge_cost", number(run.judge_cost));
+  add_property(out, "success", number_text(run.success_percentage()));
+  add_property(out, "cost", number_text(run.total_cost));
+  add_property(out, "judge_cost", number_text(run.judge_cost));
   add_property(out, "gate", judge(reported).text);
   add_property(out, "run", run.id);
   add_property(out, "version", run.version);
@@ -67,7 +67,7 @@ std::string conversation(const score::Result& result) {
 }
 
 // The first line of what is wrong.
-std::string message_of(const score::Result& result) {
+std::string first_problem(const score::Result& result) {
   if (!result.error.empty()) return result.error;
   for (const auto& finding : result.checks)
     if (finding.verdict != check::Verdict::pass)
@@ -82,7 +82,7 @@ void add_case(std::string& out, const Sample& sample, std::string_view class_nam
   if (!result.passed()) {
     const std::string_view tag = result.status == score::ResultStatus::failed ? "failure" : "error";
     const auto kinds = failed_checks(result);
-    out += fmt::format("<{} message={} type={}>{}{}</{}>\n", tag, quoted(message_of(result)),
+    out += fmt::format("<{} message={} type={}>{}{}</{}>\n", tag, quoted(first_problem(result)),
                        quoted(kinds.empty() ? "model" : fmt::format("{}", fmt::join(kinds, ", "))),
                        escaped(result.error.empty() ? "" : result.error + "\n"),
                        escaped(findings_text(result.checks)), tag);

@@ -62,18 +62,7 @@ std::string fenced(std::string_view text, std::size_t most) {
                                                  grouped(part.length)));
 }
 
-std::string metric(const score::Run& run, std::string_view name) {
-  for (const auto& one : run.metrics)
-    if (one.name == name) return show_seconds(one.value);
-  return "N/A";
-}
-
-std::string show_success(const score::Run& run) {
-  const auto success = run.success_percentage();
-  return success ? score::show_percent(*success) : "N/A";
-}
-
-std::string headline(const ReportedRun& reported) {
+std::string run_headline(const ReportedRun& reported) {
   const auto& run = reported.run;
   const auto verdict = judge(reported);
   std::string out = fmt::format("### {} {}: {}\n\n", icon(verdict.outcome), code(run.suite_name),
@@ -81,8 +70,8 @@ std::string headline(const ReportedRun& reported) {
   out += fmt::format("**{}** · {} of {} passed ({}) · {} · {} on average · {}{}\n\n",
                      verdict.outcome == Outcome::passed ? "Gate passed" : "Not passed",
                      grouped(run.passed), grouped(run.results), show_success(run),
-                     show_dollars(run.total_cost), metric(run, "avg_latency"), code(run.model),
-                     is_replay(run) ? " (recorded answers)" : "");
+                     show_dollars(run.total_cost), show_seconds(metric_of(run, "avg_latency")),
+                     code(run.model), is_replay(run) ? " (recorded answers)" : "");
   if (verdict.outcome != Outcome::passed) out += fmt::format("{}\n\n", code(verdict.text, 400));
   out += fmt::format("Formula: {}\n", code(run.score_formula, 1000));
   if (!run.score_error.empty()) out += fmt::format("\nNote: {}\n", code(run.score_error, 400));
@@ -102,15 +91,16 @@ std::string compared(std::span<const ReportedRun> runs) {
       "|---|---|---:|---:|---:|---:|---|\n";
   for (const auto& one : runs) {
     const auto verdict = judge(one);
-    out += fmt::format(
-        "| {} | {} | {} | {} | {} | {} | {} |\n", icon(verdict.outcome), cell(one.run.model),
-        one.run.score ? score::show_score(*one.run.score) : "N/A", show_success(one.run),
-        show_dollars(one.run.total_cost), metric(one.run, "avg_latency"), cell(verdict.text));
+    out +=
+        fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", icon(verdict.outcome),
+                    cell(one.run.model), one.run.score ? score::show_score(*one.run.score) : "N/A",
+                    show_success(one.run), show_dollars(one.run.total_cost),
+                    show_seconds(metric_of(one.run, "avg_latency")), cell(verdict.text));
   }
   return out + "\n";
 }
 
-std::string row(const Sample& sample) {
+std::string sample_row(const Sample& sample) {
   const auto& result = sample.result;
   const auto [picture, word] = look(result.status);
   std::string kinds;
@@ -184,7 +174,7 @@ void add_table(Pages& pages, std::span<const Sample> all, std::size_t share, Lef
   std::size_t used = kHead.size() + 100, shown = 0;
   std::vector<bool> fits(all.size());
   for (const auto i : order) {
-    rows[i] = row(all[i]);
+    rows[i] = sample_row(all[i]);
     if (used + rows[i].size() > share) break;
     used += rows[i].size();
     fits[i] = true;
@@ -243,7 +233,7 @@ std::string markdown(std::span<const ReportedRun> runs, std::size_t most) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     // each run gets its share of what is left; a third of it is for the table
     const std::size_t rest = pages.room() - pages.room() / (runs.size() - i);
-    if (!pages.add(headline(runs[i]) + "\n", rest)) break;
+    if (!pages.add(run_headline(runs[i]) + "\n", rest)) break;
     const auto all = samples(runs[i].results);
     const std::size_t share = pages.room() > rest ? pages.room() - rest : 0;
     add_table(pages, all, share / 3, left_out);

@@ -37,12 +37,12 @@ void read_key(const base::JsonValue& from, auto& of) {
 }
 
 // As people say it; where that is not known, as the provider does.
-std::string name_of(const price::ModelRow& row) {
+std::string model_name(const price::ModelRow& row) {
   return row.name.empty() ? row.id.substr(row.id.find('/') + 1) : row.name;
 }
 
 std::string description(const model::KnownModel& model) {
-  std::string out = base::printable(name_of(model.row));
+  std::string out = base::printable(model_name(model.row));
   if (!model.provider.empty()) out += fmt::format(", answered by {}", model.provider);
   if (model.row.context > 0) out += fmt::format(", {} tokens of context", model.row.context);
   return out;
@@ -79,7 +79,7 @@ std::string models_json(const model::ModelList& list) {
   base::JsonWriter json(base::JsonWriter::Layout::indented);
   json.begin_object().key("models").begin_array();
   for (const auto& model : list.models) {
-    json.begin_object().key("id").string(model.row.id).key("name").string(name_of(model.row));
+    json.begin_object().key("id").string(model.row.id).key("name").string(model_name(model.row));
     json.key("description").string(description(model));
     json.key("supported_parameters").begin_array().end_array();
     json.key("pricing").begin_object();

@@ -14,10 +14,6 @@ using base::JsonWriter;
 
 namespace {
 
-std::string done(JsonWriter& json) { return json.text() + "\n"; }
-
-JsonWriter indented() { return JsonWriter(JsonWriter::Layout::indented); }
-
 std::string day(store::Millis time) { return base::iso_time(time).substr(0, 10); }
 
 std::string_view status_of(const store::ApiKey& key, store::Millis now) {
@@ -45,7 +41,7 @@ void write_organisation(JsonWriter& json, const store::Organisation& organisatio
 }
 
 // These two into an object that is open.
-void write(JsonWriter& json, const KeyRow& row, store::Millis now) {
+void write_row(JsonWriter& json, const KeyRow& row, store::Millis now) {
   const auto& [key, slug] = row;
   json.key("id").string(key.id).key("organisation").string(slug);
   json.key("role").string(store::to_string(key.role)).key("name").string(key.name);
@@ -56,7 +52,7 @@ void write(JsonWriter& json, const KeyRow& row, store::Millis now) {
   write_time(json, "last_used_at", key.last_used_at);
 }
 
-void write(JsonWriter& json, const InviteRow& row, store::Millis now) {
+void write_row(JsonWriter& json, const InviteRow& row, store::Millis now) {
   const auto& [invite, slug] = row;
   json.key("id").string(invite.id).key("organisation").string(slug);
   json.key("role").string(store::to_string(invite.role));
@@ -68,26 +64,26 @@ void write(JsonWriter& json, const InviteRow& row, store::Millis now) {
 
 template <class Row>
 std::string list_json(std::string_view name, std::span<const Row> rows, store::Millis now) {
-  auto json = indented();
+  auto json = indented_json();
   json.begin_object().key(name).begin_array();
   for (const auto& row : rows) {
     json.begin_object();
-    write(json, row, now);
+    write_row(json, row, now);
     json.end_object();
   }
   json.end_array().end_object();
-  return done(json);
+  return json_document(json);
 }
 
 // With the text that is shown once.
 template <class Row>
 std::string new_json(std::string_view name, std::string_view text, const Row& row,
                      store::Millis now) {
-  auto json = indented();
+  auto json = indented_json();
   json.begin_object().key(name).string(text);
-  write(json, row, now);
+  write_row(json, row, now);
   json.end_object();
-  return done(json);
+  return json_document(json);
 }
 
 }  // namespace
@@ -116,17 +112,17 @@ std::string organisation_table(std::span<const store::Organisation> organisation
 }
 
 std::string organisations_json(std::span<const store::Organisation> organisations) {
-  auto json = indented();
+  auto json = indented_json();
   json.begin_object().key("organisations").begin_array();
   for (const auto& one : organisations) write_organisation(json, one);
   json.end_array().end_object();
-  return done(json);
+  return json_document(json);
 }
 
 std::string organisation_json(const store::Organisation& organisation) {
-  auto json = indented();
+  auto json = indented_json();
   write_organisation(json, organisation);
-  return done(json);
+  return json_document(json);
 }
 
 std::string key_table(std::span<const KeyRow> keys, store::Millis now, const TextStyle& style) {

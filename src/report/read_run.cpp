@@ -28,11 +28,6 @@ std::uint32_t count_of(const JsonValue& from, std::string_view key, std::uint32_
                                                       : otherwise;
 }
 
-bool is_true(const JsonValue& from, std::string_view key) {
-  const JsonValue* value = from.find(key);
-  return value && value->boolean() == true;
-}
-
 std::optional<check::Verdict> verdict_of(const JsonValue& from) {
   const auto name = from.text_of("status");
   for (const auto verdict : {check::Verdict::pass, check::Verdict::fail, check::Verdict::error})
@@ -140,6 +135,11 @@ void read_score(const JsonValue& from, score::Run& out) {
 }
 
 }  // namespace
+
+bool is_true(const JsonValue& from, std::string_view key) {
+  const JsonValue* value = from.find(key);
+  return value && value->boolean() == true;
+}
 
 std::optional<score::Millis> read_time(const JsonValue& from, std::string_view key) {
   const auto text = from.text_of(key);

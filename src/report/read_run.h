@@ -13,6 +13,8 @@
 
 namespace vibe::report {
 
+bool is_true(const base::JsonValue& from, std::string_view key);  // there, and `true`
+
 // A time as the API writes it; none: it is null, or no time.
 std::optional<score::Millis> read_time(const base::JsonValue& from, std::string_view key);
 

@@ -18,11 +18,6 @@ std::vector<std::string> texts_of(const JsonValue& from, std::string_view key) {
   return out;
 }
 
-bool is_true(const JsonValue& from, std::string_view key) {
-  const JsonValue* value = from.find(key);
-  return value && value->boolean() == true;
-}
-
 fitness::DecisionSide read_side(const JsonValue& from, std::string_view key) {
   fitness::DecisionSide out;
   const JsonValue* side = from.find(key);

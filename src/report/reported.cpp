@@ -82,6 +82,17 @@ std::vector<std::string_view> failed_checks(const score::Result& result) {
   return out;
 }
 
+std::optional<double> metric_of(const score::Run& run, std::string_view name) {
+  for (const auto& one : run.metrics)
+    if (one.name == name) return one.value;
+  return std::nullopt;
+}
+
+std::string show_success(const score::Run& run) {
+  const auto success = run.success_percentage();
+  return success ? score::show_percent(*success) : "N/A";
+}
+
 std::string show_seconds(const std::optional<double>& seconds) {
   return seconds ? fmt::format("{:.2f} s", *seconds) : "N/A";
 }

@@ -46,6 +46,10 @@ std::string findings_text(std::span<const check::Finding> findings, std::size_t 
 // `match`, `regex`: the kinds of the checks that did not pass, each once.
 std::vector<std::string_view> failed_checks(const score::Result& result);
 
+// Of the metrics of a run; none: it has no such one, or no value for it.
+std::optional<double> metric_of(const score::Run& run, std::string_view name);
+
+std::string show_success(const score::Run& run);                 // `87.5%`, `N/A`
 std::string show_seconds(const std::optional<double>& seconds);  // `0.61 s`, `N/A`
 std::string show_dollars(const std::optional<double>& dollars);  // `$0.0177`, `N/A`
 

@@ -23,10 +23,6 @@ double or_nan(const std::optional<double>& value) {
   return value.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-std::string seconds(const std::optional<double>& value) {
-  return value ? fmt::format("{:.2f} s", *value) : "N/A";
-}
-
 struct Shade {
   std::string_view word, code;
 };
@@ -147,12 +143,12 @@ std::string eval_list(std::span<const score::Result> results, bool quiet, const 
   if (quiet)
     std::erase_if(groups,
                   [](const Group& one) { return one.status() == score::ResultStatus::passed; });
-  constexpr std::size_t kMostName = 48, kFigures = 30;
+  constexpr std::size_t kWidestName = 48, kFigures = 30;
   std::size_t name_width = 0;
   for (const auto& one : groups)
     name_width = std::max(name_width, base::display_width(base::printable(one.name)));
   const std::size_t room = style.width > kFigures + 8 ? style.width - kFigures : 8;
-  name_width = std::min({name_width, kMostName, room});
+  name_width = std::min({name_width, kWidestName, room});
 
   std::string out;
   for (const auto& one : groups) {
@@ -161,7 +157,7 @@ std::string eval_list(std::span<const score::Result> results, bool quiet, const 
     const bool many = one.results.size() > 1;
     out += fmt::format("{}{:{}} {}{:{}}  {:>8}  {:>9}{}\n", painted(look.word, look.code, style),
                        "", 5 - look.word.size(), name, "", name_width - base::display_width(name),
-                       seconds(one.mean(&score::Result::latency)),
+                       show_seconds(one.mean(&score::Result::latency)),
                        score::show_cost(or_nan(one.mean(&score::Result::cost))), notes(one));
     for (const auto* result : one.results)
       if (!many || !result->passed() || !result->turns.empty() || !result->fitness_error.empty())
@@ -215,12 +211,7 @@ std::string comparison(std::span<const score::Run> runs, const TextStyle& style)
       {"Success", true, [](const score::Run& run) { return run.success_percentage(); },
        score::show_percent},
       {"Cost", false, [](const score::Run& run) { return run.total_cost; }, score::show_cost},
-      {"Latency", false,
-       [](const score::Run& run) -> std::optional<double> {
-         for (const auto& metric : run.metrics)
-           if (metric.name == "avg_latency") return metric.value;
-         return std::nullopt;
-       },
+      {"Latency", false, [](const score::Run& run) { return metric_of(run, "avg_latency"); },
        [](double value) { return fmt::format("{:.2f} s", value); }},
       {"Tokens", false,
        [](const score::Run& run) -> std::optional<double> {

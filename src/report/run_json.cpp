@@ -116,6 +116,10 @@ void write_turn(JsonWriter& json, const score::Turn& turn) {
 
 }  // namespace
 
+JsonWriter indented_json() { return JsonWriter(JsonWriter::Layout::indented); }
+
+std::string json_document(const JsonWriter& json) { return json.text() + "\n"; }
+
 void write_time(JsonWriter& json, std::string_view key, const std::optional<score::Millis>& value) {
   json.key(key);
   value ? json.string(base::iso_time(*value)) : json.null();

@@ -11,6 +11,10 @@
 
 namespace vibe::report {
 
+// A document that people read as well: how it is begun, and its text, which ends with a line end.
+base::JsonWriter indented_json();
+std::string json_document(const base::JsonWriter& json);
+
 // A key and a time in UTC, or null.
 void write_time(base::JsonWriter& json, std::string_view key,
                 const std::optional<score::Millis>& value);

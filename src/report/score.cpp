@@ -18,11 +18,11 @@ std::string headline(std::string_view name, std::optional<double> value, std::st
                      base::printable(formula));
 }
 
-std::string seconds(double value) {
+std::string latency_text(double value) {
   return std::isnan(value) ? "N/A" : fmt::format("{:.2f} s", value);
 }
 
-std::string count(std::optional<double> value) {
+std::string token_count(std::optional<double> value) {
   return value ? fmt::format("{:.0f}", *value) : "N/A";
 }
 
@@ -37,10 +37,10 @@ std::string summary(const score::Score& score, const score::Gates& gates) {
   out += score_line(score) + "\n";
   out += fmt::format("Success Rate: {}\n", score::show_percent(score.run_metric("success_pct")));
   out += fmt::format("Total Cost: {}\n", score::show_cost(score.run_metric("total_cost")));
-  out += fmt::format("Latency: avg {}, max {}\n", seconds(score.run_metric("avg_latency")),
-                     seconds(score.run_metric("max_latency")));
-  out += fmt::format("Tokens: {} prompt, {} completion\n", count(score.prompt_tokens),
-                     count(score.completion_tokens));
+  out += fmt::format("Latency: avg {}, max {}\n", latency_text(score.run_metric("avg_latency")),
+                     latency_text(score.run_metric("max_latency")));
+  out += fmt::format("Tokens: {} prompt, {} completion\n", token_count(score.prompt_tokens),
+                     token_count(score.completion_tokens));
   out += fmt::format("Samples: {}\n", score.samples);
   if (!score.metrics.empty()) out += "Metrics:\n";
   for (const auto& metric : score.metrics)

@@ -209,7 +209,7 @@ std::string scored_csv(std::span<const ScoredExecution> executions) {
 }
 
 std::string scored_markdown(const ScoredReport& report) {
-  constexpr std::size_t kForEnd = 200;  // bytes for what is said about the rest
+  constexpr std::size_t kForRest = 200;  // bytes for what is said about the rest
   std::string out = fmt::format(
       "<!-- vibe fitness -->\n### {}\n\n",
       report.about.empty() ? "Executions of agents" : "Executions of " + code(report.about));
@@ -225,7 +225,7 @@ std::string scored_markdown(const ScoredReport& report) {
     for (const auto& column : kSignalColumns)
       row += fmt::format(" {} |", show_points(value_of(scored, column.id)));
     row += fmt::format(" {} |\n", base::iso_time(scored.time()).substr(0, 10));
-    if (out.size() + row.size() + kForEnd > kMostComment) break;
+    if (out.size() + row.size() + kForRest > kMostComment) break;
     out += row;
     ++shown;
   }

@@ -19,8 +19,7 @@ using fitness::ScoredExecution;
 namespace {
 
 constexpr std::size_t kMostCharts = 12;
-constexpr std::size_t kMostOpen = 3;    // executions that are unfolded at first
-constexpr std::size_t kMostName = 200;  // code points
+constexpr std::size_t kMostOpenExecutions = 3;  // executions that are unfolded at first
 constexpr std::size_t kMostGrade = 12, kMostSession = 40;
 
 std::string grade_badge(const ScoredExecution& scored) {
@@ -230,7 +229,7 @@ std::string scored_html(const ScoredReport& report) {
   page.main += fmt::format("<h2 id=\"executions\">Executions</h2>\n<div class=\"evals{}\">\n",
                            executions.size() > kMany ? " many" : "");
   for (std::size_t i = 0; i < executions.size(); ++i)
-    page.main += execution(executions[i], i < kMostOpen);
+    page.main += execution(executions[i], i < kMostOpenExecutions);
   page.main += "</div>\n";
   return html_document(page);
 }

@@ -23,24 +23,24 @@ double taken(const RunState& state) {
       std::max<score::Millis>(0, run.completed_at.value_or(state.now) - *run.started_at));
 }
 
-void write_finding(JsonWriter& json, const check::Finding& finding) {
+void write_check_result(JsonWriter& json, const check::Finding& finding) {
   json.begin_object().key("type").string(finding.type);
   json.key("passed").boolean(finding.verdict == check::Verdict::pass);
   json.key("message").string(finding.message);
   if (!finding.children.empty()) {
     json.key("children").begin_array();
-    for (const auto& child : finding.children) write_finding(json, child);
+    for (const auto& child : finding.children) write_check_result(json, child);
     json.end_array();
   }
   json.end_object();
 }
 
-void write_result(JsonWriter& json, const score::Result& result) {
+void write_eval_result(JsonWriter& json, const score::Result& result) {
   json.begin_object().key("evalName").string(result.eval_name);
   json.key("prompt").string(result.prompt).key("response").string(result.response);
   json.key("passed").boolean(result.passed());
   json.key("checkResults").begin_array();
-  for (const auto& finding : result.checks) write_finding(json, finding);
+  for (const auto& finding : result.checks) write_check_result(json, finding);
   // Its readers know no other place for why there is no answer.
   if (result.checks.empty() && !result.error.empty())
     json.begin_object()
@@ -87,7 +87,7 @@ std::string status_json(const RunState& state) {
   json.key("scoreFormula").string(run.score_formula);
   if (!run.score_error.empty()) json.key("scoreError").string(run.score_error);
   json.key("results").begin_array();
-  for (const auto& arrival : state.results) write_result(json, arrival.result);
+  for (const auto& arrival : state.results) write_eval_result(json, arrival.result);
   return json.end_array().end_object().text();
 }
 

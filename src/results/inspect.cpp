@@ -19,9 +19,9 @@ using base::JsonValue;
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kKept{"id",         "epoch",    "error",
-                                                "scores",     "score",    "model_usage",
-                                                "total_time", "metadata", "completed"};
+constexpr std::array<std::string_view, 9> kSampleKeys{"id",         "epoch",    "error",
+                                                      "scores",     "score",    "model_usage",
+                                                      "total_time", "metadata", "completed"};
 constexpr std::array<std::string_view, 5> kHeader{"eval/model", "eval/tags", "eval/metadata",
                                                   "status", "version"};
 
@@ -45,9 +45,9 @@ std::optional<double> value_of(const JsonValue& value) {
   return base::parse_double(*text);
 }
 
-class Reader {
+class InspectReader {
  public:
-  Reader(std::string file, base::Diagnostics& out) : file_(std::move(file)), out_(out) {}
+  InspectReader(std::string file, base::Diagnostics& out) : file_(std::move(file)), out_(out) {}
 
   void read_header(const JsonValue& header) {
     if (const JsonValue* eval = header.find("eval")) {
@@ -68,7 +68,7 @@ class Reader {
         report(Code::bad_document, std::string(where), line, "a sample is no object", out_);
       return;
     }
-    if (const auto sample = take(stream, kKept, std::string(where), out_))
+    if (const auto sample = take(stream, kSampleKeys, std::string(where), out_))
       add(*sample, std::string(where), line);
   }
 
@@ -230,7 +230,7 @@ bool is_sample(const base::ZipMember& member) {
   return member.name.starts_with("samples/") && member.name.ends_with(".json");
 }
 
-void read_samples(const base::Zip& zip, Reader& reader, base::Diagnostics& out) {
+void read_samples(const base::Zip& zip, InspectReader& reader, base::Diagnostics& out) {
   for (const auto& member : zip.members()) {
     if (!is_sample(member)) continue;
     read_member(zip, member, out, [&](base::JsonStream& stream, const std::string& where) {
@@ -251,7 +251,7 @@ bool is_inspect_archive(const Glance& glance) { return glance.zip; }
 void read_inspect(base::Input input, const Choice& choice, score::Samples& samples,
                   base::Diagnostics& out) {
   const std::string name = input.name();
-  Reader reader(name, out);
+  InspectReader reader(name, out);
   base::JsonStream stream(input);
   std::string header = "{";
   stream.object([&](std::string_view key) {
@@ -284,7 +284,7 @@ void read_inspect_archive(base::Input input, const Choice& choice, score::Sample
                   "the zip archive is no log of Inspect: it has neither `header.json` nor "
                   "`_journal/start.json`",
                   out);
-  Reader reader(name, out);
+  InspectReader reader(name, out);
   read_member(*zip, *header, out, [&](base::JsonStream& stream, const std::string& where) {
     if (const auto value = take(stream, kHeader, where, out)) reader.read_header(*value);
   });

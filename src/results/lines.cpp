@@ -76,9 +76,9 @@ struct Mistake {
   std::string message, hint;
 };
 
-class Reader {
+class LinesReader {
  public:
-  Reader(std::string name, Samples& samples, base::Diagnostics& out)
+  LinesReader(std::string name, Samples& samples, base::Diagnostics& out)
       : name_(std::move(name)), samples_(samples), out_(out) {}
 
   // False where the rest of the file is not worth reading.
@@ -282,7 +282,7 @@ class Reader {
 }  // namespace
 
 void read_lines(base::Input input, Samples& samples, base::Diagnostics& out) {
-  Reader reader(input.name(), samples, out);
+  LinesReader reader(input.name(), samples, out);
   base::LineReader lines(std::move(input));
   std::string_view line;
   while (true) {

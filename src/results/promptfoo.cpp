@@ -23,30 +23,30 @@ namespace {
 
 constexpr double kFirstVersion = 3, kLastVersion = 4;
 
-constexpr std::array<std::string_view, 24> kKept{"success",
-                                                 "failureReason",
-                                                 "error",
-                                                 "latencyMs",
-                                                 "cost",
-                                                 "testIdx",
-                                                 "promptIdx",
-                                                 "vars",
-                                                 "description",
-                                                 "provider/id",
-                                                 "provider/label",
-                                                 "prompt/label",
-                                                 "response/cost",
-                                                 "response/cached",
-                                                 "response/latencyMs",
-                                                 "response/error",
-                                                 "response/tokenUsage/prompt",
-                                                 "response/tokenUsage/completion",
-                                                 "response/tokenUsage/total",
-                                                 "tokenUsage/prompt",
-                                                 "tokenUsage/completion",
-                                                 "testCase/description",
-                                                 "testCase/metadata",
-                                                 "testCase/assert"};
+constexpr std::array<std::string_view, 24> kRowKeys{"success",
+                                                    "failureReason",
+                                                    "error",
+                                                    "latencyMs",
+                                                    "cost",
+                                                    "testIdx",
+                                                    "promptIdx",
+                                                    "vars",
+                                                    "description",
+                                                    "provider/id",
+                                                    "provider/label",
+                                                    "prompt/label",
+                                                    "response/cost",
+                                                    "response/cached",
+                                                    "response/latencyMs",
+                                                    "response/error",
+                                                    "response/tokenUsage/prompt",
+                                                    "response/tokenUsage/completion",
+                                                    "response/tokenUsage/total",
+                                                    "tokenUsage/prompt",
+                                                    "tokenUsage/completion",
+                                                    "testCase/description",
+                                                    "testCase/metadata",
+                                                    "testCase/assert"};
 
 std::string_view text_at(const JsonValue& row, std::string_view pointer) {
   const JsonValue* value = row.pointer(pointer);
@@ -75,9 +75,9 @@ std::string joined(const JsonValue* vars) {
   return out;
 }
 
-class Reader {
+class PromptfooReader {
  public:
-  Reader(std::string file, base::Diagnostics& out) : file_(std::move(file)), out_(out) {}
+  PromptfooReader(std::string file, base::Diagnostics& out) : file_(std::move(file)), out_(out) {}
 
   void read_row(base::JsonStream& stream) {
     const std::uint64_t line = stream.line();
@@ -88,7 +88,7 @@ class Reader {
                out_);
       return;
     }
-    if (const auto row = take(stream, kKept, file_, out_)) add(*row, line);
+    if (const auto row = take(stream, kRowKeys, file_, out_)) add(*row, line);
   }
 
   void finish(const Choice& choice, score::Samples& samples) {
@@ -249,7 +249,7 @@ bool is_promptfoo_lines(const Glance& glance) {
 
 void read_promptfoo(base::Input input, const Choice& choice, score::Samples& samples,
                     base::Diagnostics& out) {
-  Reader reader(input.name(), out);
+  PromptfooReader reader(input.name(), out);
   base::JsonStream stream(input);
   bool found = false;
   stream.object([&](std::string_view outer) {
@@ -271,7 +271,7 @@ void read_promptfoo(base::Input input, const Choice& choice, score::Samples& sam
 
 void read_promptfoo_lines(base::Input input, const Choice& choice, score::Samples& samples,
                           base::Diagnostics& out) {
-  Reader reader(input.name(), out);
+  PromptfooReader reader(input.name(), out);
   base::JsonStream stream(input);
   while (stream.next() != 0 && !out.failed()) reader.read_row(stream);
   report(stream, input.name(), out);

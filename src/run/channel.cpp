@@ -26,7 +26,7 @@ void for_each_message_text(Messages& messages, const Visit& visit) {
 
 // Every text of an answer.
 template <class Answer, class Visit>
-void for_each_text(Answer& answer, const Visit& visit) {
+void for_each_answer_text(Answer& answer, const Visit& visit) {
   visit(answer.text);
   visit(answer.thinking);
   visit(answer.stop_reason);
@@ -57,7 +57,7 @@ void Channel::ask(const model::Request& request, model::Done done) const {
 base::Result<void> Channel::keep(const model::Request& request, model::Outcome& outcome,
                                  bool from_cache) const {
   if (is_replay && outcome)
-    for_each_text(*outcome, [this](std::string& text) { secrets->restore(text); });
+    for_each_answer_text(*outcome, [this](std::string& text) { secrets->restore(text); });
   if (recorder) {
     auto added = recorder->add(redacted(request), redacted(outcome), is_judge ? name : "");
     if (!added) return added;
@@ -80,15 +80,15 @@ model::Outcome Channel::redacted(model::Outcome outcome) const {
   if (!outcome)
     redactor->apply_to_message(outcome.error().message);
   else
-    for_each_text(*outcome, [this](std::string& text) { redactor->apply_to(text); });
+    for_each_answer_text(*outcome, [this](std::string& text) { redactor->apply_to(text); });
   return outcome;
 }
 
 bool Channel::holds_secret(const model::Answer& answer) const {
   if (redactor->empty()) return false;
   bool found = false;
-  for_each_text(answer,
-                [&](const std::string& text) { found = found || redactor->apply(text) != text; });
+  for_each_answer_text(
+      answer, [&](const std::string& text) { found = found || redactor->apply(text) != text; });
   return found;
 }
 

@@ -47,7 +47,7 @@ void for_each_json_text(Text& json, const Visit& visit) {
 
 // Calls `visit` with every text of a check's arguments.
 template <class Check, class Visit>
-void for_each_text(Check& check, const Visit& visit) {
+void for_each_check_text(Check& check, const Visit& visit) {
   std::visit(
       [&](auto& arguments) {
         using Arguments = std::remove_cvref_t<decltype(arguments)>;
@@ -69,7 +69,7 @@ void for_each_text(Check& check, const Visit& visit) {
           for_each_json_text(arguments.args, visit);
         } else if constexpr (std::is_same_v<Arguments, check::AnyOf>) {
           for (auto& alternative : arguments.alternatives)
-            for (auto& inner : alternative.all) for_each_text(inner, visit);
+            for (auto& inner : alternative.all) for_each_check_text(inner, visit);
         } else {
           static_assert(std::is_same_v<Arguments, check::Limit>);
         }
@@ -90,7 +90,7 @@ class Uses {
   }
   void look_at(const std::vector<check::Check>& checks) {
     for (const auto& check : checks)
-      for_each_text(check, [this](std::string_view text) { look_at(text); });
+      for_each_check_text(check, [this](std::string_view text) { look_at(text); });
   }
   void look_at(const check::Checks& checks) {
     look_at(checks.all);
@@ -163,7 +163,7 @@ std::string Filler::fill(std::string_view text, CaseRow row) const {
 std::vector<check::Check> Filler::fill(const std::vector<check::Check>& checks, CaseRow row) const {
   auto out = checks;
   for (auto& check : out)
-    for_each_text(check, [&](std::string& text) {
+    for_each_check_text(check, [&](std::string& text) {
       if (text.find("{{") != std::string::npos) text = fill(text, row);
     });
   return out;

@@ -27,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kPause{50}, kHeartbeat{15'000};
+constexpr std::chrono::milliseconds kEventPause{50}, kHeartbeat{15'000};
 constexpr std::chrono::seconds kRecheck{1};  // of the key, while there is something to send
 constexpr std::size_t kMostAtOnce = 64;      // results that are read at a time
 
@@ -180,7 +180,7 @@ class Waker : public std::enable_shared_from_this<Waker> {
 
   void begin(const std::string& organisation, const std::string& run) {
     reply_->on_end([waker = shared_from_this()] { waker->end(); });
-    auto watcher = service_.watch.watch(organisation, run, kPause, [weak = weak_from_this()] {
+    auto watcher = service_.watch.watch(organisation, run, kEventPause, [weak = weak_from_this()] {
       if (const auto waker = weak.lock()) waker->reply_->wake();
     });
     {

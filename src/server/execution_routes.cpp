@@ -103,14 +103,14 @@ Response add_to(const Call& call, app::Local& local) {
   return json(out.end_array().end_object().text());
 }
 
-Response list_of(const Call& call, app::Local& local) {
+Response execution_list(const Call& call, app::Local& local) {
   const auto query = read_execution_query(call.request.target);
   if (!query) return error(400, query.error());
   const auto page = local.store->executions(*query);
   return page ? json(report::scored_page_json(*page)) : list_error(call, page.error());
 }
 
-Response one_of(const Call& call, app::Local& local) {
+Response one_execution(const Call& call, app::Local& local) {
   const auto found = app::find_execution(*local.store, call.parameters[0]);
   return found ? json(report::scored_json(*found)) : error(call, found.error());
 }
@@ -158,8 +158,8 @@ Response decisions_of(const Call& call, app::Local& local) {
 }  // namespace
 
 void add_executions(Call&& call) { with_store<add_to>(std::move(call)); }
-void get_executions(Call&& call) { with_store<list_of>(std::move(call)); }
-void get_execution(Call&& call) { with_store<one_of>(std::move(call)); }
+void get_executions(Call&& call) { with_store<execution_list>(std::move(call)); }
+void get_execution(Call&& call) { with_store<one_execution>(std::move(call)); }
 void get_agent_fitness(Call&& call) { with_store<trend_of>(std::move(call)); }
 void get_decisions(Call&& call) { with_store<decisions_of>(std::move(call)); }
 

@@ -260,7 +260,7 @@ std::string list_body(std::span<const RunTexts::Text> texts, std::size_t total,
   return out;
 }
 
-Response list_of(const Call& call, app::Local& local) {
+Response run_list(const Call& call, app::Local& local) {
   const auto query = read_run_query(call.request.target);
   if (!query) return error(400, query.error());
   const auto page = local.store->list_runs(*query);
@@ -270,7 +270,7 @@ Response list_of(const Call& call, app::Local& local) {
   return json(list_body(*texts, page->total, page->next));
 }
 
-Response one_of(const Call& call, app::Local& local) {
+Response one_run(const Call& call, app::Local& local) {
   const auto run = app::find_run(*local.store, call.parameters[0]);
   if (!run) return error(call, run.error());
   if (call.query("results") != "0") return run_answer(call, *run);
@@ -300,8 +300,8 @@ void start_run(Call&& call) {
   if (!body) return;
   if (auto local = open_store(call)) call.reply->send(started(call, *local, *body));
 }
-void get_runs(Call&& call) { with_store<list_of>(std::move(call)); }
-void get_run(Call&& call) { with_store<one_of>(std::move(call)); }
+void get_runs(Call&& call) { with_store<run_list>(std::move(call)); }
+void get_run(Call&& call) { with_store<one_run>(std::move(call)); }
 void cancel_run(Call&& call) { with_store<cancelled>(std::move(call)); }
 
 }  // namespace vibe::server

@@ -20,7 +20,7 @@ namespace vibe::server {
 namespace {
 
 constexpr double kLongestWait = 600;  // seconds
-constexpr std::chrono::milliseconds kPause{100};
+constexpr std::chrono::milliseconds kStatusPause{100};
 
 // The run's suite was there before it: a run saves its suite at the moment when it is made.
 base::Result<bool> is_update(store::Store& store, const score::Run& run) {
@@ -53,8 +53,8 @@ class Held : public std::enable_shared_from_this<Held> {
     const auto look = [weak = weak_from_this()](bool is_late) {
       if (const auto held = weak.lock()) held->look_soon(is_late);
     };
-    auto watcher =
-        call_.service.watch.watch(call_.organisation(), run_, kPause, [look] { look(false); });
+    auto watcher = call_.service.watch.watch(call_.organisation(), run_, kStatusPause,
+                                             [look] { look(false); });
     const auto timer = call_.service.timer.after(wait, [look] { look(true); });
     {
       const std::lock_guard lock(mutex_);
@@ -74,7 +74,7 @@ class Held : public std::enable_shared_from_this<Held> {
         call_.service.workers.add([held = shared_from_this()] { held->look(); }, owner_);
     if (is_added) return;
     is_looking_ = false;
-    call_.service.timer.after(kPause, [weak = weak_from_this()] {
+    call_.service.timer.after(kStatusPause, [weak = weak_from_this()] {
       if (const auto held = weak.lock()) held->look_soon(false);
     });
   }

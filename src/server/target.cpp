@@ -15,8 +15,6 @@ int hex_digit(char c) {
   return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
-
 enum class Part { path, query };
 
 // None: a bad `%`, a control character, or not UTF-8.

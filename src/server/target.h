@@ -17,6 +17,9 @@ struct Target {
   std::optional<std::string> get(std::string_view name) const;  // of equal ones the last
 };
 
+// What stands neither in a target nor in a header: C0 and DEL.
+constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
 // None where it is malformed: a bad `%`, a NUL or a control character, `.` or `..` as a segment,
 // bytes that are not UTF-8.
 std::optional<Target> read_target(std::string_view raw);

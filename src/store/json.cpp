@@ -32,7 +32,7 @@ void write_list(JsonWriter& json, const std::vector<Item>& items) {
   json.end_array();
 }
 
-void count(JsonWriter& json, std::string_view key, const std::optional<std::int64_t>& value) {
+void write_count(JsonWriter& json, std::string_view key, const std::optional<std::int64_t>& value) {
   if (value) json.key(key).integer(*value);
 }
 
@@ -50,8 +50,8 @@ void write(JsonWriter& json, const check::Finding& finding) {
   if (const auto& judged = finding.judged) {
     json.key("judged").begin_object().key("model").string(judged->model);
     json.key("asked").integer(judged->asked).key("agreed").integer(judged->agreed);
-    count(json, "prompt_tokens", judged->prompt_tokens);
-    count(json, "completion_tokens", judged->completion_tokens);
+    write_count(json, "prompt_tokens", judged->prompt_tokens);
+    write_count(json, "completion_tokens", judged->completion_tokens);
     amount(json, "cost", judged->cost);
     json.end_object();
   }
@@ -73,10 +73,10 @@ void write(JsonWriter& json, const score::Turn& turn) {
   if (!turn.stop_reason.empty()) json.key("stop_reason").string(turn.stop_reason);
   if (!turn.error.empty()) json.key("error").string(turn.error);
   amount(json, "latency", turn.latency);
-  count(json, "prompt_tokens", turn.prompt_tokens);
-  count(json, "completion_tokens", turn.completion_tokens);
-  count(json, "thinking_tokens", turn.thinking_tokens);
-  count(json, "cached_tokens", turn.cached_tokens);
+  write_count(json, "prompt_tokens", turn.prompt_tokens);
+  write_count(json, "completion_tokens", turn.completion_tokens);
+  write_count(json, "thinking_tokens", turn.thinking_tokens);
+  write_count(json, "cached_tokens", turn.cached_tokens);
   amount(json, "input_cost", turn.input_cost);
   amount(json, "output_cost", turn.output_cost);
   amount(json, "cost", turn.cost);
@@ -102,17 +102,17 @@ std::string list_to_json(const std::vector<Item>& items) {
   return json.text();
 }
 
-bool read(const JsonValue& from, check::Finding& out);
-bool read(const JsonValue& from, score::ToolCall& out);
-bool read(const JsonValue& from, score::Turn& out);
-bool read(const JsonValue& from, score::NamedValue& out);
+bool read_json(const JsonValue& from, check::Finding& out);
+bool read_json(const JsonValue& from, score::ToolCall& out);
+bool read_json(const JsonValue& from, score::Turn& out);
+bool read_json(const JsonValue& from, score::NamedValue& out);
 
-bool read(const JsonValue& from, std::string& out) {
+bool read_json(const JsonValue& from, std::string& out) {
   if (from.text()) out = *from.text();
   return from.text() != nullptr;
 }
 
-bool read(const JsonValue& from, double& out) {
+bool read_json(const JsonValue& from, double& out) {
   out = from.number().value_or(0);
   return from.number().has_value();
 }
@@ -122,11 +122,11 @@ std::optional<std::vector<Item>> list_of(const JsonValue& list) {
   if (!list.array()) return std::nullopt;
   std::vector<Item> out(list.array()->size());
   for (std::size_t i = 0; i < out.size(); ++i)
-    if (!read((*list.array())[i], out[i])) return std::nullopt;
+    if (!read_json((*list.array())[i], out[i])) return std::nullopt;
   return out;
 }
 
-bool read(const JsonValue& from, check::Finding& out) {
+bool read_json(const JsonValue& from, check::Finding& out) {
   out.type = from.text_of("type");
   out.message = from.text_of("message");
   std::size_t verdict = 0;
@@ -150,7 +150,7 @@ bool read(const JsonValue& from, check::Finding& out) {
   return true;
 }
 
-bool read(const JsonValue& from, score::ToolCall& out) {
+bool read_json(const JsonValue& from, score::ToolCall& out) {
   out.name = from.text_of("name");
   out.arguments = from.text_of("arguments");
   if (const JsonValue* result = from.find("result"); result && result->text())
@@ -160,7 +160,7 @@ bool read(const JsonValue& from, score::ToolCall& out) {
   return from.object() != nullptr;
 }
 
-bool read(const JsonValue& from, score::NamedValue& out) {
+bool read_json(const JsonValue& from, score::NamedValue& out) {
   out.name = from.text_of("name");
   out.formula = from.text_of("formula");
   out.value = from.number_of("value");
@@ -168,7 +168,7 @@ bool read(const JsonValue& from, score::NamedValue& out) {
   return from.object() != nullptr;
 }
 
-bool read(const JsonValue& from, score::Turn& out) {
+bool read_json(const JsonValue& from, score::Turn& out) {
   const auto status = score::result_status(from.text_of("status"));
   const JsonValue* checks = from.find("checks");
   const JsonValue* tool_calls = from.find("tool_calls");

@@ -31,7 +31,7 @@ class File {
   int fd_;
 };
 
-tl::unexpected<base::Diagnostics> failure(const std::string& path, std::string_view what) {
+tl::unexpected<base::Diagnostics> key_failure(const std::string& path, std::string_view what) {
   return base::fail(
       Code::store_key, {},
       fmt::format("cannot {} the key of the secrets, `{}`: {}", what, path, base::reason(errno)));
@@ -51,7 +51,7 @@ base::Result<std::optional<base::SealKey>> read_key(const std::string& path) {
   const File file(path, O_RDONLY);
   if (file.get() < 0 && errno == ENOENT) return std::optional<base::SealKey>();
   struct stat status = {};
-  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) return failure(path, "read");
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) return key_failure(path, "read");
   if ((status.st_mode & 077U) != 0)
     return base::fail(Code::store_key, {},
                       fmt::format("others may read the key of the secrets, `{}`: its mode is {:o}",
@@ -79,9 +79,9 @@ base::Result<base::SealKey> make_key(const std::string& path) {
     if (*other) return **other;
     errno = ENOENT;  // it is gone again
   }
-  if (!is_made) return failure(path, "make");
+  if (!is_made) return key_failure(path, "make");
   const File folder(std::filesystem::path(path).parent_path().string(), O_RDONLY | O_DIRECTORY);
-  if (folder.get() < 0 || ::fsync(folder.get()) != 0) return failure(path, "make");
+  if (folder.get() < 0 || ::fsync(folder.get()) != 0) return key_failure(path, "make");
   return key;
 }
 

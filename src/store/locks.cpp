@@ -27,7 +27,7 @@ class FileLock : public RunLock {
   int fd_;
 };
 
-tl::unexpected<base::Diagnostics> failure(const std::string& path, std::string_view what) {
+tl::unexpected<base::Diagnostics> lock_failure(const std::string& path, std::string_view what) {
   return base::fail(Code::store_unusable, {},
                     fmt::format("cannot {} `{}`: {}", what, path, base::reason(errno)),
                     "make the folder writable, or set `VIBECHECK_HOME` to one that is");
@@ -41,7 +41,7 @@ int open_file(const std::string& path) {
 
 base::Result<std::unique_ptr<RunLock>> try_lock(const std::string& path, std::int64_t number) {
   const int fd = open_file(path);
-  if (fd < 0) return failure(path, "open");
+  if (fd < 0) return lock_failure(path, "open");
   auto lock = std::make_unique<FileLock>(fd);
   struct flock range = {};
   range.l_type = F_WRLCK;
@@ -50,12 +50,12 @@ base::Result<std::unique_ptr<RunLock>> try_lock(const std::string& path, std::in
   range.l_len = 1;
   if (::fcntl(fd, F_OFD_SETLK, &range) == 0) return std::unique_ptr<RunLock>(std::move(lock));
   if (errno == EAGAIN || errno == EACCES) return std::unique_ptr<RunLock>();
-  return failure(path, "lock");
+  return lock_failure(path, "lock");
 }
 
 base::Result<void> make_lock_file(const std::string& path) {
   const int fd = open_file(path);
-  if (fd < 0) return failure(path, "open");
+  if (fd < 0) return lock_failure(path, "open");
   ::close(fd);
   return {};
 }

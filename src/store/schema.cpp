@@ -16,7 +16,7 @@ constexpr std::int64_t kApplication = 0x76696265;  // `vibe`, in the header of t
 
 // Texts that come from outside are blobs: they are kept byte by byte, be they UTF-8 or not.
 // Names, by which is searched, are texts. JSON is text.
-constexpr const char* kFirst = R"sql(
+constexpr const char* kFirstTables = R"sql(
 -- every version of a suite's text once
 CREATE TABLE texts (
   number INTEGER PRIMARY KEY,
@@ -297,7 +297,7 @@ UPDATE results SET paid = coalesce(cost, 0) + coalesce(judge_cost, 0) WHERE NOT 
 )sql";
 
 constexpr std::array kMigrations{
-    Migration{1, "suites, runs, results, variables, secrets, answers", kFirst},
+    Migration{1, "suites, runs, results, variables, secrets, answers", kFirstTables},
     Migration{2, "turns, costs of judges, embeddings", kConversations},
     Migration{3, "executions, decisions", kFitness},
     Migration{4, "quality and fitness of results", kFitnessColumns},

@@ -18,7 +18,7 @@ using base::Code;
 
 namespace {
 
-constexpr const char* kFirst = R"sql(
+constexpr const char* kOrganisations = R"sql(
 CREATE TABLE organisations (
   number INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -77,8 +77,8 @@ CREATE TABLE charges (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::array kMigrations{
-    Migration{1, "organisations, keys, invites", kFirst},
+constexpr std::array kDirectoryMigrations{
+    Migration{1, "organisations, keys, invites", kOrganisations},
     Migration{2, "charges of runs", kCharges},
 };
 
@@ -381,10 +381,10 @@ base::Result<std::unique_ptr<Directory>> open_directory(const std::string& folde
   if (auto made = make_folder(folder); !made) return tl::unexpected(std::move(made.error()));
   if (auto made = make_lock_file(mode_of); !made) return tl::unexpected(std::move(made.error()));
   auto database = std::make_unique<Database>(path_of(folder), Database::Mode::create, mode_of);
-  static_cast<void>(version_of(*database, kMigrations));  // before anything is changed
+  static_cast<void>(version_of(*database, kDirectoryMigrations));  // before anything is changed
   database->execute_patiently("PRAGMA journal_mode = WAL");
   database->execute("PRAGMA synchronous = FULL");
-  migrate(*database, kMigrations);
+  migrate(*database, kDirectoryMigrations);
   database->execute("PRAGMA foreign_keys = ON");
   if (database->failed()) return database->take_failure();
   return std::make_unique<SqliteDirectory>(std::move(database));

@@ -75,7 +75,7 @@ void bind_execution(Query& query, const ScoredExecution& scored, std::string_vie
   query.integer(static_cast<std::int64_t>(one.bad_lines)).text(notes);
 }
 
-bool read(Query& row, ScoredExecution& scored) {
+bool read_row(Query& row, ScoredExecution& scored) {
   Execution& one = scored.execution;
   scored.id = row.read_text();
   scored.agent.agent = row.read_text();
@@ -138,7 +138,7 @@ bool read_side(Query& row, fitness::DecisionSide& side) {
   return true;
 }
 
-bool read(Query& row, DecisionRecord& record) {
+bool read_row(Query& row, DecisionRecord& record) {
   fitness::Decision& made = record.decision;
   record.id = row.read_text();
   record.made_at = row.read_integer();
@@ -185,7 +185,7 @@ struct Place {
   std::int64_t number = 0;
 };
 
-std::optional<Place> read_cursor(std::string_view text) {
+std::optional<Place> read_execution_cursor(std::string_view text) {
   Place place;
   const char* const end = text.data() + text.size();
   const auto time = std::from_chars(text.data(), end, place.time);
@@ -200,7 +200,7 @@ base::Result<Page<Item>> read_page(Database& database, const List& list, Filter 
                                    const ItemQuery& query) {
   Page<Item> page;
   const std::size_t limit = std::min(query.limit, kMostListed);
-  const auto after = query.after.empty() ? std::nullopt : read_cursor(query.after);
+  const auto after = query.after.empty() ? std::nullopt : read_execution_cursor(query.after);
   if (!query.after.empty() && !after)
     return base::fail(
         Code::bad_usage, {},
@@ -242,7 +242,7 @@ base::Result<Page<Item>> read_page(Database& database, const List& list, Filter 
     }
     last.time = rows.read_integer();
     last.number = rows.read_integer();
-    if (!read(rows, page.items.emplace_back()))
+    if (!read_row(rows, page.items.emplace_back()))
       database.fail(Code::store_damaged,
                     fmt::format("the store `{}` holds damaged {}", database.path(), list.table));
   }
@@ -260,7 +260,7 @@ std::optional<ScoredExecution> SqliteStore::read_execution(std::int64_t number) 
   Query query = db_.query(kSelect);
   if (!query.integer(number).step()) return std::nullopt;
   ScoredExecution out;
-  if (!read(query, out)) fail_damaged("execution");
+  if (!read_row(query, out)) fail_damaged("execution");
   return out;
 }
 

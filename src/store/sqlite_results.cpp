@@ -22,8 +22,6 @@ constexpr std::string_view kResultColumns =
     "checks, tool_calls, prompt, response, thinking, judge_cost, turns, output_quality, "
     "structure_score, fitness, fitness_error, paid";
 
-std::uint32_t read_count(Query& row) { return static_cast<std::uint32_t>(row.read_integer()); }
-
 void bind_result(Query& query, const score::Result& result, std::string_view checks,
                  std::string_view tool_calls, std::string_view turns) {
   query.text(to_string(result.status)).integer(result.repeat).real(result.latency);
@@ -39,7 +37,7 @@ void bind_result(Query& query, const score::Result& result, std::string_view che
   query.blob(result.fitness_error).real(result.paid);
 }
 
-bool read(Query& row, score::Result& result) {
+bool read_result_row(Query& row, score::Result& result) {
   result.sample = static_cast<std::uint32_t>(row.read_integer());  // the low half of the place
   const auto status = score::result_status(row.read_text());
   result.repeat = read_count(row);
@@ -117,7 +115,7 @@ base::Result<std::vector<score::Result>> SqliteStore::results_from(std::string_v
   query.integer(static_cast<std::int64_t>(most));
   std::vector<score::Result> out;
   while (query.step())
-    if (!read(query, out.emplace_back())) fail_damaged("result");
+    if (!read_result_row(query, out.emplace_back())) fail_damaged("result");
   return db_.result(std::move(out));
 }
 
@@ -135,7 +133,7 @@ base::Result<std::vector<Arrival>> SqliteStore::arrivals(std::string_view run, s
   while (query.step()) {
     Arrival& arrival = out.emplace_back();
     arrival.number = query.read_integer();
-    if (!read(query, arrival.result)) fail_damaged("result");
+    if (!read_result_row(query, arrival.result)) fail_damaged("result");
   }
   return db_.result(std::move(out));
 }

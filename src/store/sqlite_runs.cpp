@@ -28,8 +28,6 @@ constexpr std::string_view kRunValues =
     "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
     "?";
 
-std::uint32_t read_count(Query& row) { return static_cast<std::uint32_t>(row.read_integer()); }
-
 void bind_run(Query& query, const Run& run, std::string_view score_metrics,
               std::string_view metrics) {
   query.text(run.id).text(run.suite_name).text(run.model).blob(run.source);

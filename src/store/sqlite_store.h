@@ -24,6 +24,11 @@ struct KeySource {
   std::optional<base::SealKey> given;  // instead of the file
 };
 
+// The next column of a row, which holds a count.
+inline std::uint32_t read_count(Query& row) {
+  return static_cast<std::uint32_t>(row.read_integer());
+}
+
 class SqliteStore final : public Store {
  public:
   SqliteStore(std::string folder, KeySource key, std::unique_ptr<Database> database)

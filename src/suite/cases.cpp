@@ -12,7 +12,6 @@ namespace vibe::suite {
 
 using base::Code;
 using base::YamlNode;
-using check::quoted;
 
 namespace {
 
@@ -58,8 +57,8 @@ std::shared_ptr<const Table> Cases::read_list(const YamlNode& list) {
     for (const auto& [key, value] : item->entries) {
       if (value->kind != YamlNode::Kind::scalar || value->is_null())
         table.fail(reading_.document().where(value->text.empty() ? *key : *value),
-                   fmt::format("{} is {}, expected text, a number or a boolean", quoted(key->text),
-                               value->describe()),
+                   fmt::format("{} is {}, expected text, a number or a boolean",
+                               check::quoted(key->text), value->describe()),
                    value->is_null() ? "write `\"\"` for an empty cell" : "");
       cells.push_back({{reading_.copy(*key), reading_.document().where(*key)},
                        {reading_.copy(*value), reading_.document().where(*value)}});
@@ -77,12 +76,12 @@ std::shared_ptr<const Table> Cases::read_path(const YamlNode& node) {
   const FileKind* kind = find_file_kind(path);
   if (!kind) {
     reading_.add(Code::bad_value, node,
-                 fmt::format("{} is neither a `.csv` nor a `.jsonl` file", quoted(path)));
+                 fmt::format("{} is neither a `.csv` nor a `.jsonl` file", check::quoted(path)));
     return nullptr;
   }
   if (!read_file_) {
     reading_.add(Code::unreadable_cases, node,
-                 fmt::format("cannot read {}: files are not allowed here", quoted(path)),
+                 fmt::format("cannot read {}: files are not allowed here", check::quoted(path)),
                  "write the cases into the suite");
     return nullptr;
   }
@@ -92,7 +91,7 @@ std::shared_ptr<const Table> Cases::read_path(const YamlNode& node) {
       text ? text->size() > kMaxCasesBytes : text.error().all().front().code == Code::too_large;
   if (too_large) {
     reading_.add(Code::too_large, node,
-                 fmt::format("{} is over {} MiB", quoted(path), kMaxCasesBytes >> 20),
+                 fmt::format("{} is over {} MiB", check::quoted(path), kMaxCasesBytes >> 20),
                  "split the table into several evals");
     return nullptr;
   }

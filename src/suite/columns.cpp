@@ -10,7 +10,6 @@
 namespace vibe::suite {
 
 using base::Code;
-using check::quoted;
 
 void Columns::enter_eval(const Table* cases, std::string_view name, base::Span span) {
   place_ = Place::eval;
@@ -59,7 +58,7 @@ bool Columns::look_at_column(std::string_view name, const base::Where& where) {
           Code::unused_template, where,
           fmt::format("`{{{{{}}}}}` stays as it is: the eval has no cases", name),
           fmt::format("add `cases` with a column {}, or write `{{{{var('{}')}}}}` for a variable",
-                      quoted(name), name));
+                      check::quoted(name), name));
     return false;
   }
   if (cases_->find(name)) return true;
@@ -79,7 +78,7 @@ void Columns::report_unknown(std::string_view name, const Table& cases, const ba
       hint = fmt::format("the columns are `{}`", fmt::join(names, "`, `"));
   }
   reading_.add(Code::unknown_column, where,
-               fmt::format("{} have no column {}", whose, quoted(name)), std::move(hint));
+               fmt::format("{} have no column {}", whose, check::quoted(name)), std::move(hint));
 }
 
 void Columns::refuse_secrets(const base::YamlNode& text) {
@@ -106,7 +105,7 @@ void Columns::check_defaults() {
       report_unknown(use.name, *owner.cases, use.where,
                      fmt::format("the cases of {}", owner.name.empty()
                                                         ? fmt::format("the eval in line {}", line)
-                                                        : quoted(owner.name)));
+                                                        : check::quoted(owner.name)));
       // More than can be shown: the rest would only cost time.
       if (++reported == base::Diagnostics::kMost) return;
     }

@@ -17,7 +17,6 @@ namespace vibe::suite {
 using base::Code;
 using base::YamlNode;
 using check::Fields;
-using check::quoted;
 
 namespace {
 
@@ -91,7 +90,8 @@ class Loader {
     if (const YamlNode* model = fields.find("model")) columns_.refuse_secrets(*model);
     if (const YamlNode* model = fields.find("model");
         model && !is_model(out.model) && out.model.find("{{") == std::string::npos)
-      reading_.add(Code::bad_value, *model, fmt::format("{} is not a model", quoted(out.model)),
+      reading_.add(Code::bad_value, *model,
+                   fmt::format("{} is not a model", check::quoted(out.model)),
                    "write the provider too: `openai/gpt-4o-mini`, say");
     out.system_prompt = fields.text("system_prompt").value_or("");
     out.threads = fields.integer("threads");
@@ -253,12 +253,12 @@ class Loader {
 
   std::optional<base::Passage> read_formula(std::string_view name, const YamlNode& value) {
     if (value.kind != YamlNode::Kind::scalar) {
-      check::report_type(quoted(name), value, "a formula", reading_,
+      check::report_type(check::quoted(name), value, "a formula", reading_,
                          "quote a formula that begins with `{` or `[`");
       return std::nullopt;
     }
     if (value.is_null() || base::trim(value.text).empty()) {
-      reading_.add(Code::empty_formula, value, fmt::format("{} is empty", quoted(name)),
+      reading_.add(Code::empty_formula, value, fmt::format("{} is empty", check::quoted(name)),
                    name == "formula" ? "leave the key out for `success_pct`" : "");
       return std::nullopt;
     }
@@ -273,7 +273,7 @@ class Loader {
       reading_.add(
           Code::bad_value, value,
           fmt::format("`on_undefined` is {}, expected `error`, `zero` or a number",
-                      is_text(value) ? quoted(value.text) : std::string(value.describe())));
+                      is_text(value) ? check::quoted(value.text) : std::string(value.describe())));
   }
 
   void check_names() {
@@ -295,7 +295,7 @@ class Loader {
     for (const std::uint32_t i : formula::unused_evals(suite_.names, suite_.program)) {
       const std::string& name = suite_.names.evals()[i].name;
       reading_.add(Code::unused_eval, name_places_[i],
-                   fmt::format("no formula uses the eval {}", quoted(name)),
+                   fmt::format("no formula uses the eval {}", check::quoted(name)),
                    "add it to the formula, or leave its name out");
     }
   }

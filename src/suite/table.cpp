@@ -10,7 +10,6 @@
 namespace vibe::suite {
 
 using base::Code;
-using check::quoted;
 
 namespace {
 
@@ -44,8 +43,9 @@ bool TableBuilder::set_columns(const std::vector<Cell>& names) {
   for (const Cell& name : names) {
     const bool empty = base::trim(name.text).empty();
     if (empty || !table_.by_name_.emplace(name.text, table_.columns_.size()).second) {
-      fail(name.where, empty ? "a column without a name"
-                             : fmt::format("the column {} is there twice", quoted(name.text)));
+      fail(name.where, empty
+                           ? "a column without a name"
+                           : fmt::format("the column {} is there twice", check::quoted(name.text)));
       good = false;
     }
     table_.columns_.push_back(name.text);
@@ -79,7 +79,7 @@ void TableBuilder::check_id(const Cell& cell) {
   }
   const auto [it, is_new] = ids_.emplace(cell.text, cell.where);
   if (!is_new)
-    fail(cell.where, fmt::format("the id {} is taken already", quoted(cell.text)),
+    fail(cell.where, fmt::format("the id {} is taken already", check::quoted(cell.text)),
          fmt::format("line {} has it too", line_of(it->second)));
 }
 
@@ -88,7 +88,8 @@ bool TableBuilder::add_row(const std::vector<Cell>& cells, const base::Where& wh
   const std::size_t width = table_.columns_.size();
   if (cells.size() < width) {
     fail(where, fmt::format("this row has {} of {} cells", cells.size(), width),
-         fmt::format("the first that is missing is {}", quoted(table_.columns_[cells.size()])));
+         fmt::format("the first that is missing is {}",
+                     check::quoted(table_.columns_[cells.size()])));
     return true;
   }
   if (cells.size() > width) {
@@ -124,7 +125,7 @@ bool TableBuilder::add_row(const std::vector<NamedCell>& cells, const base::Wher
       }
       fail(cell.name.where,
            fmt::format("{} {}{}", column ? "the column" : "the first case has no column",
-                       quoted(cell.name.text), column ? " is there twice" : ""),
+                       check::quoted(cell.name.text), column ? " is there twice" : ""),
            std::move(hint));
       good = false;
       continue;
@@ -140,7 +141,8 @@ bool TableBuilder::add_row(const std::vector<NamedCell>& cells, const base::Wher
       fail(where,
            fmt::format(
                "this case has no {}",
-               quoted(table_.columns_[static_cast<std::size_t>(missing - last_row_of_.begin())])),
+               check::quoted(
+                   table_.columns_[static_cast<std::size_t>(missing - last_row_of_.begin())])),
            "every case has the columns of the first; write `\"\"` for an empty cell");
     return true;
   }

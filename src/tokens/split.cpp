@@ -10,7 +10,7 @@ constexpr unsigned kAnyLetter = kUpper | kLower | kLetter;
 constexpr unsigned kUpperLike = kUpper | kLetter | kMark;
 constexpr unsigned kLowerLike = kLower | kLetter | kMark;
 constexpr unsigned kSpace = kWhite | kBreak;
-constexpr std::size_t kNone = 0;  // an end that is none
+constexpr std::size_t kNoEnd = 0;  // an end that is none
 
 struct Character {
   unsigned is = 0;  // its class; 0 behind the end of the text
@@ -69,42 +69,42 @@ class Text {
 
 // How far letters and marks from a place make a word.
 struct Word {
-  std::size_t lower = kNone;  // the end, if its last character is not upper case
-  std::size_t upper = kNone;  // the end, if there is no such word but one in upper case
+  std::size_t lower = kNoEnd;  // the end, if its last character is not upper case
+  std::size_t upper = kNoEnd;  // the end, if there is no such word but one in upper case
 };
 
 Word word_at(const Text& text, std::size_t begin) {
-  std::size_t at = begin, lower_like = kNone;
+  std::size_t at = begin, lower_like = kNoEnd;
   Character next = text.at(at);
   for (; next.is & kUpperLike; next = text.at(at)) {
     at += next.length;
     if (next.is & kLowerLike) lower_like = at;
   }
-  if (next.is & kLower) return {text.skip(at, kLowerLike), kNone};
-  if (lower_like != kNone) return {lower_like, kNone};
-  return {kNone, at > begin ? at : kNone};
+  if (next.is & kLower) return {text.skip(at, kLowerLike), kNoEnd};
+  if (lower_like != kNoEnd) return {lower_like, kNoEnd};
+  return {kNoEnd, at > begin ? at : kNoEnd};
 }
 
 // The end of a word that has one character before it, or none.
 std::size_t word_end(const Text& text, std::size_t begin, Character first) {
   if (first.is & kAnyLetter) {
     const Word word = word_at(text, begin);
-    return word.lower != kNone ? word.lower : word.upper;
+    return word.lower != kNoEnd ? word.lower : word.upper;
   }
   const Word word = word_at(text, begin + first.length);
-  if (word.lower != kNone) return word.lower;
+  if (word.lower != kNoEnd) return word.lower;
   // A mark can begin a word itself, and one that ends with a mark comes before one in upper case.
   return first.is & kMark ? word_at(text, begin).lower : word.upper;
 }
 
 std::size_t white_space_end(const Text& text, std::size_t begin) {
-  std::size_t at = begin, last = begin, after_break = kNone;
+  std::size_t at = begin, last = begin, after_break = kNoEnd;
   for (Character next = text.at(at); next.is & kSpace; next = text.at(at)) {
     last = at;
     at += next.length;
     if (next.is & kBreak) after_break = at;
   }
-  if (after_break != kNone) return after_break;
+  if (after_break != kNoEnd) return after_break;
   // The last one stays with what follows.
   return text.at(at) && last > begin ? last : at;
 }
@@ -124,7 +124,7 @@ std::size_t piece_end(const Text& text, std::size_t begin) {
   if (first.is & kNumber) return number_end(text, begin);
   if (!(first.is & kBreak)) {
     const std::size_t end = word_end(text, begin, first);
-    if (end != kNone) return text.skip_contraction(end);
+    if (end != kNoEnd) return text.skip_contraction(end);
   }
   const std::size_t sign = text.byte(begin) == ' ' ? begin + 1 : begin;
   std::size_t end = text.skip(sign, kOther | kMark);

@@ -8,9 +8,9 @@ namespace vibe::trace {
 
 namespace {
 
-class Reader {
+class AtifReader {
  public:
-  explicit Reader(Reading& reading)
+  explicit AtifReader(Reading& reading)
       : session_(reading.new_session()), errors_(reading.options().errors) {}
 
   void read_agent(Json agent) {
@@ -97,7 +97,7 @@ void read_atif(base::Input input, Reading& reading) {
   JsonParser parser;
   std::string text;
   read_documents(input, reading, [&](base::JsonStream& stream) {
-    Reader reader(reading);
+    AtifReader reader(reading);
     stream.object([&](std::string_view key) {
       if (key == "session_id") reader.name(take(stream, reading, parser, text).text().value_or(""));
       if (key == "agent") reader.read_agent(take(stream, reading, parser, text));

@@ -29,16 +29,16 @@ std::optional<std::int64_t> exit_code_in(std::string_view text) {
   return base::parse_integer(base::trim(text.substr(0, text.find('\n'))));
 }
 
-Tokens tokens_of(Json usage) {
+Tokens claude_tokens(Json usage) {
   return {.input = usage.count_of("input_tokens"),
           .output = usage.count_of("output_tokens"),
           .cache_read = usage.count_of("cache_read_input_tokens"),
           .cache_write = usage.count_of("cache_creation_input_tokens")};
 }
 
-class Reader {
+class ClaudeReader {
  public:
-  explicit Reader(Reading& reading) : reading_(reading) {}
+  explicit ClaudeReader(Reading& reading) : reading_(reading) {}
 
   void read(Json value) {
     if (value["direction"].there() && value["message"].is_object())  // a recorded conversation
@@ -140,7 +140,7 @@ class Reader {
     const std::string_view sub = sub_agent(value);
     const bool real = model != "<synthetic>" && !value.is_true("isApiErrorMessage");
     if (real && message["usage"].is_object())
-      session_->spent(id, model, tokens_of(message["usage"]));
+      session_->spent(id, model, claude_tokens(message["usage"]));
     refused_ = false;
     std::string text(message["content"].text().value_or(""));
     message["content"].each([&](Json block) {
@@ -228,7 +228,7 @@ bool is_claude_stream(const Shape& shape) {
 }
 
 void read_claude(base::Input input, Reading& reading) {
-  Reader reader(reading);
+  ClaudeReader reader(reading);
   read_values(input, reading, [&](Json value) { reader.read(value); });
 }
 

@@ -37,7 +37,7 @@ bool still_runs(std::string_view output) {
   return header_of(output).find("Process running with session ID") != std::string_view::npos;
 }
 
-Outcome outcome_of(std::optional<std::int64_t> exit_code) {
+Outcome outcome_of_code(std::optional<std::int64_t> exit_code) {
   if (!exit_code) return Outcome::unknown;
   return *exit_code == 0 ? Outcome::success : Outcome::failure;
 }
@@ -51,7 +51,7 @@ CallEnd result_of_text(std::string_view text) {
   CallEnd out{.error = text};
   out.exit_code = number_after(header, "Process exited with code ");
   if (!out.exit_code) out.exit_code = number_after(header, "Exit code: ");
-  out.outcome = outcome_of(out.exit_code);
+  out.outcome = outcome_of_code(out.exit_code);
   out.refused = header.find("rejected by user") != std::string_view::npos;
   if (out.outcome == Outcome::unknown && !out.refused && holds_any(header, kFailures))
     out.outcome = Outcome::failure;
@@ -67,7 +67,7 @@ bool is_context(std::string_view text) {
                      [&](std::string_view beginning) { return trimmed.starts_with(beginning); });
 }
 
-Tokens tokens_of(Json usage) {
+Tokens codex_tokens(Json usage) {
   return {.input = usage.count_of("input_tokens"),
           .output = usage.count_of("output_tokens"),
           .cache_read = usage.count_of("cached_input_tokens"),
@@ -75,9 +75,9 @@ Tokens tokens_of(Json usage) {
 }
 
 // Events, which rollouts and the older `codex exec --json` have in common.
-class Events {
+class CodexEvents {
  public:
-  explicit Events(Session& session) : session_(session) {}
+  explicit CodexEvents(Session& session) : session_(session) {}
 
   void read(Json event, std::optional<Time> time) {
     const std::string_view type = event.text_of("type");
@@ -117,13 +117,13 @@ class Events {
   void read_tokens(Json event) {
     const Json info = event["info"].there() ? event["info"] : event;
     const Json total = info["total_token_usage"];
-    if (total.is_object()) session_.counted(session_.model(), tokens_of(total));
+    if (total.is_object()) session_.counted(session_.model(), codex_tokens(total));
   }
 
   void end_command(Json event, std::optional<Time> time) {
     if (!session_.has_begun(event.text_of("call_id"))) return;
     const auto code = event["exit_code"].integer();
-    session_.end(event.text_of("call_id"), {.outcome = outcome_of(code),
+    session_.end(event.text_of("call_id"), {.outcome = outcome_of_code(code),
                                             .exit_code = code,
                                             .error = event.text_of("aggregated_output"),
                                             .refused = event.text_of("status") == "declined",
@@ -145,9 +145,9 @@ class Events {
   bool has_final_ = false, refused_ = false;  // by the last result
 };
 
-class Reader {
+class CodexReader {
  public:
-  explicit Reader(Reading& reading) : reading_(reading), errors_(reading.options().errors) {
+  explicit CodexReader(Reading& reading) : reading_(reading), errors_(reading.options().errors) {
     begin_session();
   }
 
@@ -247,7 +247,7 @@ class Reader {
       const Json inside = parser_.parse(text);
       if (const auto code = inside["metadata"]["exit_code"].integer()) {
         result.exit_code = code;
-        result.outcome = outcome_of(code);
+        result.outcome = outcome_of_code(code);
         held = inside.text_of("output");
         result.error = held;
       }
@@ -263,7 +263,7 @@ class Reader {
   Reading& reading_;
   const ErrorPatterns& errors_;
   Session* session_ = nullptr;
-  std::optional<Events> events_;
+  std::optional<CodexEvents> events_;
   JsonParser parser_;
   std::int64_t hosted_ = 0;
   bool has_items_ = false;
@@ -281,7 +281,7 @@ class ExecReader {
     if (type == "thread.started") name_session(value.text_of("thread_id"));
     session_->seen(time_of(value["timestamp"]));
     if (type == "turn.completed") {
-      session_->spent("", session_->model(), tokens_of(value["usage"]));
+      session_->spent("", session_->model(), codex_tokens(value["usage"]));
       session_->ended(false);
     }
     if (type == "turn.failed" || type == "error") session_->ended(true);
@@ -323,7 +323,7 @@ class ExecReader {
     const std::string error = type == "command_execution"
                                   ? std::string(item.text_of("aggregated_output"))
                                   : text_or_json(item["error"]);
-    session_->end(id, {.outcome = code ? outcome_of(code) : by_status,
+    session_->end(id, {.outcome = code ? outcome_of_code(code) : by_status,
                        .exit_code = code,
                        .error = error,
                        .refused = status == "declined"});
@@ -354,13 +354,13 @@ class ExecReader {
                     {.outcome = event.is_true("success") ? Outcome::success : Outcome::failure,
                      .error = event.text_of("stderr")});
     if (type == "token_count" && !event["info"].there() && event["input_tokens"].there())
-      return session_->counted(session_->model(), tokens_of(event));
+      return session_->counted(session_->model(), codex_tokens(event));
     events_->read(event, std::nullopt);
   }
 
   Reading& reading_;
   Session* session_ = nullptr;
-  std::optional<Events> events_;
+  std::optional<CodexEvents> events_;
 };
 
 }  // namespace
@@ -384,7 +384,7 @@ bool is_codex_exec(const Shape& shape) {
 }
 
 void read_codex(base::Input input, Reading& reading) {
-  Reader reader(reading);
+  CodexReader reader(reading);
   read_values(input, reading, [&](Json value) { reader.read(value); });
   reader.finish();
 }

@@ -33,7 +33,7 @@ std::uint16_t two_bytes(char first, char second) {
                                     static_cast<unsigned char>(second));
 }
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_inline_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 // Behind a colour, as terminals have it; where there is none, `at`.
 std::size_t colour_end(std::string_view text, std::size_t at) {
@@ -47,7 +47,7 @@ std::size_t colour_end(std::string_view text, std::size_t at) {
 std::size_t text_begin(std::string_view text, std::size_t line) {
   for (;;) {
     const std::size_t before = line;
-    while (line < text.size() && is_space(text[line])) ++line;
+    while (line < text.size() && is_inline_space(text[line])) ++line;
     line = std::min(colour_end(text, line), text.size());
     if (line == before) return line;
   }

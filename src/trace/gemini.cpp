@@ -28,7 +28,7 @@ std::string text_of_parts(Json content) {
 
 // Thoughts are billed as output, what tools take as input; the total tells that they are not yet
 // in these.
-Tokens tokens_of(Json tokens) {
+Tokens gemini_tokens(Json tokens) {
   Tokens out{.input = tokens.count_of("input"),
              .output = tokens.count_of("output"),
              .cache_read = tokens.count_of("cached"),
@@ -58,9 +58,9 @@ std::string error_of(Json call) {
   return text_or_json(call["resultDisplay"]);
 }
 
-class Reader {
+class GeminiReader {
  public:
-  explicit Reader(Reading& reading) : reading_(reading) {}
+  explicit GeminiReader(Reading& reading) : reading_(reading) {}
 
   // A line of a record or of a stream, or a record as a whole.
   void read(Json value) {
@@ -157,7 +157,8 @@ class Reader {
     if (!base::trim(text).empty()) session().answered(text);
     session().ended(false);
     if (message["tokens"].is_object())
-      session().spent(id, model.empty() ? session().model() : model, tokens_of(message["tokens"]));
+      session().spent(id, model.empty() ? session().model() : model,
+                      gemini_tokens(message["tokens"]));
     std::size_t number = 0;
     message["toolCalls"].each([&](Json call) {
       std::string call_id(call.text_of("id"));
@@ -281,11 +282,11 @@ bool is_gemini(const Shape& shape) {
 void read_gemini(base::Input input, Reading& reading) {
   if (is_document(input))
     return read_documents(input, reading, [&](base::JsonStream& stream) {
-      Reader reader(reading);
+      GeminiReader reader(reading);
       reader.read_document(stream);
       reader.finish();
     });
-  Reader reader(reading);
+  GeminiReader reader(reading);
   read_values(input, reading, [&](Json value) { reader.read(value); });
   reader.finish();
 }

@@ -339,9 +339,9 @@ class Rest final : public base::ByteSource {
   base::Input& input_;
 };
 
-class Reader {
+class HookReader {
  public:
-  Reader(base::Input& input, Reading& reading)
+  HookReader(base::Input& input, Reading& reading)
       : input_(input), reading_(reading), pieces_(input), folder_(reading) {
     const std::size_t threads = std::max<std::size_t>(reading.options().threads, 1);
     for (std::size_t i = 0; i < (threads == 1 ? 1 : 3 * threads); ++i)
@@ -474,7 +474,7 @@ bool is_hook(const Shape& shape) {
   return has_time && shape.is_one_of("type", {"tool", "prompt"});
 }
 
-void read_hook(base::Input input, Reading& reading) { Reader(input, reading).read(); }
+void read_hook(base::Input input, Reading& reading) { HookReader(input, reading).read(); }
 
 std::span<const Field> hook_fields() {
   static constexpr std::array kFields{

@@ -91,13 +91,13 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return static_cast<std::int64_t>(*number);
 }
 
-bool is_text(std::string_view raw) { return raw.size() >= 2 && raw.front() == '"'; }
+bool is_quoted(std::string_view raw) { return raw.size() >= 2 && raw.front() == '"'; }
 std::string_view inside(std::string_view raw) {
-  return is_text(raw) ? raw.substr(1, raw.size() - 2) : raw;
+  return is_quoted(raw) ? raw.substr(1, raw.size() - 2) : raw;
 }
 
 // Of a text with its escapes: nothing but space.
-bool is_blank(std::string_view escaped) {
+bool is_blank_text(std::string_view escaped) {
   for (std::size_t at = 0; at < escaped.size(); ++at) {
     const bool escape = escaped[at] == '\\' && at + 1 < escaped.size();
     if (escape && std::string_view("ntr").find(escaped[at + 1]) != std::string_view::npos)
@@ -173,7 +173,7 @@ struct HookParser::Memory {
 
   // Text without its escapes; of what is no text, as it stands there.
   std::string_view text(std::string_view raw) {
-    if (!is_text(raw) || raw.find('\\') == std::string_view::npos) return inside(raw);
+    if (!is_quoted(raw) || raw.find('\\') == std::string_view::npos) return inside(raw);
     return decoded(raw, texts.emplace_back());
   }
   std::string_view decoded(std::string_view raw, std::string& to);
@@ -421,7 +421,7 @@ void HookParser::Memory::keep_error(HookEvent& event, std::string_view raw) {
 // What a tool gave back, as an object: false where it is none.
 bool HookParser::Memory::read_response(std::string_view raw, HookEvent& event) {
   if (!inside(raw).starts_with('{')) return false;
-  const std::string_view unescaped = is_text(raw) ? decoded(raw, scratch) : raw;
+  const std::string_view unescaped = is_quoted(raw) ? decoded(raw, scratch) : raw;
   if (!base::trim(unescaped).ends_with('}')) return false;
   const Json response = values.parse(unescaped);
   if (!response.is_object()) return false;
@@ -441,11 +441,11 @@ bool HookParser::Memory::read_response(std::string_view raw, HookEvent& event) {
 // Text that a tool gave back, and nothing that says whether it failed.
 void HookParser::Memory::read_output(std::string_view raw, HookEvent& event) {
   if (raw.empty()) return;
-  if (!is_blank(inside(raw)) && !errors.may_hold(inside(raw))) {
+  if (!is_blank_text(inside(raw)) && !errors.may_hold(inside(raw))) {
     event.outcome = Outcome::success;
     return;
   }
-  event.outcome = outcome_of_output(is_text(raw) ? decoded(raw, scratch) : raw, errors);
+  event.outcome = outcome_of_output(is_quoted(raw) ? decoded(raw, scratch) : raw, errors);
   if (event.outcome == Outcome::failure) keep_error(event, raw);
 }
 
@@ -523,7 +523,7 @@ bool HookParser::parse(std::string_view text, HookEvent& event, TextMarks* marks
   memory_->read_task(members, event);
   memory_->read_time(members, event);
   memory_->read_kind(members, event);
-  if (event.kind == HookEvent::Kind::prompt && is_text(members.prompt))
+  if (event.kind == HookEvent::Kind::prompt && is_quoted(members.prompt))
     memory_->more_of(event).prompt = memory_->text(members.prompt);
   memory_->read_id(members, event);
   memory_->read_outcome(members, event);

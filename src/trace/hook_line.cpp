@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 2> kWhole{"last_assistant_message", "prom
 
 constexpr std::size_t kMostScalar = 64;  // bytes of a number
 
-std::uint64_t hash(std::string_view text) {  // FNV-1a: the same on every machine
+std::uint64_t stable_hash(std::string_view text) {  // FNV-1a: the same on every machine
   std::uint64_t out = 0xCBF29CE484222325u;
   for (const char c : text) out = (out ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
   return out;
@@ -49,7 +49,7 @@ std::string_view error_line(std::string_view text, const ErrorPatterns& errors) 
 
 // Its beginning and its end. Texts that differ only between them still differ, and one that shows
 // an error still does, and no other: what follows the mark does not begin a line.
-std::string cut(std::string_view text, GetPatterns get_errors) {
+std::string cut_hook_text(std::string_view text, GetPatterns get_errors) {
   constexpr std::size_t kHalf = kMostHookText / 2;
   if (text.size() <= kMostHookText) return std::string(text);
   std::size_t begin = kHalf, end = text.size() - kHalf;
@@ -58,17 +58,17 @@ std::string cut(std::string_view text, GetPatterns get_errors) {
   const std::string_view left_out = text.substr(begin, end - begin);
   const std::string_view head = text.substr(0, begin), tail = text.substr(end);
   std::string out = fmt::format("{}\n… {} bytes left out ({:016x}) …{}", head, left_out.size(),
-                                hash(left_out), tail);
+                                stable_hash(left_out), tail);
   const ErrorPatterns& errors = get_errors();
   if (errors.find(text) && !errors.find(out))
     out = fmt::format("{}\n{}\n… {} bytes left out ({:016x}) …{}", head, error_line(text, errors),
-                      left_out.size(), hash(left_out), tail);
+                      left_out.size(), stable_hash(left_out), tail);
   return out;
 }
 
-class Writer {
+class HookWriter {
  public:
-  explicit Writer(GetPatterns errors) : errors_(errors) {}
+  explicit HookWriter(GetPatterns errors) : errors_(errors) {}
 
   std::string event(Json payload, Time now) {
     json_.begin_object();
@@ -91,11 +91,12 @@ class Writer {
   // The reader looks into a response that is JSON in a text.
   std::string response(std::string_view text) const {
     const std::string_view trimmed = base::trim(text);
-    if (text.size() <= kMostHookText || !trimmed.starts_with('{')) return cut(text, errors_);
+    if (text.size() <= kMostHookText || !trimmed.starts_with('{'))
+      return cut_hook_text(text, errors_);
     JsonParser parser;
     const Json inside = parser.parse(trimmed);
-    if (!inside.is_object()) return cut(text, errors_);
-    Writer writer(errors_);
+    if (!inside.is_object()) return cut_hook_text(text, errors_);
+    HookWriter writer(errors_);
     writer.write(inside);
     return writer.json_.text();
   }
@@ -113,7 +114,7 @@ class Writer {
       value.each([&](Json inner) { write(inner); });
       json_.end_array();
     } else if (const auto text = value.text()) {
-      json_.string(cut(*text, errors_));
+      json_.string(cut_hook_text(*text, errors_));
     } else {
       json_.raw(value.dump(kMostScalar));
     }
@@ -133,7 +134,7 @@ std::optional<HookLine> hook_line(std::string_view payload, Time now, GetPattern
   return HookLine{.event = std::string(event),
                   .session = std::string(value.text_of("session_id")),
                   .transcript = std::string(value.text_of("transcript_path")),
-                  .text = Writer(errors).event(value, now)};
+                  .text = HookWriter(errors).event(value, now)};
 }
 
 std::string session_file_name(std::string_view session) {
@@ -145,7 +146,7 @@ std::string session_file_name(std::string_view session) {
     if (!plain && c != '-' && c != '_') c = '_';
   }
   // Others may have become the same.
-  return out == session ? out : fmt::format("{}.{:016x}", out, hash(session));
+  return out == session ? out : fmt::format("{}.{:016x}", out, stable_hash(session));
 }
 
 }  // namespace vibe::trace

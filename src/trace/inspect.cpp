@@ -54,7 +54,7 @@ struct Text {
   }
 };
 
-Tokens tokens_of(Json usage) {
+Tokens inspect_tokens(Json usage) {
   Tokens out{.input = usage.count_of("input_tokens"),
              .output = usage.count_of("output_tokens"),
              .cache_read = usage.count_of("input_tokens_cache_read"),
@@ -98,7 +98,7 @@ class Sample {
     if (key == "error") failed_ = value.there() && !value.is_null();
     if (key == "model_usage")
       value.members([&](std::string_view model, Json usage) {
-        session_.spent("", model, tokens_of(usage));
+        session_.spent("", model, inspect_tokens(usage));
         if (const auto cost = usage["total_cost"].number()) session_.add_cost(*cost);
       });
     if (key == "working_time")

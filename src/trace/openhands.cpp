@@ -72,7 +72,7 @@ std::string show_input(Json args) {
   return json.text();
 }
 
-Tokens tokens_of(Json usage) {
+Tokens openhands_tokens(Json usage) {
   const auto either = [&](std::string_view one, std::string_view other) {
     return std::max(usage.count_of(one), usage.count_of(other));
   };
@@ -91,16 +91,16 @@ CallEnd result_of_code(std::int64_t code) {
   return {.outcome = code == 0 ? Outcome::success : Outcome::failure, .exit_code = code};
 }
 
-std::optional<std::int64_t> exit_code_in(Json value) {
+std::optional<std::int64_t> stated_exit_code(Json value) {
   const auto code = exit_code_of(value["exit_code"]);
   return code ? code : exit_code_of(value["metadata"]["exit_code"]);
 }
 
 // The events of one session.
-class Events {
+class OpenhandsEvents {
  public:
   // `has_totals`: what the model took is known from elsewhere.
-  Events(Session& session, const ErrorPatterns& errors, bool has_totals)
+  OpenhandsEvents(Session& session, const ErrorPatterns& errors, bool has_totals)
       : session_(session), errors_(errors), has_totals_(has_totals) {
     if (session_.facts().agent.empty()) session_.facts().agent = "OpenHands";
   }
@@ -146,7 +146,7 @@ class Events {
         !id.empty() && response["usage"].is_object()) {
       session_.modelled(response.text_of("model"));
       responses_.insert_or_assign(std::string(id), std::pair(std::string(response.text_of("model")),
-                                                             tokens_of(response["usage"])));
+                                                             openhands_tokens(response["usage"])));
     }
     if (const Json metrics = event["llm_metrics"]; metrics.is_object()) read_counter(metrics);
   }
@@ -156,7 +156,7 @@ class Events {
     if (usage.is_object()) {
       std::string_view model = first_text({usage["model"], metrics["model_name"]});
       if (model.empty()) model = session_.model();
-      session_.counted(model, tokens_of(usage));
+      session_.counted(model, openhands_tokens(usage));
       has_counter_ = true;
     }
     if (const auto cost = metrics["accumulated_cost"].number()) read_cost(*cost);
@@ -223,7 +223,7 @@ class Events {
     const std::string_view content = event.text_of("content");
     if (name == "user_rejected") return {.refused = true};
     if (name == "error") return {.outcome = Outcome::failure};
-    if (const auto code = exit_code_in(extras)) return result_of_code(*code);
+    if (const auto code = stated_exit_code(extras)) return result_of_code(*code);
     const bool told = content.starts_with("ERROR:") || is_set(extras["error"]) ||
                       (name == "mcp" && is_mcp_error(content));
     if (told) return {.outcome = Outcome::failure};
@@ -286,7 +286,7 @@ class Events {
 
   // `error` can be false although the command ended with a code.
   CallEnd result_of(Json observation) {
-    const auto code = exit_code_in(observation);
+    const auto code = stated_exit_code(observation);
     CallEnd out = code ? result_of_code(*code) : CallEnd{};
     const Json flag =
         observation["is_error"].there() ? observation["is_error"] : observation["error"];
@@ -346,7 +346,7 @@ class Events {
     std::int64_t most = -1;
     by_use.members([&](std::string_view, Json metrics) {
       const Json usage = metrics["accumulated_token_usage"];
-      const Tokens mine = tokens_of(usage);
+      const Tokens mine = openhands_tokens(usage);
       if (mine.input > most) {
         most = mine.input;
         model = first_text({metrics["model_name"], usage["model"]});
@@ -383,7 +383,7 @@ class Instance {
     session_.modelled(first_text({metadata["llm_config"]["model"], metadata["llm"]["model"]}));
     const bool has_tokens = read_tokens(metrics);
     const auto cost = metrics["accumulated_cost"].number();
-    Events events(session_, reading_.options().errors, has_tokens);
+    OpenhandsEvents events(session_, reading_.options().errors, has_tokens);
     value_["history"].each([&](Json event) { events.read(event); });
     events.finish();
     session_.tasked(value_.text_of("instruction"));  // later prompts are made up, to go on
@@ -407,9 +407,9 @@ class Instance {
     const Json total = metrics["accumulated_token_usage"];
     const auto add = [&](Json usage) {
       const std::string_view model = first_text({usage["model"], metrics["model_name"]});
-      session_.spent("", model.empty() ? session_.model() : model, tokens_of(usage));
+      session_.spent("", model.empty() ? session_.model() : model, openhands_tokens(usage));
     };
-    if (tokens_of(total).any()) {
+    if (openhands_tokens(total).any()) {
       add(total);
       return true;
     }
@@ -424,9 +424,9 @@ class Instance {
 
 constexpr std::array<std::string_view, 4> kLists{"history", "trajectory", "events", "items"};
 
-class Reader {
+class OpenhandsReader {
  public:
-  explicit Reader(Reading& reading) : reading_(reading) {}
+  explicit OpenhandsReader(Reading& reading) : reading_(reading) {}
 
   void read(Json value) {
     if (value["instance_id"].there() || value["issue"].is_object())
@@ -449,14 +449,14 @@ class Reader {
     finish();
   }
 
-  Events& events() {
+  OpenhandsEvents& events() {
     if (!events_) events_.emplace(reading_.session(""), reading_.options().errors, false);
     return *events_;
   }
 
   Reading& reading_;
   std::set<std::string> ids_;
-  std::optional<Events> events_;
+  std::optional<OpenhandsEvents> events_;
 };
 
 bool is_event(const Shape& shape, const std::string& before) {
@@ -494,7 +494,7 @@ bool is_openhands(const Shape& shape) {
 }
 
 void read_openhands(base::Input input, Reading& reading) {
-  Reader reader(reading);
+  OpenhandsReader reader(reading);
   read_values(input, reading, [&](Json value) { reader.read(value); });
   reader.finish();
 }

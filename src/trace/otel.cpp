@@ -21,9 +21,10 @@ struct Scope {
   bool is_span = false;               // by its place
 };
 
-class Reader {
+class OtelReader {
  public:
-  explicit Reader(Reading& reading) : reading_(reading), traces_(reading.options().keep_calls) {}
+  explicit OtelReader(Reading& reading)
+      : reading_(reading), traces_(reading.options().keep_calls) {}
 
   void read(Json value, const Scope& scope = {}) {
     if (value.is_object()) return read_object(value, scope);
@@ -174,7 +175,7 @@ bool holds_scopes(const Shape& shape, const std::string& at) {
   return has_any(shape, at, {"scopeSpans", "scope_spans", "instrumentationLibrarySpans"});
 }
 
-constexpr std::array kFields{
+constexpr std::array kOtelFields{
     Field{"session", "the trace: `traceId`; without one `gen_ai.conversation.id`, `session.id`"},
     Field{
         "tool call",
@@ -230,7 +231,7 @@ bool is_otel(const Shape& shape) {
 
 void read_otel(base::Input input, Reading& reading) {
   constexpr std::size_t kHead = std::size_t{4} << 20;
-  Reader reader(reading);
+  OtelReader reader(reading);
   const auto head = input.peek(kHead);
   if (!head) return reading.add_problem(head.error());
   if (goes_on(*head)) {
@@ -244,6 +245,6 @@ void read_otel(base::Input input, Reading& reading) {
   reader.finish(reading);
 }
 
-std::span<const Field> otel_fields() { return kFields; }
+std::span<const Field> otel_fields() { return kOtelFields; }
 
 }  // namespace vibe::trace

@@ -14,7 +14,7 @@ namespace vibe::trace {
 namespace {
 
 // Members of spans, and of what holds spans, in lower case and without `_`, `-` and `.`.
-constexpr KeyTable kKeys({
+constexpr KeyTable kSpanKeys({
     Key<OtelKey>{"traceid", OtelKey::trace_id},
     {"contexttraceid", OtelKey::trace_id},
     {"spanid", OtelKey::span_id},
@@ -69,7 +69,7 @@ Parts parts_of(Json span, OtelAttributes* attributes = nullptr) {
   constexpr std::string_view kFlat = "attributes.";
   Parts out;
   span.members([&](std::string_view key, Json value) {
-    if (const auto* row = kKeys.find(otel_normal_key(key)))
+    if (const auto* row = kSpanKeys.find(otel_normal_key(key)))
       out.take(row->what, row->rank, value);
     else if (attributes && key.starts_with(kFlat))
       attributes->take(key.substr(kFlat.size()), value);
@@ -128,7 +128,7 @@ void read_status(const Parts& parts, const OtelAttributes& attributes, OtelSpan&
     if (out.error.empty()) out.error = text.text().value_or("").substr(0, kMostShown + 4);
 }
 
-std::optional<Tokens> tokens_of(const OtelAttributes& attributes) {
+std::optional<Tokens> span_tokens(const OtelAttributes& attributes) {
   // Nobody has used more; and sums of these do not overflow.
   constexpr std::int64_t kMost = 1'000'000'000'000;
   bool any = false;
@@ -206,14 +206,14 @@ bool is_answer_event(std::string_view name) {
          name == "gen_ai.client.inference.operation.details";
 }
 
-struct Events {
+struct SpanEvents {
   bool threw = false;
   std::string error;
   Json answer;
 };
 
-Events events_of(Json events) {
-  Events out;
+SpanEvents events_of(Json events) {
+  SpanEvents out;
   events.each([&](Json event) {
     Json attributes = event["attributes"];
     if (!attributes.there()) attributes = event["fields"];  // of Jaeger
@@ -246,7 +246,7 @@ std::string prompt_in(Json messages, JsonParser& inner) {
   return otel_prompt_text(text ? inner.parse(*text) : messages);
 }
 
-void read_answer(const OtelAttributes& attributes, const Events& events, JsonParser& inner,
+void read_answer(const OtelAttributes& attributes, const SpanEvents& events, JsonParser& inner,
                  OtelSpan& out) {
   using Source = OtelSpan::Source;
   const auto take = [&](Source source, std::string text) {
@@ -276,7 +276,7 @@ std::string otel_normal_key(std::string_view key) {
 }
 
 OtelKey otel_key(std::string_view key) {
-  const auto* row = kKeys.find(otel_normal_key(key));
+  const auto* row = kSpanKeys.find(otel_normal_key(key));
   return row ? row->what : OtelKey::other;
 }
 
@@ -309,13 +309,13 @@ OtelSpan OtelSpanReader::read(Json span) {
   out.model = attributes.text(OtelFact::model);
   out.service = otel_service_of(parts[OtelKey::resource]);
   if (out.service.empty()) out.service = parts[OtelKey::service].text().value_or("");
-  out.tokens = tokens_of(attributes);
+  out.tokens = span_tokens(attributes);
   out.tool = tool_of(parts, attributes);
   out.resent = otel_integer(attributes[OtelFact::resends]).value_or(0) > 0;
   out.of_agent = attributes.of_agent() || out.tool;
   out.provisional = attributes.view(OtelFact::stage) == "pending_span";
 
-  const Events events = events_of(parts[OtelKey::events]);
+  const SpanEvents events = events_of(parts[OtelKey::events]);
   if (out.error.empty()) out.error = events.error;
   if (out.tool) {
     out.tool->failed = out.tool->failed || out.has_error || events.threw;

@@ -64,7 +64,7 @@ void write_call(base::JsonWriter& json, const Call& call) {
   json.end_object();
 }
 
-Outcome outcome_of(std::string_view text) {
+Outcome outcome_named(std::string_view text) {
   for (const Outcome outcome : {Outcome::success, Outcome::failure})
     if (text == to_string(outcome)) return outcome;
   return Outcome::unknown;
@@ -74,7 +74,7 @@ Call call_of(Json json) {
   return {.name = std::string(json.text_of("name")),
           .id = std::string(json.text_of("id")),
           .input = std::string(json.text_of("input")),
-          .outcome = outcome_of(json.text_of("outcome")),
+          .outcome = outcome_named(json.text_of("outcome")),
           .answered = json.is_true("answered"),
           .refused = json.is_true("refused"),
           .exit_code = json["exit_code"].integer(),

@@ -50,7 +50,7 @@ struct KeyRow {
   std::string_view name;
   Key key;
 };
-constexpr std::array kKeys{
+constexpr std::array kRecordKeys{
     KeyRow{"id", Key::id},
     KeyRow{"agent", Key::agent},
     KeyRow{"model", Key::model},
@@ -78,9 +78,9 @@ constexpr std::array kKeys{
 };
 
 const KeyRow* find_key(std::string_view name) {
-  const auto row =
-      std::find_if(kKeys.begin(), kKeys.end(), [&](const KeyRow& one) { return one.name == name; });
-  return row == kKeys.end() ? nullptr : &*row;
+  const auto row = std::find_if(kRecordKeys.begin(), kRecordKeys.end(),
+                                [&](const KeyRow& one) { return one.name == name; });
+  return row == kRecordKeys.end() ? nullptr : &*row;
 }
 
 // What counts as what.

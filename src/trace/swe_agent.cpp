@@ -17,9 +17,9 @@ std::string_view first_word(std::string_view command) {
   return text.substr(0, text.find_first_of(" \t\r\n"));
 }
 
-class Reader {
+class SweAgentReader {
  public:
-  explicit Reader(Reading& reading) : session_(reading.new_session()) {
+  explicit SweAgentReader(Reading& reading) : session_(reading.new_session()) {
     session_.facts().agent = "SWE-agent";
   }
 
@@ -188,7 +188,7 @@ void read_swe_agent(base::Input input, Reading& reading) {
   JsonParser parser;
   std::string text;
   read_documents(input, reading, [&](base::JsonStream& stream) {
-    Reader reader(reading);
+    SweAgentReader reader(reading);
     stream.object([&](std::string_view key) {
       if (key == "trajectory")
         stream.array([&] { reader.read_step(take(stream, reading, parser, text)); });

@@ -33,9 +33,9 @@ std::uint64_t escaped_by(std::uint64_t backslashes, std::uint64_t& carry) {
 }
 
 // Writes the marks of blocks, in their order.
-class Writer {
+class MarkWriter {
  public:
-  Writer(std::uint32_t* marks, std::uint64_t* backslashes)
+  MarkWriter(std::uint32_t* marks, std::uint64_t* backslashes)
       : marks_(marks), backslashes_(backslashes) {}
 
   void take(const Block& block) {
@@ -85,16 +85,16 @@ Block look_at(const char* at) {
   return out;
 }
 
-void find_plain(std::string_view lines, Writer& writer) {
+void find_plain(std::string_view lines, MarkWriter& writer) {
   const char* at = lines.data();
   for (std::size_t n = 0; n < blocks_of(lines); ++n, at += kBlock) writer.take(look_at(at));
 }
 
-[[gnu::target("avx2,bmi,popcnt")]] void find_avx2(std::string_view lines, Writer& writer) {
+[[gnu::target("avx2,bmi,popcnt")]] void find_avx2(std::string_view lines, MarkWriter& writer) {
   const __m256i quote = _mm256_set1_epi8('"'), backslash = _mm256_set1_epi8('\\'),
                 last_control = _mm256_set1_epi8(0x1F);
   const char* at = lines.data();
-  Writer local = writer;
+  MarkWriter local = writer;
   for (std::size_t n = 0; n < blocks_of(lines); ++n, at += kBlock) {
     Block block;
 #pragma GCC unroll 2
@@ -113,7 +113,7 @@ void find_plain(std::string_view lines, Writer& writer) {
   writer = local;
 }
 
-void find_marks(std::string_view lines, Writer& writer) {
+void find_marks(std::string_view lines, MarkWriter& writer) {
   static const auto find = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                                    __builtin_cpu_supports("popcnt")
                                ? find_avx2
@@ -123,7 +123,7 @@ void find_marks(std::string_view lines, Writer& writer) {
 
 #else
 
-void find_marks(std::string_view lines, Writer& writer) {
+void find_marks(std::string_view lines, MarkWriter& writer) {
   const char* at = lines.data();
   for (std::size_t n = 0; n < blocks_of(lines); ++n, at += kBlock) {
     Block block;
@@ -149,7 +149,7 @@ void TextMarks::find(std::string_view lines) {
     capacity_ = most;
   }
   if (backslashes_.size() < blocks) backslashes_.resize(blocks);
-  Writer writer(marks_.get(), backslashes_.data());
+  MarkWriter writer(marks_.get(), backslashes_.data());
   find_marks(lines, writer);
   std::uint32_t* end = writer.end();
   while (end > marks_.get() && end[-1] >= lines.size()) --end;  // of the padding

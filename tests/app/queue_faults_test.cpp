@@ -73,8 +73,8 @@ class Gate {
   bool is_open_ = false;
 };
 
-struct World : ServerWorld {
-  World() : ServerWorld({}, permissions()) {
+struct FaultWorld : ServerWorld {
+  FaultWorld() : ServerWorld({}, permissions()) {
     settings.workers = 1;
     settings.grace = 30;
     settings.lease = 3600;
@@ -112,7 +112,7 @@ struct World : ServerWorld {
 // ---- workers and their runs
 
 TEST(QueueFaults, ARunThatThrowsIsNoLongerAtWorkAndIsTriedAgain) {
-  World world;
+  FaultWorld world;
   std::atomic<int> thrown = 0;
   world.settings.on_result = [&](const score::Result&) {
     if (thrown++ == 0) throw std::runtime_error("whatever it is");
@@ -145,7 +145,7 @@ TEST(QueueFaults, ARunThatThrowsIsNoLongerAtWorkAndIsTriedAgain) {
 }
 
 TEST(QueueFaults, ARunThatAnotherWorkerTookStaysThatOnes) {
-  World world;
+  FaultWorld world;
   world.settings.workers = 2;
   world.wire.hold();
   world.start();
@@ -181,10 +181,10 @@ TEST(QueueFaults, ARunThatAnotherWorkerTookStaysThatOnes) {
 // ---- while a run is prepared
 
 TEST(QueueFaults, ALeaseIsRenewedWhileARunIsPrepared) {
-  World world;
+  FaultWorld world;
   world.settings.lease = 1;
   SilentServer tools;
-  const auto id = world.queue(World::suite_with_tools(tools));
+  const auto id = world.queue(FaultWorld::suite_with_tools(tools));
   world.start();
   tools.wait_for_client();
   const auto first = world.lease_until();
@@ -206,9 +206,9 @@ TEST(QueueFaults, ALeaseIsRenewedWhileARunIsPrepared) {
 }
 
 TEST(QueueFaults, ARunIsCancelledWhileItsToolsAreOpened) {
-  World world;
+  FaultWorld world;
   SilentServer tools;
-  const auto id = world.queue(World::suite_with_tools(tools));
+  const auto id = world.queue(FaultWorld::suite_with_tools(tools));
   world.start();
   tools.wait_for_client();
   const auto began = std::chrono::steady_clock::now();
@@ -220,9 +220,9 @@ TEST(QueueFaults, ARunIsCancelledWhileItsToolsAreOpened) {
 }
 
 TEST(QueueFaults, ARunWhoseToolsAreOpenedIsHandedBackAtTheEnd) {
-  World world;  // whose grace of 30 s is for requests in flight
+  FaultWorld world;  // whose grace of 30 s is for requests in flight
   SilentServer tools;
-  const auto id = world.queue(World::suite_with_tools(tools));
+  const auto id = world.queue(FaultWorld::suite_with_tools(tools));
   world.start();
   tools.wait_for_client();
   const auto began = std::chrono::steady_clock::now();
@@ -235,7 +235,7 @@ TEST(QueueFaults, ARunWhoseToolsAreOpenedIsHandedBackAtTheEnd) {
 // ---- damage
 
 TEST(QueueFaults, ARunWhoseSuiteCannotBeReadFailsAndOthersGoOn) {
-  World world;
+  FaultWorld world;
   const auto before = world.queue(ServerWorld::suite("before", 1));
   const auto damaged = world.queue(ServerWorld::suite("damaged", 1));
   const auto after = world.queue(ServerWorld::suite("after", 1));
@@ -253,7 +253,7 @@ TEST(QueueFaults, ARunWhoseSuiteCannotBeReadFailsAndOthersGoOn) {
 }
 
 TEST(QueueFaults, ARunThatCannotBeReadHoldsUpNoOther) {
-  World world;
+  FaultWorld world;
   const auto damaged = world.queue(ServerWorld::suite("damaged", 1));
   const auto after = world.queue(ServerWorld::suite("after", 1));
   world.change(fmt::format("UPDATE runs SET metrics = '[' WHERE id = '{}'", damaged));

@@ -17,7 +17,7 @@ namespace {
 
 using score::RunStatus;
 
-struct World : ServerWorld {
+struct QueueWorld : ServerWorld {
   using ServerWorld::ServerWorld;
 
   std::unique_ptr<RunWatch> watch = RunWatch::make(*tenants);
@@ -49,7 +49,7 @@ struct World : ServerWorld {
 };
 
 TEST(WorkQueue, WorksOnWhatIsAdded) {
-  World world;
+  QueueWorld world;
   world.start();
   const auto id = world.queue(ServerWorld::suite("sums", 5));
   world.queue_->added(world.organisation.id);
@@ -67,7 +67,7 @@ TEST(WorkQueue, WorksOnWhatIsAdded) {
 }
 
 TEST(WorkQueue, FindsWhatWasQueuedBeforeItAndByOthers) {
-  World world;
+  QueueWorld world;
   const auto before = world.queue(ServerWorld::suite("before", 1));
   world.start();
   EXPECT_TRUE(world.ends(before));
@@ -76,7 +76,7 @@ TEST(WorkQueue, FindsWhatWasQueuedBeforeItAndByOthers) {
 }
 
 TEST(WorkQueue, CancelsWhatIsInFlight) {
-  World world;
+  QueueWorld world;
   world.start();
   const auto id = world.queue(ServerWorld::suite("sums", 10, 1));
   world.wire.set_status([&](const std::string& body) {
@@ -97,7 +97,7 @@ TEST(WorkQueue, CancelsWhatIsInFlight) {
 }
 
 TEST(WorkQueue, CancelsWhatWaitsWhileAllWorkersAreBusy) {
-  World world;
+  QueueWorld world;
   world.wire.hold();
   world.start(1);
   const auto busy = world.queue(ServerWorld::suite("busy", 1));
@@ -116,7 +116,7 @@ TEST(WorkQueue, CancelsWhatWaitsWhileAllWorkersAreBusy) {
 
 TEST(WorkQueue, WhatIsInFlightFinishesAtTheEndAndTheRestIsHandedBack) {
   constexpr std::size_t kEvals = 2000;  // more than are answered before the end is noticed
-  World world;
+  QueueWorld world;
   world.wire.hold();
   world.start();
   const auto id = world.queue(ServerWorld::suite("sums", kEvals, 2));
@@ -152,7 +152,7 @@ TEST(WorkQueue, WhatIsInFlightFinishesAtTheEndAndTheRestIsHandedBack) {
 }
 
 TEST(WorkQueue, WhatDoesNotFinishInTimeIsHandedBack) {
-  World world;
+  QueueWorld world;
   world.wire.hold();
   world.start(1, 0.1);
   const auto id = world.queue(ServerWorld::suite("sums", 3, 1));
@@ -168,7 +168,7 @@ TEST(WorkQueue, WhatDoesNotFinishInTimeIsHandedBack) {
 }
 
 TEST(WorkQueue, ARunThatCannotBePreparedFailsWithTheReason) {
-  World world;
+  QueueWorld world;
   ASSERT_TRUE(world.local()->store->set_secret("TOKEN", "s3cret-value"));
   std::string text = ServerWorld::suite("secrets", 1);
   text.replace(text.find("asks 0"), 6, "{{secret('TOKEN')}}");
@@ -181,7 +181,7 @@ TEST(WorkQueue, ARunThatCannotBePreparedFailsWithTheReason) {
 }
 
 TEST(WorkQueue, PlansAnewWhatHasNoResultYet) {
-  World world;
+  QueueWorld world;
   ASSERT_TRUE(world.local()->store->set_variable("what", "old"));
   std::string text = ServerWorld::suite("variables", 1);
   text.replace(text.find("asks 0"), 6, "{{var('what')}}");
@@ -194,7 +194,7 @@ TEST(WorkQueue, PlansAnewWhatHasNoResultYet) {
 }
 
 TEST(WorkQueue, OrganisationsTakeTurns) {
-  World world;
+  QueueWorld world;
   const auto other = world.add_organisation("other");
   for (int i = 0; i < 4; ++i) world.queue(ServerWorld::suite("first", 1));
   const auto late = world.queue(other, ServerWorld::suite("other", 1));
@@ -209,7 +209,7 @@ TEST(WorkQueue, OrganisationsTakeTurns) {
 TEST(WorkQueue, KeepsToTheRunsThatAnOrganisationMayHaveAtATime) {
   store::Limits limits;
   limits.running_runs = 1;
-  World world(limits);
+  QueueWorld world(limits);
   const auto other = world.add_organisation("other");
   world.wire.hold();
   const auto first = world.queue(ServerWorld::suite("one", 1));
@@ -225,7 +225,7 @@ TEST(WorkQueue, KeepsToTheRunsThatAnOrganisationMayHaveAtATime) {
 }
 
 TEST(WorkQueue, AWorkerThatLostItsRunWritesNothingMore) {
-  World world;
+  QueueWorld world;
   world.wire.hold();
   world.start(1);
   const auto id = world.queue(ServerWorld::suite("sums", 3, 1));
@@ -245,7 +245,7 @@ TEST(WorkQueue, AWorkerThatLostItsRunWritesNothingMore) {
 }
 
 TEST(WorkQueue, GivesUpARunThatWorkersDieOf) {
-  World world;
+  QueueWorld world;
   const auto id = world.queue(ServerWorld::suite("sums", 1));
   for (int i = 0; i < 10; ++i) {
     const auto local = world.local();
@@ -260,7 +260,7 @@ TEST(WorkQueue, GivesUpARunThatWorkersDieOf) {
 }
 
 TEST(WorkQueue, DoesNotGiveUpARunThatGetsOn) {
-  World world;
+  QueueWorld world;
   const auto id = world.queue(ServerWorld::suite("sums", 12));
   for (std::uint32_t i = 0; i < 11; ++i) {
     const auto local = world.local();
@@ -282,7 +282,7 @@ TEST(WorkQueue, DoesNotGiveUpARunThatGetsOn) {
 }
 
 TEST(WorkQueue, TheTimeOfARunGoesOnWithTheNextWorker) {
-  World world;
+  QueueWorld world;
   SentOptions options;
   options.run_timeout = 3600;
   const auto id = world.queue(ServerWorld::suite("sums", 2), options);
@@ -296,7 +296,7 @@ TEST(WorkQueue, TheTimeOfARunGoesOnWithTheNextWorker) {
 }
 
 TEST(WorkQueue, TakesUpWhatADeadWorkerLeft) {
-  World world;
+  QueueWorld world;
   const auto id = world.queue(ServerWorld::suite("sums", 1));
   {
     const auto local = world.local();
@@ -309,7 +309,7 @@ TEST(WorkQueue, TakesUpWhatADeadWorkerLeft) {
 }
 
 TEST(WorkQueue, RetriesWhatFailedAndChargesForThatAlone) {
-  World world;
+  QueueWorld world;
   world.start();
   world.wire.set_status(
       [](const std::string& body) { return body.find("asks 1") != std::string::npos ? 400 : 200; });
@@ -334,7 +334,7 @@ TEST(WorkQueue, RetriesWhatFailedAndChargesForThatAlone) {
 }
 
 TEST(WorkQueue, WhatWasChargedIsNotChargedAgainWhenItIsCancelled) {
-  World world;
+  QueueWorld world;
   world.start(1);
   world.wire.set_status(
       [](const std::string& body) { return body.find("asks 1") != std::string::npos ? 400 : 200; });
@@ -359,7 +359,7 @@ TEST(WorkQueue, WhatWasChargedIsNotChargedAgainWhenItIsCancelled) {
 TEST(WorkQueue, SpendsNoMoreThanTheCredits) {
   store::Limits limits;
   limits.credits = 2.5 * kAnswerCost;
-  World world(limits);
+  QueueWorld world(limits);
   const auto id = world.queue(ServerWorld::suite("sums", 10, 1));
   world.start();
   ASSERT_TRUE(world.ends(id));
@@ -370,43 +370,32 @@ TEST(WorkQueue, SpendsNoMoreThanTheCredits) {
 }
 
 TEST(WorkQueue, RunsAtTheSameTimeShareTheCredits) {
-  store::Limits limits;
-  limits.credits = 5.5 * kAnswerCost;
-  World world(limits);
-  std::vector<std::string> runs;
-  for (int i = 0; i < 4; ++i) {
-    auto text = ServerWorld::suite("s" + std::to_string(i), 10, 1);
-    // What an answer may cost is what each does cost.
-    text.insert(text.find("evals:"), "  max_output_tokens: 250000\n");
-    runs.push_back(world.queue(text));
+  // Reckoned as what an answer does cost, and as far less, which they learn from each other.
+  for (const char* reckoned : {"  max_output_tokens: 250000\n", ""}) {
+    store::Limits limits;
+    limits.credits = 5.5 * kAnswerCost;
+    QueueWorld world(limits);
+    std::vector<std::string> runs;
+    for (int i = 0; i < 4; ++i) {
+      auto text = ServerWorld::suite("s" + std::to_string(i), 10, 2);
+      runs.push_back(world.queue(text.insert(text.find("evals:"), reckoned)));
+    }
+    world.start(runs.size());
+    std::size_t results = 0;
+    for (const auto& id : runs) {
+      ASSERT_TRUE(world.ends(id));
+      EXPECT_NE(world.run(id).error.find("the credits do not suffice"), std::string::npos);
+      results += world.run(id).results;
+    }
+    EXPECT_EQ(results, 5u);
+    EXPECT_TRUE(world.is_charged(5 * kAnswerCost));
   }
-  world.start(runs.size());
-  std::size_t results = 0;
-  for (const auto& id : runs) {
-    ASSERT_TRUE(world.ends(id));
-    EXPECT_NE(world.run(id).error.find("the credits do not suffice"), std::string::npos);
-    results += world.run(id).results;
-  }
-  EXPECT_EQ(results, 5u);
-  EXPECT_TRUE(world.is_charged(5 * kAnswerCost));
-}
-
-TEST(WorkQueue, RunsLearnFromEachOtherWhatAnswersCost) {
-  store::Limits limits;
-  limits.credits = 5.5 * kAnswerCost;
-  World world(limits);
-  std::vector<std::string> runs;
-  for (int i = 0; i < 4; ++i)  // far dearer than is reckoned
-    runs.push_back(world.queue(ServerWorld::suite("s" + std::to_string(i), 10, 2)));
-  world.start(runs.size());
-  for (const auto& id : runs) ASSERT_TRUE(world.ends(id));
-  EXPECT_TRUE(world.is_charged(5 * kAnswerCost));
 }
 
 TEST(WorkQueue, CreditsThatChangeHoldForRunsAtWork) {
   store::Limits limits;
   limits.credits = 100;
-  World world(limits);
+  QueueWorld world(limits);
   world.wire.hold();
   const auto id = world.queue(ServerWorld::suite("sums", 2000, 2));
   world.start(1);
@@ -425,7 +414,7 @@ TEST(WorkQueue, CreditsThatChangeHoldForRunsAtWork) {
 TEST(WorkQueue, WhatADeadWorkerPaidCountsForRunsThatAreAtWork) {
   store::Limits limits;
   limits.credits = 5.5 * kAnswerCost;
-  World world(limits);
+  QueueWorld world(limits);
   world.wire.hold();
   world.start(1);
   const auto first = world.queue(ServerWorld::suite("first", 10, 1));
@@ -453,7 +442,7 @@ TEST(WorkQueue, WhatADeadWorkerPaidCountsForRunsThatAreAtWork) {
 }
 
 TEST(WorkQueue, ChargesWhileARunIsAtWork) {
-  World world;
+  QueueWorld world;
   world.wire.set_status([&](const std::string& body) {
     if (body.find("asks 1") != std::string::npos) world.wire.hold();
     return 200;
@@ -469,7 +458,7 @@ TEST(WorkQueue, ChargesWhileARunIsAtWork) {
 }
 
 TEST(WorkQueue, ChargesForWhatADeadWorkerPaidOnce) {
-  World world;
+  QueueWorld world;
   const auto id = world.queue(ServerWorld::suite("sums", 3));
   {
     const auto local = world.local();
@@ -523,7 +512,7 @@ class FullDisk {
 };
 
 TEST(WorkQueue, AFullDiskCostsNoResult) {
-  World world;
+  QueueWorld world;
   world.wire.hold();
   world.start(1);
   const auto id = world.queue(ServerWorld::suite("sums", 8, 4));
@@ -544,7 +533,7 @@ TEST(WorkQueue, AFullDiskCostsNoResult) {
 }
 
 TEST(WorkQueue, RunsOfSuspendedOrganisationsWait) {
-  World world;
+  QueueWorld world;
   auto organisation = world.organisation;
   const auto id = world.queue(ServerWorld::suite("sums", 1));
   organisation.is_active = false;
@@ -560,7 +549,7 @@ TEST(WorkQueue, RunsOfSuspendedOrganisationsWait) {
 }
 
 TEST(WorkQueue, WakesThoseWhoWatch) {
-  World world;
+  QueueWorld world;
   world.wire.hold();
   const auto id = world.queue(ServerWorld::suite("sums", 1));
   std::atomic<bool> is_finished = false;

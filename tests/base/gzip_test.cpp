@@ -8,7 +8,7 @@
 namespace vibe::base {
 namespace {
 
-std::string unpacked(std::string bytes) {
+std::string unpacked_text(std::string bytes) {
   auto input = unpack(Input::of("text", std::move(bytes)));
   EXPECT_TRUE(input);
   std::string out;
@@ -27,7 +27,7 @@ TEST(Gzip, CanBeUnpacked) {
   const auto packed = gzip(text);
   ASSERT_TRUE(packed);
   EXPECT_LT(packed->size(), text.size() / 3);
-  EXPECT_EQ(unpacked(*packed), text);
+  EXPECT_EQ(unpacked_text(*packed), text);
 }
 
 TEST(Gzip, IsNoneWhereItWouldBeLarger) {
@@ -50,10 +50,10 @@ TEST(Gzip, OfPartsCanBeUnpacked) {
   EXPECT_FALSE(packed.empty());  // it does not wait for the end
   packed += gzip->end();
   EXPECT_LT(packed.size(), text.size() / 3);
-  EXPECT_EQ(unpacked(packed), text);
+  EXPECT_EQ(unpacked_text(packed), text);
 }
 
-TEST(Gzip, OfNothingCanBeUnpacked) { EXPECT_EQ(unpacked(Gzip::begin()->end()), ""); }
+TEST(Gzip, OfNothingCanBeUnpacked) { EXPECT_EQ(unpacked_text(Gzip::begin()->end()), ""); }
 
 TEST(Gzip, IsTheSameEachTime) {
   const std::string text(5000, 'a');

@@ -7,15 +7,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/repeated.h"
+
 namespace vibe::base {
 namespace {
 
-std::string repeat(std::string_view text, std::size_t times) {
-  std::string out;
-  out.reserve(text.size() * times);
-  for (std::size_t i = 0; i < times; ++i) out += text;
-  return out;
-}
+using test::repeated;
 
 bool has_open_fence(const Outline& outline) {
   return std::any_of(outline.code.begin(), outline.code.end(),
@@ -111,7 +108,7 @@ TEST(Markdown, TakesAnyBytes) {
   EXPECT_EQ(shown(nul), "1 paragraph: a\uFFFDb\n4 fenced []: c\uFFFDd\n");
   std::string bytes;
   for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
-  EXPECT_FALSE(outline_of(repeat(bytes, 100)).prose.empty());
+  EXPECT_FALSE(outline_of(repeated(bytes, 100)).prose.empty());
 }
 
 // Each would take minutes by a rule whose time grows with the square of the text.
@@ -129,38 +126,39 @@ INSTANTIATE_TEST_SUITE_P(
     Markdown, HostileMarkdown,
     testing::Values(
         HostileCase{"deep_list_and_empty_lines",
-                    repeat("- ", 500'000) + "x\n" + repeat("\n", 1'000'000) + "end"},
-        HostileCase{"deep_numbered_list", repeat("1. ", 300'000) + "x\n" + repeat("\n", 1'000'000)},
-        HostileCase{"deep_quotes", repeat("> ", 500'000) + "x\n" + repeat("y\n", 500'000)},
-        HostileCase{"lists_in_quotes", repeat("> - ", 300'000) + "x\n" + repeat("\n", 500'000)},
-        HostileCase{"wide_table", "|" + repeat("a|", 20'000) + "\n|" + repeat("---|", 20'000) +
-                                      "\n" + repeat("|x|\n", 20'000)},
-        HostileCase{"broken_links", repeat("]([\n", 500'000)},
+                    repeated("- ", 500'000) + "x\n" + repeated("\n", 1'000'000) + "end"},
+        HostileCase{"deep_numbered_list",
+                    repeated("1. ", 300'000) + "x\n" + repeated("\n", 1'000'000)},
+        HostileCase{"deep_quotes", repeated("> ", 500'000) + "x\n" + repeated("y\n", 500'000)},
+        HostileCase{"lists_in_quotes", repeated("> - ", 300'000) + "x\n" + repeated("\n", 500'000)},
+        HostileCase{"wide_table", "|" + repeated("a|", 20'000) + "\n|" + repeated("---|", 20'000) +
+                                      "\n" + repeated("|x|\n", 20'000)},
+        HostileCase{"broken_links", repeated("]([\n", 500'000)},
         HostileCase{"many_uses_of_a_long_link",
-                    "[x]: " + repeat("x", 500'000) + repeat("\n[x]", 200'000)},
-        HostileCase{"brackets", repeat("[", 2'000'000)},
-        HostileCase{"fences_around_nothing", "a\n" + repeat("```\n", 1'000'000)},
-        HostileCase{"fences_in_items", "a\n\n" + repeat("- ```\n  b\n  ```\n", 300'000)},
-        HostileCase{"emphasis", repeat("*a **b ", 300'000)},
-        HostileCase{"code_spans", repeat("`a``b", 300'000)},
-        HostileCase{"html", repeat("a <![CDATA[", 200'000)}),
+                    "[x]: " + repeated("x", 500'000) + repeated("\n[x]", 200'000)},
+        HostileCase{"brackets", repeated("[", 2'000'000)},
+        HostileCase{"fences_around_nothing", "a\n" + repeated("```\n", 1'000'000)},
+        HostileCase{"fences_in_items", "a\n\n" + repeated("- ```\n  b\n  ```\n", 300'000)},
+        HostileCase{"emphasis", repeated("*a **b ", 300'000)},
+        HostileCase{"code_spans", repeated("`a``b", 300'000)},
+        HostileCase{"html", repeated("a <![CDATA[", 200'000)}),
     [](const auto& one) { return one.param.name; });
 
 TEST(Markdown, LooksAtTheBeginningOfAVeryLongText) {
   const std::string line = "- an item of a list that goes on and on\n";
-  const auto outline = outline_of(repeat(line, (std::size_t{50} << 20) / line.size()));
+  const auto outline = outline_of(repeated(line, (std::size_t{50} << 20) / line.size()));
   EXPECT_TRUE(outline.cut);
   EXPECT_EQ(outline.prose.size(), kMostMarkdown / line.size());
   EXPECT_FALSE(outline_of("x\n").cut);
   // A fence that ends behind what is looked at is not said to be open.
-  EXPECT_FALSE(has_open_fence(outline_of("```\n" + repeat("x\n", kMostMarkdown))));
-  EXPECT_TRUE(outline_of(repeat("x", 2 * kMostMarkdown)).cut);
+  EXPECT_FALSE(has_open_fence(outline_of("```\n" + repeated("x\n", kMostMarkdown))));
+  EXPECT_TRUE(outline_of(repeated("x", 2 * kMostMarkdown)).cut);
 }
 
 TEST(Markdown, KeepsTheTextThatIsKeptFromTheParser) {
-  const auto outline = outline_of(repeat("[a] ", 100'000) + "\n\n" + repeat("- ", 100) + "end");
+  const auto outline = outline_of(repeated("[a] ", 100'000) + "\n\n" + repeated("- ", 100) + "end");
   EXPECT_EQ(outline.prose[0].text.substr(0, 8), "[a] [a] ");
-  EXPECT_EQ(outline.prose.back().text, repeat("- ", 36) + "end");
+  EXPECT_EQ(outline.prose.back().text, repeated("- ", 36) + "end");
   EXPECT_EQ(outline.prose.back().line, 3U);
 }
 

@@ -14,15 +14,17 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/repeated.h"
 #include "base/zip_builder.h"
 
 namespace vibe::base {
 
 namespace {
 
+using test::repeated;
 using std::string_literals::operator""s;
 
-std::string gzip(const std::string& text) {
+std::string gzipped(const std::string& text) {
   std::string copy = text;
   z_stream stream{};
   deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
@@ -61,11 +63,6 @@ std::string without_last(const std::string& bytes, std::size_t count) {
   return bytes.substr(0, bytes.size() - count);
 }
 
-std::string repeated(std::string_view text, std::size_t times) {
-  std::string out;
-  for (std::size_t i = 0; i < times; ++i) out += text;
-  return out;
-}
 // Bytes that no packing makes fewer.
 std::string noise(std::size_t count) {
   std::string out;
@@ -104,14 +101,14 @@ Outcome read_all(ByteSource& source, std::size_t piece = 4096) {
   }
 }
 
-Input unpacked(std::string bytes, const UnpackLimits& limits = {}) {
+Input unpacked_input(std::string bytes, const UnpackLimits& limits = {}) {
   auto input = unpack(Input::of("a.log", std::move(bytes)), limits);
   EXPECT_TRUE(input);
   return std::move(*input);
 }
 
 Outcome outcome(std::string bytes, std::size_t piece = 4096, const UnpackLimits& limits = {}) {
-  Input input = unpacked(std::move(bytes), limits);
+  Input input = unpacked_input(std::move(bytes), limits);
   EXPECT_EQ(input.name(), "a.log");
   return read_all(input, piece);
 }
@@ -129,35 +126,34 @@ TEST_P(SoundFile, IsRead) {
 
 INSTANTIATE_TEST_SUITE_P(
     Base, SoundFile,
-    testing::Values(Sound{"empty", "", ""}, Sound{"plain", "some text", "some text"},
-                    Sound{"part_of_a_gzip_mark", "\x1F\x8B", "\x1F\x8B"},
-                    Sound{"other_gzip_method", "\x1F\x8B\x07 text", "\x1F\x8B\x07 text"},
-                    Sound{"part_of_a_zstd_mark", "\x28\xB5\x2F", "\x28\xB5\x2F"},
-                    Sound{"part_of_a_skippable_mark", "\x5A\x2A\x4D", "\x5A\x2A\x4D"},
-                    Sound{"no_skippable_mark", "\x60\x2A\x4D\x18 text", "\x60\x2A\x4D\x18 text"},
-                    Sound{"zip", test::make_zip({test::deflated("a", "text")}),
-                          test::make_zip({test::deflated("a", "text")})},
-                    Sound{"gzip", gzip(kLog), kLog}, Sound{"gzip_of_noise", gzip(kNoise), kNoise},
-                    Sound{"gzip_of_nothing", gzip(""), ""},
-                    Sound{"gzip_members", gzip("some ") + gzip("") + gzip(kLog) + gzip("text"),
-                          "some " + kLog + "text"},
-                    Sound{"gzip_padded", gzip("text") + std::string(100'000, '\0'), "text"},
-                    Sound{"gzip_member_after_padding",
-                          gzip("some ") + std::string(512, '\0') + gzip("text"), "some text"},
-                    Sound{"gzip_of_zeros_alone", gzip(std::string(1000, '\0')),
-                          std::string(1000, '\0')},
-                    Sound{"gzip_in_gzip", gzip(gzip("text")), gzip("text")},
-                    Sound{"zstd_in_gzip", gzip(zstd("text")), zstd("text")},
-                    Sound{"zstd", zstd(kLog), kLog}, Sound{"zstd_of_noise", zstd(kNoise), kNoise},
-                    Sound{"zstd_of_nothing", zstd(""), ""},
-                    Sound{"zstd_frames", zstd("some ") + zstd("") + zstd(kLog) + zstd("text"),
-                          "some " + kLog + "text"},
-                    Sound{"zstd_without_checksum", test::zstandard("", kLog).bytes, kLog},
-                    Sound{"zstd_skippable_first", kSkippable + zstd("text"), "text"},
-                    Sound{"zstd_skippable_between",
-                          zstd("some ") + kSkippable + zstd("text") + kSkippable, "some text"},
-                    Sound{"zstd_skippable_alone", kSkippable, ""},
-                    Sound{"zstd_in_zstd", zstd(zstd("text")), zstd("text")}),
+    testing::Values(
+        Sound{"empty", "", ""}, Sound{"plain", "some text", "some text"},
+        Sound{"part_of_a_gzip_mark", "\x1F\x8B", "\x1F\x8B"},
+        Sound{"other_gzip_method", "\x1F\x8B\x07 text", "\x1F\x8B\x07 text"},
+        Sound{"part_of_a_zstd_mark", "\x28\xB5\x2F", "\x28\xB5\x2F"},
+        Sound{"part_of_a_skippable_mark", "\x5A\x2A\x4D", "\x5A\x2A\x4D"},
+        Sound{"no_skippable_mark", "\x60\x2A\x4D\x18 text", "\x60\x2A\x4D\x18 text"},
+        Sound{"zip", test::make_zip({test::deflated("a", "text")}),
+              test::make_zip({test::deflated("a", "text")})},
+        Sound{"gzip", gzipped(kLog), kLog}, Sound{"gzip_of_noise", gzipped(kNoise), kNoise},
+        Sound{"gzip_of_nothing", gzipped(""), ""},
+        Sound{"gzip_members", gzipped("some ") + gzipped("") + gzipped(kLog) + gzipped("text"),
+              "some " + kLog + "text"},
+        Sound{"gzip_padded", gzipped("text") + std::string(100'000, '\0'), "text"},
+        Sound{"gzip_member_after_padding",
+              gzipped("some ") + std::string(512, '\0') + gzipped("text"), "some text"},
+        Sound{"gzip_of_zeros_alone", gzipped(std::string(1000, '\0')), std::string(1000, '\0')},
+        Sound{"gzip_in_gzip", gzipped(gzipped("text")), gzipped("text")},
+        Sound{"zstd_in_gzip", gzipped(zstd("text")), zstd("text")}, Sound{"zstd", zstd(kLog), kLog},
+        Sound{"zstd_of_noise", zstd(kNoise), kNoise}, Sound{"zstd_of_nothing", zstd(""), ""},
+        Sound{"zstd_frames", zstd("some ") + zstd("") + zstd(kLog) + zstd("text"),
+              "some " + kLog + "text"},
+        Sound{"zstd_without_checksum", test::zstandard("", kLog).bytes, kLog},
+        Sound{"zstd_skippable_first", kSkippable + zstd("text"), "text"},
+        Sound{"zstd_skippable_between", zstd("some ") + kSkippable + zstd("text") + kSkippable,
+              "some text"},
+        Sound{"zstd_skippable_alone", kSkippable, ""},
+        Sound{"zstd_in_zstd", zstd(zstd("text")), zstd("text")}),
     [](const auto& row) { return row.param.name; });
 
 TEST(Unpack, KnowsEveryKindOfSkippableFrame) {
@@ -187,18 +183,18 @@ const std::size_t kThirdBlock = zstd(kNoise).size() - 4 - (300'000 - (256u << 10
 INSTANTIATE_TEST_SUITE_P(
     Base, WrongFile,
     testing::Values(
-        Wrong{"gzip_header_alone", gzip("text").substr(0, 5), "", "it breaks off"},
-        Wrong{"gzip_cut_off", without_last(gzip("some text"), 12), "some t", "it breaks off"},
-        Wrong{"gzip_without_checksum", without_last(gzip("text"), 8), "text", "it breaks off"},
-        Wrong{"gzip_part_of_checksum", without_last(gzip("text"), 1), "text", "it breaks off"},
-        Wrong{"gzip_second_cut_off", gzip("some ") + gzip("text").substr(0, 1), "some ",
+        Wrong{"gzip_header_alone", gzipped("text").substr(0, 5), "", "it breaks off"},
+        Wrong{"gzip_cut_off", without_last(gzipped("some text"), 12), "some t", "it breaks off"},
+        Wrong{"gzip_without_checksum", without_last(gzipped("text"), 8), "text", "it breaks off"},
+        Wrong{"gzip_part_of_checksum", without_last(gzipped("text"), 1), "text", "it breaks off"},
+        Wrong{"gzip_second_cut_off", gzipped("some ") + gzipped("text").substr(0, 1), "some ",
               "it breaks off"},
-        Wrong{"gzip_checksum", changed_before_end(gzip(kLog), 8), kLog, "its bytes are damaged"},
-        Wrong{"gzip_length", changed_before_end(gzip(kLog), 4), kLog, "its bytes are damaged"},
-        Wrong{"gzip_second_checksum", gzip("some ") + changed_before_end(gzip("text"), 8),
+        Wrong{"gzip_checksum", changed_before_end(gzipped(kLog), 8), kLog, "its bytes are damaged"},
+        Wrong{"gzip_length", changed_before_end(gzipped(kLog), 4), kLog, "its bytes are damaged"},
+        Wrong{"gzip_second_checksum", gzipped("some ") + changed_before_end(gzipped("text"), 8),
               "some text", "its bytes are damaged"},
-        Wrong{"gzip_block", gzip("").substr(0, 10) + "\x07", "", "its bytes are damaged"},
-        Wrong{"gzip_then_text", gzip("text") + "more", "text", "something else follows its end"},
+        Wrong{"gzip_block", gzipped("").substr(0, 10) + "\x07", "", "its bytes are damaged"},
+        Wrong{"gzip_then_text", gzipped("text") + "more", "text", "something else follows its end"},
         Wrong{"zstd_mark_alone", zstd("text").substr(0, 4), "", "it breaks off"},
         Wrong{"zstd_cut_off", zstd(kNoise).substr(0, kThirdBlock), kNoise.substr(0, 256u << 10),
               "it breaks off"},
@@ -219,7 +215,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return row.param.name; });
 
 TEST(Unpack, SeesTheEndComeEarlyWhereverItComes) {
-  for (const auto& bytes : {gzip("some text"), zstd("some text"), kSkippable + zstd("text")})
+  for (const auto& bytes : {gzipped("some text"), zstd("some text"), kSkippable + zstd("text")})
     for (std::size_t size = 4; size < bytes.size(); ++size) {
       if (size == kSkippable.size() && bytes.starts_with(kSkippable)) continue;
       EXPECT_EQ(outcome(bytes.substr(0, size)).problem, "`a.log` cannot be unpacked: it breaks off")
@@ -228,7 +224,7 @@ TEST(Unpack, SeesTheEndComeEarlyWhereverItComes) {
 }
 
 TEST(Unpack, SaysWhyAFileMayBreakOff) {
-  Input input = unpacked(gzip("text").substr(0, 5));
+  Input input = unpacked_input(gzipped("text").substr(0, 5));
   char byte = 0;
   EXPECT_EQ(input.read(&byte, 1).error().all()[0].hint,
             "it was cut off, or is still being written");
@@ -236,9 +232,9 @@ TEST(Unpack, SaysWhyAFileMayBreakOff) {
 
 TEST(Unpack, FailsAgainAfterAFailure) {
   for (const auto& bytes :
-       {changed_before_end(gzip("text"), 8), changed_before_end(zstd("text"), 1),
-        without_last(gzip("text"), 1), without_last(zstd("text"), 1)}) {
-    Input input = unpacked(bytes);
+       {changed_before_end(gzipped("text"), 8), changed_before_end(zstd("text"), 1),
+        without_last(gzipped("text"), 1), without_last(zstd("text"), 1)}) {
+    Input input = unpacked_input(bytes);
     const Outcome first = read_all(input);
     EXPECT_EQ(first.text, "text");
     for (int i = 0; i < 30; ++i) EXPECT_EQ(read_all(input), (Outcome{"", first.problem}));
@@ -246,8 +242,8 @@ TEST(Unpack, FailsAgainAfterAFailure) {
 }
 
 TEST(Unpack, StaysAtTheEnd) {
-  for (const auto& bytes : {gzip("text"), zstd("text")}) {
-    Input input = unpacked(bytes);
+  for (const auto& bytes : {gzipped("text"), zstd("text")}) {
+    Input input = unpacked_input(bytes);
     EXPECT_EQ(read_all(input), (Outcome{"text", ""}));
     for (int i = 0; i < 30; ++i) EXPECT_EQ(read_all(input), Outcome{});
   }
@@ -293,11 +289,12 @@ TEST_P(PackedBomb, IsRefusedWithoutBeingAsked) {
             "`a.log` cannot be unpacked: it unpacks to more than 1000 times its size");
 }
 
-INSTANTIATE_TEST_SUITE_P(Base, PackedBomb, testing::Values(Bomb{"gzip", gzip}, Bomb{"zstd", zstd}),
+INSTANTIATE_TEST_SUITE_P(Base, PackedBomb,
+                         testing::Values(Bomb{"gzip", gzipped}, Bomb{"zstd", zstd}),
                          [](const auto& row) { return row.param.name; });
 
 TEST(Unpack, CanBePeekedAt) {
-  Input input = unpacked(gzip(kLog));
+  Input input = unpacked_input(gzipped(kLog));
   EXPECT_EQ(input.peek(6).value(), "a line");
   EXPECT_EQ(input.peek(100'000).value(), kLog.substr(0, 100'000));
   char two[2];
@@ -309,7 +306,7 @@ TEST(Unpack, CanBePeekedAt) {
 }
 
 TEST(Unpack, CanBePeekedAtUpToDamage) {
-  Input input = unpacked(changed_before_end(zstd("text"), 1));
+  Input input = unpacked_input(changed_before_end(zstd("text"), 1));
   EXPECT_EQ(input.peek(100).value(), "text");
   EXPECT_EQ(read_all(input),
             (Outcome{"text", "`a.log` cannot be unpacked: its bytes are damaged"}));
@@ -317,7 +314,7 @@ TEST(Unpack, CanBePeekedAtUpToDamage) {
 }
 
 TEST(Unpack, CanBeMadeSeekable) {
-  Input input = unpacked(gzip(kLog));
+  Input input = unpacked_input(gzipped(kLog));
   ASSERT_EQ(input.peek(1).value(), "a");
   EXPECT_EQ(input.make_seekable(kLog.size()).value(), kLog.size());
   std::string some(6, '\0');
@@ -330,16 +327,18 @@ TEST(Unpack, CanBeMadeSeekable) {
 }
 
 TEST(Unpack, IsTakenIntoMemoryUpToALimit) {
-  const auto large = unpacked(gzip(kLog)).make_seekable(kLog.size() - 1);
+  const auto large = unpacked_input(gzipped(kLog)).make_seekable(kLog.size() - 1);
   ASSERT_FALSE(large);
   EXPECT_EQ(large.error().all()[0].code, Code::too_large);
-  const auto damaged = unpacked(changed_before_end(gzip(kLog), 8)).make_seekable(kLog.size());
+  const auto damaged =
+      unpacked_input(changed_before_end(gzipped(kLog), 8)).make_seekable(kLog.size());
   ASSERT_FALSE(damaged);
   EXPECT_EQ(message(damaged.error()), "`a.log` cannot be unpacked: its bytes are damaged");
 }
 
 TEST(Unpack, GivesLines) {
-  LineReader lines(unpacked(gzip("one\ntwo\n") + without_last(gzip("three\nfour\n"), 1)));
+  LineReader lines(
+      unpacked_input(gzipped("one\ntwo\n") + without_last(gzipped("three\nfour\n"), 1)));
   std::string_view line;
   for (const char* wanted : {"one", "two", "three", "four"}) {
     ASSERT_TRUE(lines.next(line).value());
@@ -353,7 +352,7 @@ TEST(Unpack, ReadsFiles) {
   const int file = ::mkstemp(path.data());
   ASSERT_GE(file, 0);
   ::close(file);
-  for (const auto& bytes : {gzip(kNoise), zstd(kNoise), kNoise}) {
+  for (const auto& bytes : {gzipped(kNoise), zstd(kNoise), kNoise}) {
     std::ofstream(path, std::ios::binary) << bytes;
     auto input = unpack(Input::open(path).value());
     ASSERT_TRUE(input);
@@ -367,7 +366,7 @@ TEST(Unpack, ReadsFiles) {
 TEST(Unpack, SurvivesAnyByte) {
   const UnpackLimits limits{.unpacked = 10'000};
   for (const auto& bytes :
-       {gzip("some ") + gzip("text"), zstd("some ") + kSkippable + zstd("text")})
+       {gzipped("some ") + gzipped("text"), zstd("some ") + kSkippable + zstd("text")})
     for (std::size_t at = 0; at < bytes.size(); ++at)
       for (const char value : {'\0', '\x7F', '\xFF'}) {
         std::string wrong = bytes;
@@ -447,7 +446,7 @@ TEST_F(InputOfASource, IsTakenIntoMemoryUpToALimit) {
 }
 
 TEST_F(InputOfASource, FailsAsTheUnpackedOneDoes) {
-  auto some = unpack(input({gzip("some ") + gzip("text").substr(0, 12)}, true));
+  auto some = unpack(input({gzipped("some ") + gzipped("text").substr(0, 12)}, true));
   ASSERT_TRUE(some);
   EXPECT_EQ(read_all(*some).problem, "no more");
   const auto none = unpack(input({}, true));
@@ -457,7 +456,7 @@ TEST_F(InputOfASource, FailsAsTheUnpackedOneDoes) {
 
 // What can be unpacked is not kept back until more bytes come.
 TEST_F(InputOfASource, IsReadNoSoonerThanNeeded) {
-  for (const auto& first : {gzip(kLog), zstd(kLog)}) {
+  for (const auto& first : {gzipped(kLog), zstd(kLog)}) {
     read_ = 0;
     auto some = unpack(input({first, "never asked for"}));
     ASSERT_TRUE(some);

@@ -57,14 +57,15 @@ struct Written {
   std::vector<std::uint32_t> places;  // of each code point that is not white space
 };
 
-bool is_space(char32_t value) { return value == ' ' || value == '\n'; }
+bool is_space_or_break(char32_t value) { return value == ' ' || value == '\n'; }
 
 // Writes a text in some style, each code point by `write`.
 template <class Write>
 Written put(std::string before, const std::u32string& text, std::string_view after, Write write) {
   Written out{std::move(before), {}};
   for (const char32_t value : text) {
-    if (!is_space(value)) out.places.push_back(static_cast<std::uint32_t>(out.yaml.size()));
+    if (!is_space_or_break(value))
+      out.places.push_back(static_cast<std::uint32_t>(out.yaml.size()));
     write(out.yaml, value);
   }
   out.yaml += after;
@@ -79,7 +80,7 @@ void expect_found(const Written& written) {
   std::vector<std::uint32_t> places;
   for (std::size_t at = 0; at < passage.text.size();) {
     const CodePoint next = decode(passage.text, at);
-    if (!is_space(next.value)) places.push_back(passage.offsets[at]);
+    if (!is_space_or_break(next.value)) places.push_back(passage.offsets[at]);
     at += next.length;
   }
   EXPECT_EQ(places, written.places) << written.yaml;
@@ -102,7 +103,7 @@ TEST(YamlPassages, RandomTextsInEveryStyle) {
     }));
     expect_found(put("é: 1\na: \"", text, "\"\n", [&](std::string& out, char32_t value) {
       constexpr std::string_view kHex = "0123456789abcdef";
-      if (below(4) == 0 && !is_space(value)) {
+      if (below(4) == 0 && !is_space_or_break(value)) {
         out += "\\U000";
         for (int shift = 16; shift >= 0; shift -= 4) out += kHex[value >> shift & 15];
       } else if (value == ' ' && below(3) == 0) {

@@ -4,17 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include "base/repeated.h"
+
 namespace vibe::base {
 namespace {
 
+using test::repeated;
+
 Result<YamlDocument> parse(std::string text) {
   return parse_yaml(make_source("s.yaml", std::move(text)));
-}
-
-std::string repeat(std::string_view piece, std::size_t times) {
-  std::string out;
-  for (std::size_t i = 0; i < times; ++i) out += piece;
-  return out;
 }
 
 // A node written out in one line: text in quotes unless plain.
@@ -191,8 +189,8 @@ INSTANTIATE_TEST_SUITE_P(
                     ""},
         ProblemCase{"template", "prompt: {{q}}\n", Code::bad_key, 1, 10, "a table cannot be a key",
                     "quote the value: `prompt: \"{{q}}\"`"},
-        ProblemCase{"tag_directives", repeat("%TAG !a! b\n", 65) + "--- a\n", Code::yaml_syntax, 1,
-                    1, "more than 64 `%TAG` directives", "leave them out"}),
+        ProblemCase{"tag_directives", repeated("%TAG !a! b\n", 65) + "--- a\n", Code::yaml_syntax,
+                    1, 1, "more than 64 `%TAG` directives", "leave them out"}),
     [](const auto& row) { return row.param.name; });
 
 TEST(Yaml, ReportsAllDuplicates) {
@@ -307,14 +305,14 @@ TEST(Yaml, NodesOutliveAMove) {
 // What hostile input costs is counted in events, which no machine's speed changes.
 TEST(YamlLimits, DepthStopsTheReading) {
   for (const std::string_view piece : {"[", "{a: ", "{", "- ", "? ", "[\n", "{? "}) {
-    std::string text = repeat(piece, 100'000);
+    std::string text = repeated(piece, 100'000);
     const auto document = parse(text);
     ASSERT_FALSE(document) << piece;
     EXPECT_EQ(document.error().all().back().code, Code::too_deep)
         << piece << render(document.error());
   }
-  EXPECT_TRUE(parse(repeat("[", kMaxYamlDepth) + repeat("]", kMaxYamlDepth)));
-  EXPECT_FALSE(parse(repeat("[", kMaxYamlDepth + 1) + repeat("]", kMaxYamlDepth + 1)));
+  EXPECT_TRUE(parse(repeated("[", kMaxYamlDepth) + repeated("]", kMaxYamlDepth)));
+  EXPECT_FALSE(parse(repeated("[", kMaxYamlDepth + 1) + repeated("]", kMaxYamlDepth + 1)));
 }
 
 TEST(YamlLimits, AliasesDoNotNestDeeper) {
@@ -332,7 +330,7 @@ TEST(YamlLimits, BillionLaughs) {
   for (int i = 1; i < 10; ++i) {
     const std::string alias = "*a" + std::to_string(i - 1);
     text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + alias +
-            repeat(", " + alias, 8) + "]\n";
+            repeated(", " + alias, 8) + "]\n";
   }
   const auto document = parse(text);
   ASSERT_FALSE(document);
@@ -355,14 +353,14 @@ TEST(YamlLimits, MergeBomb) {
 
 TEST(YamlLimits, LongTextByAlias) {
   const auto document =
-      parse("a: &a " + std::string(1 << 20, 'x') + "\nb: [" + repeat("*a , ", 100'000) + "]\n");
+      parse("a: &a " + std::string(1 << 20, 'x') + "\nb: [" + repeated("*a , ", 100'000) + "]\n");
   ASSERT_FALSE(document);
   EXPECT_EQ(document.error().all().front().code, Code::alias_limit);
 }
 
 TEST(YamlLimits, SameAliasAsEveryKey) {
   const auto document =
-      parse("- &a " + std::string(2000, 'x') + "\n- {" + repeat("*a : 1, ", 50'000) + "}\n");
+      parse("- &a " + std::string(2000, 'x') + "\n- {" + repeated("*a : 1, ", 50'000) + "}\n");
   ASSERT_TRUE(document);
   EXPECT_EQ(document->problems().all().front().code, Code::duplicate_key);
   EXPECT_EQ(document->problems().errors(), 49'999u);
@@ -379,7 +377,7 @@ TEST(YamlLimits, Size) {
 TEST(YamlLimits, Events) {
   std::size_t last = 0;
   for (std::size_t lines = 1000; lines <= 4000; lines *= 2) {
-    const auto document = parse(repeat("- {a: 1, b: [x, y]}\n", lines));
+    const auto document = parse(repeated("- {a: 1, b: [x, y]}\n", lines));
     ASSERT_TRUE(document);
     EXPECT_EQ(document->events(), 6 + lines * 9);
     EXPECT_GT(document->events(), last);

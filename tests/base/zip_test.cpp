@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/repeated.h"
 #include "base/zip_builder.h"
 
 namespace vibe::base {
@@ -14,17 +15,12 @@ namespace {
 using test::deflated;
 using test::make_zip;
 using test::Packed;
+using test::repeated;
 using test::stored;
 using test::zstandard;
 
-std::string repeated(std::string_view text, std::size_t times) {
-  std::string out;
-  for (std::size_t i = 0; i < times; ++i) out += text;
-  return out;
-}
-
 // What all members unpack to, or the first message.
-std::string unpack(std::string bytes, const ZipLimits& limits = {}) {
+std::string unpacked_members(std::string bytes, const ZipLimits& limits = {}) {
   const auto zip = Zip::open(Input::of("a.zip", std::move(bytes)), limits);
   if (!zip) return "error: " + zip.error().all()[0].message;
   std::string out;
@@ -44,21 +40,22 @@ std::string unpack(std::string bytes, const ZipLimits& limits = {}) {
 
 TEST(Zip, UnpacksEveryMethod) {
   const std::string text = repeated("a line of a log\n", 5000);
-  EXPECT_EQ(unpack(make_zip({stored("a", text), deflated("b", text), zstandard("c", text)})),
-            text + text + text);
-  EXPECT_EQ(unpack(make_zip({stored("empty", ""), deflated("also", "")})), "");
-  EXPECT_EQ(unpack(make_zip({})), "");
+  EXPECT_EQ(
+      unpacked_members(make_zip({stored("a", text), deflated("b", text), zstandard("c", text)})),
+      text + text + text);
+  EXPECT_EQ(unpacked_members(make_zip({stored("empty", ""), deflated("also", "")})), "");
+  EXPECT_EQ(unpacked_members(make_zip({})), "");
 }
 
 TEST(Zip, ReadsZip64) {
   Packed large = deflated("large", "text");
   large.zip64 = true;
-  EXPECT_EQ(unpack(make_zip({stored("first", "some "), large}, true)), "some text");
+  EXPECT_EQ(unpacked_members(make_zip({stored("first", "some "), large}, true)), "some text");
 }
 
 TEST(Zip, HasTheLastOfAName) {
   const std::string bytes = make_zip({stored("x", "1"), stored("y", "2"), stored("x", "3")});
-  EXPECT_EQ(unpack(bytes), "23");
+  EXPECT_EQ(unpacked_members(bytes), "23");
   const auto zip = Zip::open(Input::of("a.zip", bytes));
   ASSERT_TRUE(zip);
   EXPECT_EQ(zip->find("x"), &zip->members()[1]);
@@ -68,18 +65,18 @@ TEST(Zip, HasTheLastOfAName) {
 TEST(Zip, HasNoUseForAComment) {
   std::string bytes = make_zip({stored("x", "1")});
   bytes[bytes.size() - 2] = 5;
-  EXPECT_EQ(unpack(bytes + "PK\x05\x06!"), "1");
+  EXPECT_EQ(unpacked_members(bytes + "PK\x05\x06!"), "1");
 }
 
-struct Wrong {
+struct WrongArchive {
   const char* name;
   std::string bytes, message;
   ZipLimits limits = {};
 };
-class WrongZip : public testing::TestWithParam<Wrong> {};
+class WrongZip : public testing::TestWithParam<WrongArchive> {};
 
 TEST_P(WrongZip, IsRefused) {
-  EXPECT_EQ(unpack(GetParam().bytes, GetParam().limits), "error: " + GetParam().message);
+  EXPECT_EQ(unpacked_members(GetParam().bytes, GetParam().limits), "error: " + GetParam().message);
 }
 
 Packed with(Packed member, auto change) {
@@ -87,68 +84,76 @@ Packed with(Packed member, auto change) {
   return member;
 }
 const Packed kText = stored("text", "some text");
-const std::string kNoise = "\x7F\x11\x22 no packed bytes";
+const std::string kNoPackedBytes = "\x7F\x11\x22 no packed bytes";
 
 INSTANTIATE_TEST_SUITE_P(
     Base, WrongZip,
     testing::Values(
-        Wrong{"empty", "", "the zip archive has no directory at its end"},
-        Wrong{"cut_off", make_zip({kText}).substr(0, 60),
-              "the zip archive has no directory at its end"},
-        Wrong{"checksum", make_zip({with(kText, [](Packed& m) { m.crc ^= 1; })}),
-              "`text` cannot be unpacked: its checksum is not what the directory says"},
-        Wrong{"longer_than_said",
-              make_zip({with(deflated("d", "some text"), [](Packed& m) { m.unpacked = 3; })}),
-              "`d` cannot be unpacked: it unpacks to more than its size"},
-        Wrong{"shorter_than_said",
-              make_zip({with(zstandard("z", "some text"), [](Packed& m) { m.unpacked = 30; })}),
-              "`z` cannot be unpacked: it breaks off"},
-        Wrong{"bad_deflate",
-              make_zip({with(deflated("d", "x"), [](Packed& m) { m.bytes = kNoise; })}),
-              "`d` cannot be unpacked: its bytes are damaged"},
-        Wrong{"bad_zstd",
-              make_zip({with(zstandard("z", "x"), [](Packed& m) { m.bytes = kNoise; })}),
-              "`z` cannot be unpacked: its bytes are damaged"},
-        Wrong{"after_the_end",
-              make_zip({with(deflated("d", "x"), [](Packed& m) { m.bytes += "more"; })}),
-              "`d` cannot be unpacked: its bytes are damaged"},
-        Wrong{"breaks_off",
-              make_zip({with(deflated("d", "some text"), [](Packed& m) { m.bytes.resize(4); })}),
-              "`d` cannot be unpacked: it breaks off"},
-        Wrong{"encrypted", make_zip({with(kText, [](Packed& m) { m.flags = 1; })}),
-              "`text` cannot be unpacked: it is encrypted"},
-        Wrong{"method", make_zip({with(kText, [](Packed& m) { m.method = 14; })}),
-              "`text` cannot be unpacked: it is packed by method 14, which is not known"},
-        Wrong{"overlap",
-              make_zip({kText, with(stored("again", "x"), [](Packed& m) { m.moved = -20; })}),
-              "`text` reaches into what comes after it"},
-        Wrong{"same_bytes_twice", make_zip({kText, with(kText, [](Packed& m) { m.moved = -43; })}),
-              "`text` reaches into what comes after it"},
-        Wrong{"outside", make_zip({with(kText, [](Packed& m) { m.moved = 1000; })}),
-              "`text` reaches into what comes after it"},
-        Wrong{"no_header",
-              make_zip({with(kText,
-                             [](Packed& m) {
-                               m.bytes += "  ";
-                               m.unpacked += 2;
-                               m.moved = 0;
-                             }),
-                        with(stored("b", ""),
-                             [](Packed& m) {
-                               m.moved = 0;
-                               m.flags = 1;
-                             })}),
-              "`text` cannot be unpacked: its checksum is not what the directory says"},
-        Wrong{"bomb", make_zip({deflated("bomb", std::string(100'000, ' '))}),
-              "`bomb` unpacks to more than 100 times its size",
-              ZipLimits{.ratio = 100, .small = 10'000}},
-        Wrong{"zstd_bomb", make_zip({zstandard("bomb", std::string(10'000'000, ' '))}),
-              "`bomb` unpacks to more than 1000 times its size"},
-        Wrong{"too_much",
-              make_zip({stored("a", std::string(60, 'a')), stored("b", std::string(60, 'b'))}),
-              "the zip archive unpacks to more than 100 bytes", ZipLimits{.unpacked = 100}},
-        Wrong{"too_many", make_zip({stored("a", ""), stored("b", "")}),
-              "the zip archive has more than 1 members", ZipLimits{.members = 1}}),
+        WrongArchive{"empty", "", "the zip archive has no directory at its end"},
+        WrongArchive{"cut_off", make_zip({kText}).substr(0, 60),
+                     "the zip archive has no directory at its end"},
+        WrongArchive{"checksum", make_zip({with(kText, [](Packed& m) { m.crc ^= 1; })}),
+                     "`text` cannot be unpacked: its checksum is not what the directory says"},
+        WrongArchive{
+            "longer_than_said",
+            make_zip({with(deflated("d", "some text"), [](Packed& m) { m.unpacked = 3; })}),
+            "`d` cannot be unpacked: it unpacks to more than its size"},
+        WrongArchive{
+            "shorter_than_said",
+            make_zip({with(zstandard("z", "some text"), [](Packed& m) { m.unpacked = 30; })}),
+            "`z` cannot be unpacked: it breaks off"},
+        WrongArchive{
+            "bad_deflate",
+            make_zip({with(deflated("d", "x"), [](Packed& m) { m.bytes = kNoPackedBytes; })}),
+            "`d` cannot be unpacked: its bytes are damaged"},
+        WrongArchive{
+            "bad_zstd",
+            make_zip({with(zstandard("z", "x"), [](Packed& m) { m.bytes = kNoPackedBytes; })}),
+            "`z` cannot be unpacked: its bytes are damaged"},
+        WrongArchive{"after_the_end",
+                     make_zip({with(deflated("d", "x"), [](Packed& m) { m.bytes += "more"; })}),
+                     "`d` cannot be unpacked: its bytes are damaged"},
+        WrongArchive{
+            "breaks_off",
+            make_zip({with(deflated("d", "some text"), [](Packed& m) { m.bytes.resize(4); })}),
+            "`d` cannot be unpacked: it breaks off"},
+        WrongArchive{"encrypted", make_zip({with(kText, [](Packed& m) { m.flags = 1; })}),
+                     "`text` cannot be unpacked: it is encrypted"},
+        WrongArchive{"method", make_zip({with(kText, [](Packed& m) { m.method = 14; })}),
+                     "`text` cannot be unpacked: it is packed by method 14, which is not known"},
+        WrongArchive{
+            "overlap",
+            make_zip({kText, with(stored("again", "x"), [](Packed& m) { m.moved = -20; })}),
+            "`text` reaches into what comes after it"},
+        WrongArchive{"same_bytes_twice",
+                     make_zip({kText, with(kText, [](Packed& m) { m.moved = -43; })}),
+                     "`text` reaches into what comes after it"},
+        WrongArchive{"outside", make_zip({with(kText, [](Packed& m) { m.moved = 1000; })}),
+                     "`text` reaches into what comes after it"},
+        WrongArchive{"no_header",
+                     make_zip({with(kText,
+                                    [](Packed& m) {
+                                      m.bytes += "  ";
+                                      m.unpacked += 2;
+                                      m.moved = 0;
+                                    }),
+                               with(stored("b", ""),
+                                    [](Packed& m) {
+                                      m.moved = 0;
+                                      m.flags = 1;
+                                    })}),
+                     "`text` cannot be unpacked: its checksum is not what the directory says"},
+        WrongArchive{"bomb", make_zip({deflated("bomb", std::string(100'000, ' '))}),
+                     "`bomb` unpacks to more than 100 times its size",
+                     ZipLimits{.ratio = 100, .small = 10'000}},
+        WrongArchive{"zstd_bomb", make_zip({zstandard("bomb", std::string(10'000'000, ' '))}),
+                     "`bomb` unpacks to more than 1000 times its size"},
+        WrongArchive{
+            "too_much",
+            make_zip({stored("a", std::string(60, 'a')), stored("b", std::string(60, 'b'))}),
+            "the zip archive unpacks to more than 100 bytes", ZipLimits{.unpacked = 100}},
+        WrongArchive{"too_many", make_zip({stored("a", ""), stored("b", "")}),
+                     "the zip archive has more than 1 members", ZipLimits{.members = 1}}),
     [](const auto& row) { return row.param.name; });
 
 // Whatever byte is wrong: an error or the text, and nothing worse.
@@ -161,9 +166,9 @@ TEST(Zip, SurvivesAnyByte) {
     for (const char value : {'\0', '\x7F', '\xFF'}) {
       std::string changed = bytes;
       changed[at] = value;
-      unpack(changed);
+      unpacked_members(changed);
     }
-    unpack(bytes.substr(0, at));
+    unpacked_members(bytes.substr(0, at));
   }
 }
 

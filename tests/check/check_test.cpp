@@ -10,19 +10,19 @@ namespace vibe::check {
 
 namespace {
 
-struct Read {
+struct ReadChecks {
   std::shared_ptr<base::YamlDocument> document;
   Checks checks;
   base::Diagnostics errors;
 };
 
-Read read(const std::string& yaml) {
+ReadChecks read_yaml(const std::string& yaml) {
   auto document = base::parse_yaml(base::make_source("checks", yaml));
   if (!document) {
     ADD_FAILURE() << base::render(document.error());
     return {};
   }
-  Read out{std::make_shared<base::YamlDocument>(*std::move(document)), {}, {}};
+  ReadChecks out{std::make_shared<base::YamlDocument>(*std::move(document)), {}, {}};
   Reading reading(*out.document);
   out.checks =
       read_checks(out.document->root(), out.document->root().span, FollowUps::allowed, reading);
@@ -32,7 +32,7 @@ Read read(const std::string& yaml) {
 
 template <class T>
 T only(const std::string& yaml) {
-  const auto result = read(yaml);
+  const auto result = read_yaml(yaml);
   EXPECT_FALSE(result.errors.failed()) << base::render(result.errors);
   if (result.checks.all.size() != 1 || !std::holds_alternative<T>(result.checks.all[0].arguments)) {
     ADD_FAILURE() << yaml;
@@ -43,7 +43,7 @@ T only(const std::string& yaml) {
 
 TEST(CheckKinds, EveryExampleIsReadAsItsKind) {
   for (const auto& kind : kCheckKinds) {
-    const auto result = read("- " + std::string(kind.example));
+    const auto result = read_yaml("- " + std::string(kind.example));
     EXPECT_FALSE(result.errors.failed()) << kind.name << "\n" << base::render(result.errors);
     ASSERT_EQ(result.checks.all.size(), 1u) << kind.name;
     EXPECT_EQ(result.checks.all[0].type, kind.type) << kind.name;
@@ -87,8 +87,8 @@ TEST(Checks, PatternsSayHowTheyAreRead) {
 }
 
 TEST(Checks, EveryFormOfAList) {
-  EXPECT_EQ(read("{min_tokens: 1, max_tokens: 5}").checks.all.size(), 2u);
-  EXPECT_EQ(read("[{min_tokens: 1, max_tokens: 5}, match: a]").checks.all.size(), 3u);
+  EXPECT_EQ(read_yaml("{min_tokens: 1, max_tokens: 5}").checks.all.size(), 2u);
+  EXPECT_EQ(read_yaml("[{min_tokens: 1, max_tokens: 5}, match: a]").checks.all.size(), 3u);
   const auto any = only<AnyOf>("{or: [{match: a}, {min_tokens: 1, max_tokens: 5}]}");
   ASSERT_EQ(any.alternatives.size(), 2u);
   EXPECT_EQ(any.alternatives[0].all.size(), 1u);
@@ -97,7 +97,7 @@ TEST(Checks, EveryFormOfAList) {
 
 TEST(Checks, KindsThatTakeATableShowTheirExample) {
   for (const char* name : {"exec", "llm_judge", "semantic"}) {
-    const auto result = read(std::string(name) + ": text");
+    const auto result = read_yaml(std::string(name) + ": text");
     ASSERT_EQ(result.errors.all().size(), 1u) << name;
     EXPECT_EQ(result.errors.all()[0].hint,
               "write `" + std::string(find_check_kind(name)->example) + "`");
@@ -105,7 +105,7 @@ TEST(Checks, KindsThatTakeATableShowTheirExample) {
 }
 
 TEST(Checks, FollowUpsNest) {
-  const auto result = read(
+  const auto result = read_yaml(
       "- match: a\n- prompt: q\n  checks:\n    - match: b\n    - {prompt: r, checks: {match: "
       "c}}\n");
   EXPECT_FALSE(result.errors.failed());
@@ -118,7 +118,7 @@ TEST(Checks, FollowUpsNest) {
 }
 
 TEST(Checks, OutliveTheDocument) {
-  Checks kept = read("- match: [a, b]\n- prompt: q\n  checks: {equals: c}\n").checks;
+  Checks kept = read_yaml("- match: [a, b]\n- prompt: q\n  checks: {equals: c}\n").checks;
   const Checks copy = kept;
   kept = {};
   EXPECT_EQ(std::get<Patterns>(copy.all[0].arguments).all[1].text, "b");

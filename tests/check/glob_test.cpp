@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "base/repeated.h"
 #include "base/text.h"
 
 namespace vibe::check {
 
 namespace {
+
+using test::repeated;
 
 bool matches(std::string_view glob, std::string_view text) {
   return Glob(glob).matches(FoldedText(text));
@@ -105,12 +108,6 @@ RC_GTEST_PROP(GlobProperty, FindsLongRunsWithGaps, ()) {
   RC_ASSERT(matches("*" + utf8(run) + "*", utf8(text)));
   run[*rc::gen::inRange<std::size_t>(0, run.size())] = U'c';
   RC_ASSERT(!matches("*" + utf8(run) + "*", utf8(text)));
-}
-
-std::string repeated(std::string_view unit, std::size_t count) {
-  std::string out;
-  for (std::size_t i = 0; i < count; ++i) out += unit;
-  return out;
 }
 
 struct HostileCase {

@@ -10,7 +10,7 @@ namespace vibe::check {
 
 namespace {
 
-std::vector<Check> read(const std::string& yaml) {
+std::vector<Check> checks_of(const std::string& yaml) {
   const auto document = base::parse_yaml(base::make_source("checks", yaml));
   if (!document) {
     ADD_FAILURE() << base::render(document.error());
@@ -23,7 +23,7 @@ std::vector<Check> read(const std::string& yaml) {
 }
 
 Finding judge(const std::string& yaml, const Response& response) {
-  const auto findings = Judge().judge(read(yaml), response);
+  const auto findings = Judge().judge(checks_of(yaml), response);
   if (findings.size() != 1) {
     ADD_FAILURE() << findings.size() << " findings for " << yaml;
     return {};
@@ -187,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return row.param.name; });
 
 TEST(Judge, SaysThatAFilledInSchemaIsOfNoUse) {
-  std::vector<Check> checks = read("json: {schema: {type: string}}");
+  std::vector<Check> checks = checks_of("json: {schema: {type: string}}");
   std::get<Json>(checks[0].arguments).schema = R"({"pattern": "("})";
   const Finding finding = Judge().judge(checks, says("\"a\""))[0];
   EXPECT_EQ(finding.verdict, Verdict::error);
@@ -263,7 +263,7 @@ TEST(Judge, KnowsMoreExpressionsThanItKeeps) {
 
 TEST(Judge, GivesAFindingForEachCheckInOrder) {
   const auto findings =
-      Judge().judge(read("[{max_tokens: 5}, {match: x}, {max_cost: 1}]"), unmeasured("y"));
+      Judge().judge(checks_of("[{max_tokens: 5}, {match: x}, {max_cost: 1}]"), unmeasured("y"));
   ASSERT_EQ(findings.size(), 3u);
   EXPECT_EQ(findings[0].type, "max_tokens");
   EXPECT_EQ(findings[1].type, "match");

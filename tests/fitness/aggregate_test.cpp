@@ -9,9 +9,9 @@
 namespace vibe::fitness {
 namespace {
 
-const Aggregation kRules{.trim = 0.1, .weights = {1.0, 0.9, 0.8, 0.7, 0.6}};
+const Aggregation kAggregation{.trim = 0.1, .weights = {1.0, 0.9, 0.8, 0.7, 0.6}};
 
-double value(std::vector<double> scores, const Aggregation& rules = kRules) {
+double value(std::vector<double> scores, const Aggregation& rules = kAggregation) {
   return aggregate(scores, rules).value().value;
 }
 
@@ -35,13 +35,13 @@ TEST(SplitMix64, StaysInItsRange) {
 }
 
 TEST(Aggregate, NoScoreIsNoAggregate) {
-  EXPECT_FALSE(aggregate({}, kRules));
-  EXPECT_FALSE(aggregate_value({}, kRules));
+  EXPECT_FALSE(aggregate({}, kAggregation));
+  EXPECT_FALSE(aggregate_value({}, kAggregation));
 }
 
 TEST(Aggregate, OneScoreIsItself) {
   const std::vector<double> one{71.54};
-  const auto found = aggregate(one, kRules);
+  const auto found = aggregate(one, kAggregation);
   EXPECT_EQ(found->value, 71.54);
   EXPECT_EQ(found->weights, std::vector{1.0});
   EXPECT_FALSE(found->interval);
@@ -61,7 +61,7 @@ TEST(Aggregate, HasNoNoiseBehindThePoint) {
 
 TEST(Aggregate, OlderThanTheWeightsDoNotCount) {
   const std::vector<double> scores{90, 80, 70, 60, 50, 1, 2};
-  const auto found = aggregate(scores, kRules);
+  const auto found = aggregate(scores, kAggregation);
   EXPECT_DOUBLE_EQ(found->value, value({90, 80, 70, 60, 50}));
   EXPECT_EQ(found->weights, (std::vector{1.0, 0.9, 0.8, 0.7, 0.6, 0.0, 0.0}));
   EXPECT_EQ(found->trimmed, std::vector<bool>(7, false));
@@ -69,7 +69,7 @@ TEST(Aggregate, OlderThanTheWeightsDoNotCount) {
 
 TEST(Aggregate, LeavesOutOneAtEitherEndOfTen) {
   std::vector<double> scores{100, 80, 79, 78, 77, 76, 0, 75, 74, 73};
-  const auto found = aggregate(scores, kRules);
+  const auto found = aggregate(scores, kAggregation);
   EXPECT_TRUE(found->trimmed[0] && found->trimmed[6]);
   EXPECT_EQ(std::count(found->trimmed.begin(), found->trimmed.end(), true), 2);
   EXPECT_DOUBLE_EQ(found->value, value({80, 79, 78, 77, 76}));
@@ -80,10 +80,10 @@ TEST(Aggregate, LeavesOutOneAtEitherEndOfTen) {
 
 TEST(Aggregate, OfEqualScoresTheOldestAreLeftOut) {
   const std::vector<double> scores(10, 70);
-  const auto found = aggregate(scores, kRules);
+  const auto found = aggregate(scores, kAggregation);
   for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(found->trimmed[i], i >= 8) << i;
   const std::vector<double> tied{90, 50, 90, 50, 70, 70, 70, 70, 70, 70};
-  const auto ends = aggregate(tied, kRules);
+  const auto ends = aggregate(tied, kAggregation);
   EXPECT_TRUE(ends->trimmed[2] && ends->trimmed[3]);
   EXPECT_FALSE(ends->trimmed[0] || ends->trimmed[1]);
 }
@@ -109,8 +109,8 @@ TEST(Aggregate, TrimsTheFloorOfTheDecimalProduct) {
 
 TEST(Aggregate, HasAnIntervalFromThreeOn) {
   const std::vector<double> two{70, 80}, three{70, 80, 75};
-  EXPECT_FALSE(aggregate(two, kRules)->interval);
-  const auto found = aggregate(three, kRules);
+  EXPECT_FALSE(aggregate(two, kAggregation)->interval);
+  const auto found = aggregate(three, kAggregation);
   ASSERT_TRUE(found->interval);
   EXPECT_GE(found->interval->low, 70);
   EXPECT_LE(found->interval->high, 80);
@@ -122,7 +122,7 @@ TEST(Aggregate, TheIntervalIsTheSameEveryTime) {
   std::vector<double> scores;
   SplitMix64 random(3);
   for (int i = 0; i < 40; ++i) scores.push_back(100 * random.uniform());
-  const auto one = aggregate(scores, kRules), other = aggregate(scores, kRules);
+  const auto one = aggregate(scores, kAggregation), other = aggregate(scores, kAggregation);
   EXPECT_EQ(one->interval->low, other->interval->low);
   EXPECT_EQ(one->interval->high, other->interval->high);
 }
@@ -134,7 +134,7 @@ double naive_draw(const std::vector<double>& scores, SplitMix64& random) {
   std::sort(drawn.begin(), drawn.end());
   std::vector<double> in_order;
   for (const std::size_t i : drawn) in_order.push_back(scores[i]);
-  return aggregate_value(in_order, kRules).value();
+  return aggregate_value(in_order, kAggregation).value();
 }
 
 TEST(Resampler, DrawsAsTheDefinitionDoes) {
@@ -143,7 +143,7 @@ TEST(Resampler, DrawsAsTheDefinitionDoes) {
     std::vector<double> scores;
     for (std::size_t i = 0; i < n; ++i)
       scores.push_back(static_cast<double>(random.below(12)));  // with ties
-    Resampler resampler(scores, kRules);
+    Resampler resampler(scores, kAggregation);
     SplitMix64 one(n), other(n);
     for (int i = 0; i < 50; ++i) EXPECT_NEAR(resampler.draw(one), naive_draw(scores, other), 1e-9);
   }
@@ -182,7 +182,7 @@ rc::Gen<std::vector<double>> some_scores() {
 
 RC_GTEST_PROP(Aggregate, LiesBetweenTheLeastAndTheMost, ()) {
   const auto scores = *some_scores();
-  const double found = aggregate_value(scores, kRules).value();
+  const double found = aggregate_value(scores, kAggregation).value();
   const auto [least, most] = std::minmax_element(scores.begin(), scores.end());
   RC_ASSERT(found >= *least - 1e-9 && found <= *most + 1e-9);
 }
@@ -190,7 +190,7 @@ RC_GTEST_PROP(Aggregate, LiesBetweenTheLeastAndTheMost, ()) {
 // However ties are broken, the kept ones are the same figures wherever they stand.
 RC_GTEST_PROP(Aggregate, TrimsTheOutermostAndNothingElse, ()) {
   const auto scores = *some_scores();
-  const auto found = aggregate(scores, kRules).value();
+  const auto found = aggregate(scores, kAggregation).value();
   std::vector<double> kept, sorted = scores;
   for (std::size_t i = 0; i < scores.size(); ++i)
     if (!found.trimmed[i]) kept.push_back(scores[i]);
@@ -201,15 +201,16 @@ RC_GTEST_PROP(Aggregate, TrimsTheOutermostAndNothingElse, ()) {
   auto sorted_kept = kept;
   std::sort(sorted_kept.begin(), sorted_kept.end());
   RC_ASSERT(sorted_kept == middle);
-  kept.resize(std::min(kept.size(), kRules.weights.size()));
-  RC_ASSERT(found.value == aggregate_value(kept, {.trim = 0, .weights = kRules.weights}).value());
+  kept.resize(std::min(kept.size(), kAggregation.weights.size()));
+  RC_ASSERT(found.value ==
+            aggregate_value(kept, {.trim = 0, .weights = kAggregation.weights}).value());
 }
 
 RC_GTEST_PROP(Aggregate, AShiftOfAllShiftsIt, ()) {
   auto scores = *some_scores();
-  const double before = aggregate_value(scores, kRules).value();
+  const double before = aggregate_value(scores, kAggregation).value();
   for (double& score : scores) score += 8;
-  RC_ASSERT(std::abs(aggregate_value(scores, kRules).value() - before - 8) < 1e-9);
+  RC_ASSERT(std::abs(aggregate_value(scores, kAggregation).value() - before - 8) < 1e-9);
 }
 
 }  // namespace

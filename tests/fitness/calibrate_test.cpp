@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fitness/logistic.h"
+#include "fitness/rubrics.h"
 #include "fitness/score.h"
 
 namespace vibe::fitness {
@@ -12,13 +13,6 @@ namespace {
 
 constexpr Signal kOfDefault[] = {Signal::tool_success_rate, Signal::output_quality,
                                  Signal::efficiency, Signal::error_rate, Signal::structure_score};
-
-Rubric rubric_of(const std::string& text) {
-  base::Diagnostics found;
-  auto read = read_rubric(base::make_source("rubric.yaml", text), found);
-  EXPECT_FALSE(found.failed()) << base::render(found);
-  return read.value();
-}
 
 struct Made {
   std::vector<double> weights;  // of the terms of the default rubric

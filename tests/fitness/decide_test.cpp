@@ -8,7 +8,7 @@
 namespace vibe::fitness {
 namespace {
 
-const DecisionRules kRules;
+const DecisionRules kDecisionRules;
 
 Rubric rubric() {
   Rubric out;
@@ -26,7 +26,7 @@ class Decide : public testing::TestWithParam<DecideCase> {};
 
 TEST_P(Decide, GoesByTheDifferenceInHundredths) {
   const auto& one = GetParam();
-  const auto made = decide(one.before, one.after, kRules, 0);
+  const auto made = decide(one.before, one.after, kDecisionRules, 0);
   EXPECT_EQ(made.reason, one.reason);
   EXPECT_EQ(made.delta, one.delta);
   EXPECT_EQ(made.draw.has_value(), one.reason == Reason::exploration);
@@ -55,18 +55,18 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(DecideDraw, IsThatOfTheSeed) {
   for (const std::uint64_t seed :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{42}, ~std::uint64_t{0}}) {
-    const auto made = decide(70, 69, kRules, seed);
+    const auto made = decide(70, 69, kDecisionRules, seed);
     EXPECT_EQ(made.draw, static_cast<double>(SplitMix64(seed).next() >> 11) * std::ldexp(1, -53));
     EXPECT_EQ(made.accept, *made.draw < 0.2);
     EXPECT_EQ(made.seed, seed);
   }
-  EXPECT_EQ(decide(70, 69, kRules, 0).draw, 0.8833108082136426);
+  EXPECT_EQ(decide(70, 69, kDecisionRules, 0).draw, 0.8833108082136426);
 }
 
 TEST(DecideDraw, AcceptsAFifth) {
   int accepted = 0;
   for (std::uint64_t seed = 0; seed < 10'000; ++seed)
-    accepted += decide(70, 69, kRules, seed).accept ? 1 : 0;
+    accepted += decide(70, 69, kDecisionRules, seed).accept ? 1 : 0;
   EXPECT_NEAR(accepted, 2000, 120);
 }
 
@@ -141,14 +141,14 @@ int rank(Reason reason) { return -static_cast<int>(reason); }
 RC_GTEST_PROP(DecideProperty, ABetterScoreIsNeverJudgedWorse, ()) {
   const double before = *a_score(), after = *a_score(), more = *a_score();
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
-  const auto one = decide(before, after, kRules, seed);
-  const auto better = decide(before, std::max(after, more), kRules, seed);
+  const auto one = decide(before, after, kDecisionRules, seed);
+  const auto better = decide(before, std::max(after, more), kDecisionRules, seed);
   RC_ASSERT(rank(better.reason) >= rank(one.reason));
   RC_ASSERT(better.accept || !one.accept);
 }
 
 RC_GTEST_PROP(DecideProperty, TheDeltaIsExactlyThatOfTheShownScores, ()) {
-  const auto made = decide(*a_score(), *a_score(), kRules, 0);
+  const auto made = decide(*a_score(), *a_score(), kDecisionRules, 0);
   const auto hundredths = [](double x) { return std::llround(x * 100); };
   RC_ASSERT(hundredths(made.delta) == hundredths(made.new_score) - hundredths(made.old_score));
 }

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/repeated.h"
 #include "fitness/labelled.h"
 #include "fitness/rubric.h"
 
@@ -19,6 +20,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using vibe::test::repeated;
 
 const Words& words() { return default_rubric().words; }
 
@@ -26,7 +28,7 @@ AnswerFindings look(std::string_view answer, std::string_view prompt = {}) {
   return look_at({answer, prompt}, words());
 }
 
-std::string evidence(std::string_view answer, Heuristic id, std::string_view prompt = {}) {
+std::string evidence_for(std::string_view answer, Heuristic id, std::string_view prompt = {}) {
   return fmt::format("{}", fmt::join(look(answer, prompt)[id].evidence, "; "));
 }
 
@@ -46,9 +48,10 @@ TEST(Heuristics, StandInTheOrderOfTheirIds) {
 class Rows : public testing::TestWithParam<HeuristicRow> {};
 TEST_P(Rows, AreProvedByTheirExamples) {
   const auto& row = GetParam();
-  EXPECT_TRUE(look(row.holds, row.prompt)[row.id].holds) << evidence(row.holds, row.id, row.prompt);
+  EXPECT_TRUE(look(row.holds, row.prompt)[row.id].holds)
+      << evidence_for(row.holds, row.id, row.prompt);
   EXPECT_FALSE(look(row.fails, row.prompt)[row.id].holds)
-      << evidence(row.fails, row.id, row.prompt);
+      << evidence_for(row.fails, row.id, row.prompt);
 }
 INSTANTIATE_TEST_SUITE_P(Heuristics, Rows, testing::ValuesIn(heuristics()),
                          [](const auto& one) { return std::string(one.param.name); });
@@ -146,7 +149,7 @@ class Findings : public testing::TestWithParam<FindingCase> {};
 TEST_P(Findings, Hold) {
   const auto& one = GetParam();
   EXPECT_EQ(look(one.answer, one.prompt)[one.id].holds, one.holds)
-      << evidence(one.answer, one.id, one.prompt);
+      << evidence_for(one.answer, one.id, one.prompt);
 }
 INSTANTIATE_TEST_SUITE_P(Heuristics, Findings, testing::ValuesIn(kFindings), [](const auto& one) {
   return fmt::format("{}_{}", heuristics()[static_cast<std::size_t>(one.param.id)].name,
@@ -154,18 +157,20 @@ INSTANTIATE_TEST_SUITE_P(Heuristics, Findings, testing::ValuesIn(kFindings), [](
 });
 
 TEST(Heuristics, SayWhy) {
-  EXPECT_EQ(evidence("# A\n\nx\n\n## Next steps\n", next_steps), "heading \"Next steps\" (line 5)");
-  EXPECT_EQ(evidence("All pass.\nI recommend a test.", next_steps), "\"recommend\" (line 2)");
+  EXPECT_EQ(evidence_for("# A\n\nx\n\n## Next steps\n", next_steps),
+            "heading \"Next steps\" (line 5)");
+  EXPECT_EQ(evidence_for("All pass.\nI recommend a test.", next_steps), "\"recommend\" (line 2)");
   EXPECT_EQ(
-      evidence("a\n\n```python\nx = 1\ny = (2\n```\n", syntax),
+      evidence_for("a\n\n```python\nx = 1\ny = (2\n```\n", syntax),
       "Python block on line 4 does not parse at line 5, column 7: unexpected end of the line");
-  EXPECT_EQ(evidence("a\n\n```py\nx\n", no_obvious_error), "the fence on line 3 does not end");
-  EXPECT_EQ(evidence("Dear <your name>,", no_obvious_error),
+  EXPECT_EQ(evidence_for("a\n\n```py\nx\n", no_obvious_error), "the fence on line 3 does not end");
+  EXPECT_EQ(evidence_for("Dear <your name>,", no_obvious_error),
             "\"<your name>\" (line 1) is left over");
-  EXPECT_EQ(evidence("one two three four", follows_instructions, "Answer in at most 3 words."),
+  EXPECT_EQ(evidence_for("one two three four", follows_instructions, "Answer in at most 3 words."),
             "the prompt asks for at most 3 words; there are 4");
-  EXPECT_EQ(evidence("# One\n\nTwo\n---\n", headers), "\"One\" (line 1); \"Two\" (line 3)");
-  EXPECT_EQ(evidence("The capital is Paris.", direct_answer), "line 1: \"The capital is Paris.\"");
+  EXPECT_EQ(evidence_for("# One\n\nTwo\n---\n", headers), "\"One\" (line 1); \"Two\" (line 3)");
+  EXPECT_EQ(evidence_for("The capital is Paris.", direct_answer),
+            "line 1: \"The capital is Paris.\"");
 }
 
 TEST(Heuristics, CountErrorLines) {
@@ -214,48 +219,42 @@ TEST(Heuristics, ShowNothingHarmful) {
     }
 }
 
-std::string repeat(std::string_view text, std::size_t times) {
-  std::string out;
-  out.reserve(text.size() * times);
-  for (std::size_t i = 0; i < times; ++i) out += text;
-  return out;
-}
-
 TEST(Heuristics, TakeVeryLongAnswers) {
   const std::string part = "A sentence of an answer that does not end. ```inline``` and more.\n\n";
-  const auto found = look(repeat(part, (std::size_t{50} << 20) / part.size()), "Answer as JSON.");
+  const auto found = look(repeated(part, (std::size_t{50} << 20) / part.size()), "Answer as JSON.");
   EXPECT_TRUE(found[explanation].holds);
   EXPECT_THAT(fmt::format("{}", fmt::join(found[direct_answer].evidence, "; ")),
               HasSubstr("only the first 8 MB were looked at"));
 }
 
 TEST(Heuristics, TakeManyFences) {
-  const auto found = look(repeat("```py\nx = (\n```\n", 100'000));
+  const auto found = look(repeated("```py\nx = (\n```\n", 100'000));
   EXPECT_FALSE(found[syntax].holds);
   EXPECT_EQ(found[syntax].evidence.size(), 5U);
-  EXPECT_TRUE(look(repeat("```\n", 100'000))[no_obvious_error].holds);
+  EXPECT_TRUE(look(repeated("```\n", 100'000))[no_obvious_error].holds);
 }
 
 TEST(Heuristics, SayWhatWasNotJudged) {
   const auto block = [](std::string_view code) { return fmt::format("```js\n{}\n```\n\n", code); };
-  const std::string hidden = block(repeat("(", 68 << 10)), good = block("f();");
-  EXPECT_EQ(evidence(hidden, syntax), "1 block not judged: too long or too hard to parse");
-  EXPECT_EQ(evidence(good + hidden + hidden + good, syntax),
+  const std::string hidden = block(repeated("(", 68 << 10)), good = block("f();");
+  EXPECT_EQ(evidence_for(hidden, syntax), "1 block not judged: too long or too hard to parse");
+  EXPECT_EQ(evidence_for(good + hidden + hidden + good, syntax),
             "2 blocks parse; 2 blocks not judged: too long or too hard to parse");
   // Beyond what is parsed of an answer.
   EXPECT_EQ(
-      evidence(repeat(block(repeat("const total = compute(price, amount);\n", 1'300)), 6), syntax),
+      evidence_for(repeated(block(repeated("const total = compute(price, amount);\n", 1'300)), 6),
+                   syntax),
       "5 blocks parse; 1 block not judged: too long or too hard to parse");
-  EXPECT_EQ(evidence(good + "```ruby\nx\n```", syntax), "1 block parses");
+  EXPECT_EQ(evidence_for(good + "```ruby\nx\n```", syntax), "1 block parses");
   EXPECT_TRUE(look(hidden)[syntax].holds);
 }
 
 // Code that is not labelled is tried in each language that the prompt names: it can be the same
 // code again and again, and counts as often.
 TEST(Heuristics, ParseNoMoreForAPromptThanForAnAnswer) {
-  const std::string block = "```\n" + repeat("] x (\n", 5'000) + "```\n\n";
+  const std::string block = "```\n" + repeated("] x (\n", 5'000) + "```\n\n";
   const auto holds = [&](std::size_t blocks) {
-    return look(repeat(block, blocks),
+    return look(repeated(block, blocks),
                 "Write it in Python, JavaScript, TypeScript, C, C++, Rust, Go, Java and "
                 "Bash.")[follows_instructions]
         .holds;

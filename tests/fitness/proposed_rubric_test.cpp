@@ -2,27 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include "fitness/rubrics.h"
+
 namespace vibe::fitness {
 namespace {
 
-constexpr std::string_view kFormula = "round(100 * (0.6 * accuracy + 0.4 * (1 - error_rate)), 2)";
-
-Rubric rubric_of(const std::string& text) {
-  base::Diagnostics found;
-  auto read = read_rubric(base::make_source("rubric.yaml", text), found);
-  EXPECT_FALSE(found.failed()) << base::render(found);
-  return read.value();
-}
+constexpr std::string_view kProposedFormula =
+    "round(100 * (0.6 * accuracy + 0.4 * (1 - error_rate)), 2)";
 
 std::string proposed(const std::string& text) {
-  return proposed_rubric(rubric_of(text), kFormula, "fitted").value_or("none");
+  return proposed_rubric(rubric_of(text), kProposedFormula, "fitted").value_or("none");
 }
 
 TEST(ProposedRubric, OfTheDefaultSaysOnlyWhatItChanges) {
-  const auto found = proposed_rubric(default_rubric(), kFormula, "fitted\nto much");
-  EXPECT_EQ(found,
-            "# fitted\n# to much\nname: calibrated\nformula: \"" + std::string(kFormula) + "\"\n");
-  EXPECT_EQ(rubric_of(*found).program.score().text, kFormula);
+  const auto found = proposed_rubric(default_rubric(), kProposedFormula, "fitted\nto much");
+  EXPECT_EQ(found, "# fitted\n# to much\nname: calibrated\nformula: \"" +
+                       std::string(kProposedFormula) + "\"\n");
+  EXPECT_EQ(rubric_of(*found).program.score().text, kProposedFormula);
 }
 
 TEST(ProposedRubric, OfAUsersKeepsTheRest) {
@@ -33,7 +29,7 @@ TEST(ProposedRubric, OfAUsersKeepsTheRest) {
             "# fitted\n# ours\n"
             "name: reviews-calibrated\n"
             "formula: \"" +
-                std::string(kFormula) +
+                std::string(kProposedFormula) +
                 "\"  # for now\n"
                 "most_errors: 20\n");
 }
@@ -46,14 +42,14 @@ TEST(ProposedRubric, ReplacesAFormulaOfSeveralLines) {
                            "{formula: 100 * accuracy, name: x, most_errors: 20}"}) {
     const std::string found = proposed(text);
     const Rubric read = rubric_of(found);
-    EXPECT_EQ(read.program.score().text, kFormula) << found;
+    EXPECT_EQ(read.program.score().text, kProposedFormula) << found;
     EXPECT_EQ(read.most_errors, 20) << found;
   }
 }
 
 TEST(ProposedRubric, AddsWhatTheTextDoesNotHave) {
   const std::string found = proposed("most_errors: 20");
-  EXPECT_EQ(rubric_of(found).program.score().text, kFormula) << found;
+  EXPECT_EQ(rubric_of(found).program.score().text, kProposedFormula) << found;
   EXPECT_EQ(rubric_of(found).most_errors, 20);
 }
 

@@ -4,20 +4,14 @@
 
 #include "base/yaml.h"
 #include "fitness/rubric_schema.h"
+#include "fitness/rubrics.h"
 #include "fitness/signals.h"
 #include "suite/expectations.h"
 
 namespace vibe::fitness {
 namespace {
 
-using test::case_folder, test::case_names;
-
-Rubric rubric_of(const std::string& yaml) {
-  base::Diagnostics found;
-  auto rubric = read_rubric(base::make_source("rubric.yaml", yaml), found);
-  EXPECT_TRUE(rubric) << render(found);
-  return rubric ? *std::move(rubric) : default_rubric();
-}
+using vibe::test::case_folder, vibe::test::case_names;
 
 const std::vector<std::string>& list_of(const Words& words, WordList list) {
   return words.lists()[static_cast<std::size_t>(list)];
@@ -27,13 +21,13 @@ class RubricCase : public testing::TestWithParam<std::string> {};
 
 TEST_P(RubricCase, ShowsExactlyItsDiagnostics) {
   const auto path = case_folder("rubric") / (GetParam() + ".yaml");
-  const std::string yaml = test::read_text(path);
+  const std::string yaml = vibe::test::read_text(path);
   base::Diagnostics found;
   const auto rubric = read_rubric(base::make_source(path.string(), yaml), found);
   EXPECT_EQ(rubric.has_value(), !found.failed());
-  const auto expected = test::expectations_in(yaml);
+  const auto expected = vibe::test::expectations_in(yaml);
   EXPECT_EQ(expected.empty(), GetParam().starts_with("ok_"));
-  test::compare(expected, found, path.string());
+  vibe::test::compare(expected, found, path.string());
   for (const auto& diagnostic : found.all()) EXPECT_FALSE(base::render(diagnostic).empty());
   if (rubric) {
     EXPECT_EQ(rubric->text, yaml);
@@ -174,7 +168,7 @@ TEST(Rubric, TheDefaultFormulaGoesWithOwnMetrics) {
 TEST(Rubric, TheExampleIsValidWithoutAWord) {
   const std::string path = std::string(VIBE_SOURCE_DIR) + "/examples/rubrics/reviews.yaml";
   base::Diagnostics found;
-  EXPECT_TRUE(read_rubric(base::make_source(path, test::read_text(path)), found));
+  EXPECT_TRUE(read_rubric(base::make_source(path, vibe::test::read_text(path)), found));
   EXPECT_TRUE(found.empty()) << render(found);
 }
 

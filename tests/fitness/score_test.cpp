@@ -8,6 +8,7 @@
 
 #include "fitness/decide.h"
 #include "fitness/findings.h"
+#include "fitness/rubrics.h"
 #include "formula/evaluate.h"
 
 namespace vibe::fitness {
@@ -36,14 +37,7 @@ Values without(Values values, std::initializer_list<Signal> ids) {
   return values;
 }
 
-Rubric rubric_of(const std::string& yaml) {
-  base::Diagnostics found;
-  auto rubric = read_rubric(base::make_source("rubric.yaml", yaml), found);
-  EXPECT_TRUE(rubric) << render(found);
-  return rubric ? *std::move(rubric) : default_rubric();
-}
-
-Fitness scored(const Values& values, const Rubric& rubric = default_rubric()) {
+Fitness scored_values(const Values& values, const Rubric& rubric = default_rubric()) {
   return score(signals_of_values(values), rubric);
 }
 
@@ -58,7 +52,7 @@ double formula_itself(const Values& values, const Rubric& rubric) {
 }
 
 TEST(Score, OfTheWorkedExample) {
-  const Fitness fitness = scored(kWorked);
+  const Fitness fitness = scored_values(kWorked);
   EXPECT_EQ(fitness.score, 78.0);
   EXPECT_EQ(fitness.grade, "B");
   EXPECT_EQ(fitness.meaning, "Good - room for improvement");
@@ -80,8 +74,8 @@ TEST(Score, OfTheWorkedExampleWithoutToolCalls) {
 
 TEST(Score, OfLittleSaysSo) {
   const Fitness fitness =
-      scored(without(kWorked, {Signal::tool_success_rate, Signal::output_quality,
-                               Signal::efficiency, Signal::structure_score}));
+      scored_values(without(kWorked, {Signal::tool_success_rate, Signal::output_quality,
+                                      Signal::efficiency, Signal::structure_score}));
   EXPECT_EQ(fitness.score, 70);
   EXPECT_EQ(notes_of(fitness, default_rubric()).back(),
             "little is known: the score rests on 15 % of the weights");
@@ -107,7 +101,7 @@ TEST(Score, OfTheWorkedExampleFromAnExecution) {
 }
 
 TEST(Score, TermsHaveTheirPoints) {
-  const Fitness fitness = scored(kWorked);
+  const Fitness fitness = scored_values(kWorked);
   ASSERT_EQ(fitness.terms.size(), 5u);
   EXPECT_EQ(fitness.terms[0].expr, "tool_success_rate");
   EXPECT_EQ(fitness.terms[0].signals, std::vector{Signal::tool_success_rate});
@@ -123,7 +117,8 @@ TEST(Score, TermsHaveTheirPoints) {
 }
 
 TEST(Score, PointsOfKeptTermsMakeUpForTheOthers) {
-  const Fitness fitness = scored(without(kWorked, {Signal::efficiency, Signal::structure_score}));
+  const Fitness fitness =
+      scored_values(without(kWorked, {Signal::efficiency, Signal::structure_score}));
   double points = 0, most = 0;
   for (const Term& term : fitness.terms) {
     points += term.points;
@@ -147,7 +142,7 @@ TEST(Score, WithNothingUndefinedIsTheFormulasOwnToTheLastBit) {
     for (const auto& [id, value] : kWorked)
       values[id] = static_cast<double>(random() >> 11) * 0x1p-53;
     for (const Rubric& rubric : rubrics) {
-      const Fitness fitness = scored(values, rubric);
+      const Fitness fitness = scored_values(values, rubric);
       ASSERT_EQ(fitness.score, formula_itself(values, rubric));
       ASSERT_EQ(fitness.scale, 1);
     }
@@ -166,8 +161,8 @@ TEST(Score, ATermThatIsLeftOutChangesNoMean) {
                         0.05 * values[Signal::structure_score];
     Values filled = values;
     filled[Signal::tool_success_rate] = rest / 0.65;
-    ASSERT_NEAR(*scored(without(values, {Signal::tool_success_rate})).score, *scored(filled).score,
-                0.0101);
+    ASSERT_NEAR(*scored_values(without(values, {Signal::tool_success_rate})).score,
+                *scored_values(filled).score, 0.0101);
   }
 }
 
@@ -197,22 +192,22 @@ TEST(Score, IsNoneWhereItIsTooLarge) {
   for (const char* formula : {"1e13 * efficiency", "-1e13 * efficiency", "1e13 * sqrt(efficiency)",
                               "1e13 * efficiency + 1 * accuracy"}) {
     const Rubric rubric = rubric_of(std::string("formula: ") + formula);
-    const Fitness fitness = scored({{Signal::efficiency, 1}}, rubric);
+    const Fitness fitness = scored_values({{Signal::efficiency, 1}}, rubric);
     EXPECT_EQ(fitness.score, std::nullopt) << formula;
     EXPECT_TRUE(fitness.grade.empty());
     EXPECT_TRUE(fitness.terms.empty());
     EXPECT_TRUE(fitness.error.starts_with("the score is too large: ")) << fitness.error;
   }
   const Rubric rubric = rubric_of("formula: 1e12 * efficiency");
-  EXPECT_EQ(scored({{Signal::efficiency, 1}}, rubric).score, kMostScore);
-  EXPECT_EQ(scored({{Signal::efficiency, 1}}, rubric_of("formula: 2e12 * efficiency")).error,
+  EXPECT_EQ(scored_values({{Signal::efficiency, 1}}, rubric).score, kMostScore);
+  EXPECT_EQ(scored_values({{Signal::efficiency, 1}}, rubric_of("formula: 2e12 * efficiency")).error,
             "the score is too large: 2e+12");
 }
 
 TEST(Score, UndefinedErrorMeansNoScore) {
   const Rubric rubric = rubric_of("undefined: error");
-  EXPECT_EQ(scored(kWorked, rubric).score, 78.0);
-  const Fitness fitness = scored(without(kWorked, {Signal::efficiency}), rubric);
+  EXPECT_EQ(scored_values(kWorked, rubric).score, 78.0);
+  const Fitness fitness = scored_values(without(kWorked, {Signal::efficiency}), rubric);
   EXPECT_EQ(fitness.score, std::nullopt);
   EXPECT_EQ(fitness.error, "efficiency: n/a (not given)");
 }
@@ -222,12 +217,12 @@ TEST(Score, DefaultGivesAnUndefinedSignalItsValue) {
       "formula: round(100 * (0.5 * default(tool_success_rate, 0.4) + 0.5 * efficiency), 2)\n";
   for (const char* undefined : {"undefined: error\n", "undefined: rescale\n"}) {
     const Fitness fitness =
-        scored({{Signal::efficiency, 0.8}}, rubric_of(std::string(undefined) + kFormula));
+        scored_values({{Signal::efficiency, 0.8}}, rubric_of(std::string(undefined) + kFormula));
     EXPECT_EQ(fitness.score, 60.0) << undefined;
     EXPECT_EQ(fitness.scale, 1) << undefined;
   }
   // Where another term is left out, the one with a default stays.
-  const Fitness fitness = scored({}, rubric_of(kFormula));
+  const Fitness fitness = scored_values({}, rubric_of(kFormula));
   EXPECT_EQ(fitness.score, 40.0);
   EXPECT_EQ(fitness.scale, 2);
 }
@@ -237,15 +232,16 @@ TEST(Score, ATermThatTakesPointsIsNotMadeUpFor) {
       rubric_of("formula: 60 * tool_success_rate + 40 * efficiency - 20 * error_rate");
   const Values values{
       {Signal::tool_success_rate, 0.5}, {Signal::efficiency, 1}, {Signal::error_rate, 0.5}};
-  EXPECT_EQ(scored(values, rubric).score, 60.0);
-  EXPECT_EQ(scored(without(values, {Signal::error_rate}), rubric).score, 70.0);
-  EXPECT_EQ(scored(without(values, {Signal::tool_success_rate}), rubric).score, 90.0);
-  EXPECT_EQ(scored({{Signal::error_rate, 0.5}}, rubric).score, std::nullopt);
+  EXPECT_EQ(scored_values(values, rubric).score, 60.0);
+  EXPECT_EQ(scored_values(without(values, {Signal::error_rate}), rubric).score, 70.0);
+  EXPECT_EQ(scored_values(without(values, {Signal::tool_success_rate}), rubric).score, 90.0);
+  EXPECT_EQ(scored_values({{Signal::error_rate, 0.5}}, rubric).score, std::nullopt);
 }
 
 TEST(Score, ADivisionByZeroIsNoUnknownSignal) {
   const Rubric rubric = rubric_of("formula: 50 * tool_success_rate + 50 * (0.1 / error_rate)");
-  const Fitness fitness = scored({{Signal::tool_success_rate, 1}, {Signal::error_rate, 0}}, rubric);
+  const Fitness fitness =
+      scored_values({{Signal::tool_success_rate, 1}, {Signal::error_rate, 0}}, rubric);
   EXPECT_EQ(fitness.score, std::nullopt);
   EXPECT_EQ(fitness.error, "division by zero: error_rate is 0 in \"0.1 / error_rate\"");
   EXPECT_EQ(notes_of(fitness, rubric), std::vector<std::string>{"no score: " + fitness.error});
@@ -255,7 +251,7 @@ TEST(Score, ADivisionByZeroIsNoUnknownSignal) {
 TEST(Score, ADivisionByZeroIsSaid) {
   const Rubric strict =
       rubric_of("undefined: error\nformula: 100 * default(tool_success_rate, 1) / error_count");
-  const Fitness fitness = scored({{Signal::error_count, 0}}, strict);
+  const Fitness fitness = scored_values({{Signal::error_count, 0}}, strict);
   EXPECT_EQ(fitness.error,
             "division by zero: error_count is 0 in \"100 * default(tool_success_rate, 1) / "
             "error_count\"");
@@ -263,13 +259,14 @@ TEST(Score, ADivisionByZeroIsSaid) {
             (std::vector<std::string>{"tool_success_rate: n/a (not given)",
                                       "no score: " + fitness.error}));
   const Rubric rescaled = rubric_of("formula: 50 * tool_success_rate + 50 * (0.1 / error_rate)");
-  EXPECT_EQ(scored({{Signal::error_rate, 0}}, rescaled).error, "\"0.1 / error_rate\" has no value");
+  EXPECT_EQ(scored_values({{Signal::error_rate, 0}}, rescaled).error,
+            "\"0.1 / error_rate\" has no value");
 }
 
 TEST(Score, ThatIsNoneForASignalSaysSoOnce) {
   const Rubric rubric =
       rubric_of("undefined: error\nmetrics: {care: 1 - error_rate}\nformula: 100 * care");
-  const Fitness fitness = scored({}, rubric);
+  const Fitness fitness = scored_values({}, rubric);
   EXPECT_EQ(notes_of(fitness, rubric),
             (std::vector<std::string>{"error_rate: n/a (not given)", "no score"}));
 }
@@ -278,7 +275,8 @@ TEST(Score, SignalsOfMetricsCountAsTheTerms) {
   const Rubric rubric = rubric_of(
       "metrics: {care: 1 - error_rate, both: (care + efficiency) / 2}\n"
       "formula: round(100 * (0.5 * both + 0.5 * output_quality), 2)");
-  const Fitness fitness = scored({{Signal::output_quality, 0.4}, {Signal::error_rate, 0}}, rubric);
+  const Fitness fitness =
+      scored_values({{Signal::output_quality, 0.4}, {Signal::error_rate, 0}}, rubric);
   EXPECT_EQ(fitness.score, 40.0);
   ASSERT_EQ(fitness.terms.size(), 2u);
   EXPECT_EQ(fitness.terms[0].signals, (std::vector{Signal::efficiency, Signal::error_rate}));
@@ -292,13 +290,14 @@ TEST(Score, MetricsThatUseEachOtherManyTimesCostNothing) {
     yaml += "  m" + std::to_string(i) + ": " + before + " / 2 + " + before + " / 2\n";
   }
   const Rubric rubric = rubric_of(yaml + "formula: 100 * m63\n");
-  EXPECT_EQ(scored({{Signal::efficiency, 0.25}}, rubric).score, 25.0);
-  EXPECT_EQ(scored({}, rubric).error, "efficiency: n/a (not given)");
+  EXPECT_EQ(scored_values({{Signal::efficiency, 0.25}}, rubric).score, 25.0);
+  EXPECT_EQ(scored_values({}, rubric).error, "efficiency: n/a (not given)");
 }
 
 TEST(Score, AnotherShapeHasNoTermsButItsTree) {
   const Rubric rubric = rubric_of("undefined: error\nformula: 100 * efficiency * (1 - error_rate)");
-  const Fitness fitness = scored({{Signal::efficiency, 0.5}, {Signal::error_rate, 0.5}}, rubric);
+  const Fitness fitness =
+      scored_values({{Signal::efficiency, 0.5}, {Signal::error_rate, 0.5}}, rubric);
   EXPECT_EQ(fitness.score, 25.0);
   EXPECT_TRUE(fitness.terms.empty());
   EXPECT_FALSE(fitness.explanation.children.empty());
@@ -306,7 +305,7 @@ TEST(Score, AnotherShapeHasNoTermsButItsTree) {
 
 TEST(Score, AShapeThatCannotBeRescaledHasNoScore) {
   const Rubric rubric = rubric_of("formula: 100 * efficiency * tool_success_rate");
-  const Fitness fitness = scored({{Signal::efficiency, 0.5}}, rubric);
+  const Fitness fitness = scored_values({{Signal::efficiency, 0.5}}, rubric);
   EXPECT_EQ(fitness.score, std::nullopt);
   EXPECT_EQ(fitness.error, "tool_success_rate: n/a (not given)");
 }

@@ -14,7 +14,7 @@ Signals measured(const trace::Execution& execution, const AnswerFindings& answer
 
 std::optional<double> of(const Signals& signals, Signal id) { return value_of(signals, id).value; }
 std::string why(const Signals& signals, Signal id) { return value_of(signals, id).why; }
-std::vector<std::string> evidence(const Signals& signals, Signal id) {
+std::vector<std::string> evidence_of(const Signals& signals, Signal id) {
   return value_of(signals, id).evidence;
 }
 
@@ -27,7 +27,7 @@ TEST(Signals, ToolSuccessRateIsOfCallsWhoseOutcomeIsKnown) {
   execution.refused = 2;
   const Signals signals = measured(execution);
   EXPECT_EQ(of(signals, Signal::tool_success_rate), 0.9);
-  EXPECT_EQ(evidence(signals, Signal::tool_success_rate),
+  EXPECT_EQ(evidence_of(signals, Signal::tool_success_rate),
             (std::vector<std::string>{"9 of 10 calls succeeded",
                                       "not counted: 3 calls of unknown outcome",
                                       "not counted: 2 calls that a person refused"}));
@@ -50,7 +50,7 @@ TEST(Signals, FailedCallsAreNamedTheFirstFew) {
   execution.calls.back().exit_code = 2;
   execution.calls.back().error = "  make:\n*** no rule\x1b[0m";
   for (int i = 0; i < 5; ++i) execution.calls.push_back(failed_call("Read"));
-  const auto found = evidence(measured(execution), Signal::tool_success_rate);
+  const auto found = evidence_of(measured(execution), Signal::tool_success_rate);
   ASSERT_EQ(found.size(), 7u);
   EXPECT_EQ(found[0], "0 of 6 calls succeeded");
   EXPECT_EQ(found[1], "Bash failed with exit code 2: make: *** no rule\xEF\xBF\xBD[0m");
@@ -104,11 +104,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Signals, EfficiencySaysByWhat) {
   trace::Execution execution = execution_of({.calls = 3});
-  EXPECT_EQ(evidence(measured(execution), Signal::efficiency),
+  EXPECT_EQ(evidence_of(measured(execution), Signal::efficiency),
             (std::vector<std::string>{"by calls: 3 calls of the 15 that a medium task may take",
                                       "no times in the log"}));
   execution.active = 60;
-  EXPECT_EQ(evidence(measured(execution), Signal::efficiency),
+  EXPECT_EQ(evidence_of(measured(execution), Signal::efficiency),
             (std::vector<std::string>{
                 "by time: 1 min 00 s of the 2 min 00 s that a medium task may take"}));
   EXPECT_EQ(why(measured({}), Signal::efficiency), "no times and no tool calls");
@@ -130,7 +130,7 @@ TEST(Signals, ErrorsAreCountedByKind) {
   const Signals signals = measured(execution, answer);
   EXPECT_EQ(of(signals, Signal::error_count), 9);
   EXPECT_EQ(of(signals, Signal::error_rate), 0.9);
-  EXPECT_EQ(evidence(signals, Signal::error_count),
+  EXPECT_EQ(evidence_of(signals, Signal::error_count),
             (std::vector<std::string>{
                 "2 failed calls", "1 repeat of a failed call", "1 retry of the model's service",
                 "1 correction by the user", "1 other error that the log counts",
@@ -142,7 +142,7 @@ TEST(Signals, ErrorRateIsAtMostOneAndNoErrorIsNoError) {
   EXPECT_EQ(of(measured(execution_of({.calls = 30, .failed = 30})), Signal::error_rate), 1);
   const Signals sound = measured(execution_of({.calls = 1, .succeeded = 1}));
   EXPECT_EQ(of(sound, Signal::error_rate), 0);
-  EXPECT_EQ(evidence(sound, Signal::error_count), std::vector<std::string>{"none"});
+  EXPECT_EQ(evidence_of(sound, Signal::error_count), std::vector<std::string>{"none"});
   Rubric rubric = default_rubric();
   rubric.most_errors = 4;
   EXPECT_EQ(
@@ -185,7 +185,7 @@ TEST(Signals, OfTheAnswerAreSumsOfWeights) {
   // A task that is not coding earns nothing for code.
   const Signals other = measured(execution, answer, task_of(TaskType::question));
   EXPECT_EQ(of(other, Signal::completeness), 0.5);
-  EXPECT_EQ(evidence(other, Signal::completeness),
+  EXPECT_EQ(evidence_of(other, Signal::completeness),
             (std::vector<std::string>{"0.3 of 0.3 direct_answer: seen",
                                       "0 of 0.3 code: not a coding task",
                                       "0.2 of 0.2 explanation: seen", "0 of 0.2 next_steps"}));

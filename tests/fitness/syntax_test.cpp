@@ -9,17 +9,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/repeated.h"
 #include "fitness/fragment.h"
 
 namespace vibe::fitness {
 namespace {
 
-std::string repeat(std::string_view text, std::size_t times) {
-  std::string out;
-  out.reserve(text.size() * times);
-  for (std::size_t i = 0; i < times; ++i) out += text;
-  return out;
-}
+using vibe::test::repeated;
 
 std::string judged(std::string_view label, std::string_view code) {
   const Language* const language = find_language(label);
@@ -156,7 +152,7 @@ TEST(Syntax, TakesAnyBytes) {
   std::string bytes;
   for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
   for (const auto& language : languages()) {
-    check_syntax(language, repeat(bytes, 3));
+    check_syntax(language, repeated(bytes, 3));
     check_syntax(language, "\xC3"s);
     check_syntax(language, "a\0b"s);
   }
@@ -171,18 +167,18 @@ TEST(Syntax, EndsOnHostileCode) {
                                "\\\n", "…",     "a?b:", "<!--"};
   for (const auto& language : languages())
     for (const auto& part : parts)
-      if (language.grammar) check_syntax(language, repeat(part, 5'000 / part.size()));
+      if (language.grammar) check_syntax(language, repeated(part, 5'000 / part.size()));
   for (const auto* label : {"json", "js", "c", "python", "yaml", "html", "rust"}) {
     const auto& language = *find_language(label);
-    check_syntax(language, repeat("[", kMostCodeBytes));
-    check_syntax(language, repeat("[", kMostCodeBytes / 2) + repeat("]", kMostCodeBytes / 2));
+    check_syntax(language, repeated("[", kMostCodeBytes));
+    check_syntax(language, repeated("[", kMostCodeBytes / 2) + repeated("]", kMostCodeBytes / 2));
   }
-  EXPECT_EQ(judged("json", repeat("[", kMostCodeBytes + 1)), "not judged");
+  EXPECT_EQ(judged("json", repeated("[", kMostCodeBytes + 1)), "not judged");
 }
 
 TEST(Syntax, JudgesLongCode) {
   const std::string call = "total = compute(price, amount)\n";
-  const std::string code = repeat(call, kMostCodeBytes / call.size() - 1);
+  const std::string code = repeated(call, kMostCodeBytes / call.size() - 1);
   EXPECT_EQ(judged("python", code), "parses");
   EXPECT_EQ(judged("js", code), "parses");
   EXPECT_NE(judged("python", code + "x = )\n").find("unexpected `)`"), std::string::npos);
@@ -191,11 +187,11 @@ TEST(Syntax, JudgesLongCode) {
 // Where the parser looks ahead again and again, it is not said to have come to an end.
 TEST(Syntax, DoesNotJudgeWhatItDidNotRead) {
   const auto commented = [](std::size_t lines) {
-    return "class A:\n" + repeat("    # why\n", lines) + "    x = 1\n";
+    return "class A:\n" + repeated("    # why\n", lines) + "    x = 1\n";
   };
   EXPECT_EQ(judged("python", commented(100)), "parses");
   EXPECT_EQ(judged("python", commented(1000)), "not judged");
-  EXPECT_EQ(judged("js", "f(a)\n" + repeat("// why\n", 2000) + ".b()\n"), "not judged");
+  EXPECT_EQ(judged("js", "f(a)\n" + repeated("// why\n", 2000) + ".b()\n"), "not judged");
 }
 
 TEST(Syntax, IsSafeFromManyThreads) {

@@ -1,6 +1,5 @@
 #include "formula/batch.h"
 
-#include <bit>
 #include <cmath>
 #include <string>
 
@@ -12,8 +11,6 @@
 
 namespace vibe::formula {
 namespace {
-
-std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 class BatchOfRows : public testing::TestWithParam<std::size_t> {};
 

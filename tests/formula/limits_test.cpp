@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/repeated.h"
 #include "formula/explain.h"
 #include "formula/token.h"
 #include "formula/world.h"
@@ -11,14 +12,10 @@
 namespace vibe::formula {
 namespace {
 
-std::string repeat(std::string_view piece, std::size_t times) {
-  std::string out;
-  for (std::size_t i = 0; i < times; ++i) out += piece;
-  return out;
-}
+using test::repeated;
 
 std::string joined(std::string_view piece, std::string_view joint, std::size_t times) {
-  return repeat(std::string(piece) + std::string(joint), times - 1) + std::string(piece);
+  return repeated(std::string(piece) + std::string(joint), times - 1) + std::string(piece);
 }
 
 std::string first_message(const std::string& formula, const Metrics& metrics = {}) {
@@ -52,12 +49,12 @@ TEST(Limits, DepthOfEachThingThatNests) {
                            {"min(1, ", "a", ")"}, {"if(a, b, ", "a", ")"}};
   for (const auto& [open, inner, close] : kinds) {
     const auto nested = [&](std::size_t depth) {
-      return repeat(open, depth) + inner + repeat(close, depth);
+      return repeated(open, depth) + inner + repeated(close, depth);
     };
     EXPECT_EQ(first_message(nested(64)), "") << open;
     EXPECT_EQ(first_message(nested(65)), "E0114 the formula nests deeper than 64 levels") << open;
   }
-  EXPECT_EQ(first_message(repeat("-(", 33) + "a" + repeat(")", 33)),
+  EXPECT_EQ(first_message(repeated("-(", 33) + "a" + repeated(")", 33)),
             "E0114 the formula nests deeper than 64 levels");
 }
 
@@ -109,7 +106,7 @@ class HostileText : public testing::TestWithParam<Hostile> {};
 TEST_P(HostileText, CostsNoMoreThanItsLength) {
   const std::string piece = GetParam().piece;
   for (const std::size_t bytes : {64u, 1024u, 4096u}) {
-    const std::string text = repeat(piece, bytes / piece.size());
+    const std::string text = repeated(piece, bytes / piece.size());
     for (const bool assumes : {false, true}) {
       Names names = names_of({"a", "b", "a-a", "a-a-a", "b-a"}, {});
       if (assumes) names.assume_unknown_words_are_evals();

@@ -1,5 +1,4 @@
 // What holds for every formula, tried on many made at random.
-#include <bit>
 #include <cmath>
 #include <string>
 
@@ -12,8 +11,6 @@
 
 namespace vibe::formula {
 namespace {
-
-std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 Names three_evals() { return names_of({"a", "b", "c"}); }
 

@@ -2,6 +2,8 @@
 // (`tag math hard`, `sample math pass 1 0.01 10 5`), and the ways to evaluate over them.
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +45,8 @@ double evaluate_everywhere(const Program& program, const std::vector<double>& in
 double evaluate_everywhere(const Program& program, const score::Samples& samples);
 
 std::vector<double> measure(const Program& program, const score::Samples& samples);
+
+inline std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 std::vector<std::string> read_lines(const std::string& path_in_tests);
 

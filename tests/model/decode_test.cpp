@@ -249,14 +249,6 @@ HttpResponse html(int status, std::string body) {
   return out;
 }
 
-HttpResponse fault(HttpResponse::Fault which, std::string message, int tries) {
-  HttpResponse out;
-  out.fault = which;
-  out.message = std::move(message);
-  out.tries = tries;
-  return out;
-}
-
 INSTANTIATE_TEST_SUITE_P(
     Status, DecodeFailure,
     testing::Values(
@@ -305,18 +297,18 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Fault, DecodeFailure,
     testing::Values(
-        BadCase{"cancelled", &kOpenai, fault(HttpResponse::Fault::cancelled, "", 1),
+        BadCase{"cancelled", &kOpenai, fault_of(HttpResponse::Fault::cancelled, "", 1),
                 Kind::cancelled, "cancelled"},
-        BadCase{"timed_out", &kOpenai, fault(HttpResponse::Fault::timed_out, "x", 2),
+        BadCase{"timed_out", &kOpenai, fault_of(HttpResponse::Fault::timed_out, "x", 2),
                 Kind::timed_out, "no answer within 60 s"},
         BadCase{"connection", &kOpenai,
-                fault(HttpResponse::Fault::connection, "could not resolve `api.openai.com`", 5),
+                fault_of(HttpResponse::Fault::connection, "could not resolve `api.openai.com`", 5),
                 Kind::unreachable, "no connection: could not resolve `api.openai.com`"},
-        BadCase{"certificate", &kOpenai, fault(HttpResponse::Fault::certificate, "expired", 1),
+        BadCase{"certificate", &kOpenai, fault_of(HttpResponse::Fault::certificate, "expired", 1),
                 Kind::unreachable, "the server's certificate cannot be trusted: expired"},
-        BadCase{"too_large", &kOpenai, fault(HttpResponse::Fault::too_large, "", 1),
+        BadCase{"too_large", &kOpenai, fault_of(HttpResponse::Fault::too_large, "", 1),
                 Kind::malformed, "the answer is too large"},
-        BadCase{"bad_request", &kOpenai, fault(HttpResponse::Fault::bad_request, "no host", 0),
+        BadCase{"bad_request", &kOpenai, fault_of(HttpResponse::Fault::bad_request, "no host", 0),
                 Kind::refused, "cannot be sent: no host"}),
     [](const auto& row) { return row.param.name; });
 

@@ -27,7 +27,7 @@ Embedder::Outcome embed(Embedder& embedder, const std::string& text) {
   return promise.get_future().get();
 }
 
-Settings with(Variables variables) {
+Settings embedder_settings(Variables variables) {
   Settings settings;
   settings.variable = [variables](std::string_view name) -> std::optional<std::string> {
     const auto found = variables.find(name);
@@ -84,13 +84,13 @@ TEST(Cosine, IsNeverBeyondOne) {
 
 class LocalEmbedder : public testing::Test {
  protected:
-  OpenedEmbedder opened = *Models(with({})).open_embedder("local");
+  OpenedEmbedder opened = *Models(embedder_settings({})).open_embedder("local");
 };
 
 TEST_F(LocalEmbedder, IsOpenedWhereNobodyNamesOne) {
   EXPECT_EQ(opened.name, "local");
   EXPECT_TRUE(opened.keys.empty());
-  const auto unnamed = Models(with({})).open_embedder("");
+  const auto unnamed = Models(embedder_settings({})).open_embedder("");
   ASSERT_TRUE(unnamed.has_value());
   EXPECT_EQ(unnamed->name, "local");
 }
@@ -167,19 +167,19 @@ TEST_F(LocalEmbedder, CallsEveryDoneBeforeItIsGone) {
 
 // ---- one of a service
 
-struct RouteCase {
+struct EmbedderRoute {
   const char* name;
   Variables variables;
   std::string embedder, url, key, model;
 };
-class EmbedderRoutes : public testing::TestWithParam<RouteCase> {};
+class EmbedderRoutes : public testing::TestWithParam<EmbedderRoute> {};
 TEST_P(EmbedderRoutes, GoThere) {
   const auto& row = GetParam();
   FakeWire wire;
   wire.answer = [](const HttpRequest&) {
     return response_of(200, R"({"data":[{"embedding":[1,0]}]})");
   };
-  Settings settings = with(row.variables);
+  Settings settings = embedder_settings(row.variables);
   settings.make_client = [&](const HttpOptions&) -> base::Result<std::unique_ptr<HttpClient>> {
     return std::make_unique<FakeClient>(wire);
   };
@@ -200,56 +200,57 @@ TEST_P(EmbedderRoutes, GoThere) {
     EXPECT_EQ(opened->keys, std::vector{row.key});
   }
 }
-INSTANTIATE_TEST_SUITE_P(Model, EmbedderRoutes,
-                         testing::Values(RouteCase{"openai",
-                                                   {{"OPENAI_API_KEY", "k1"},
-                                                    {"OPENROUTER_API_KEY", "k2"}},
-                                                   "openai/text-embedding-3-small",
-                                                   "https://api.openai.com/v1/embeddings",
-                                                   "k1",
-                                                   "text-embedding-3-small"},
-                                         RouteCase{"other_address",
-                                                   {{"OPENAI_API_KEY", "k1"},
-                                                    {"OPENAI_BASE_URL", "http://localhost:1/v1/"}},
-                                                   "openai/m",
-                                                   "http://localhost:1/v1/embeddings",
-                                                   "k1",
-                                                   "m"},
-                                         RouteCase{"endpoint",
-                                                   {{"CORP_KEY", "k3"}},
-                                                   "corp/embed",
-                                                   "https://llm.corp.example/v1/embeddings",
-                                                   "k3",
-                                                   "embed"},
-                                         RouteCase{"endpoint_without_key",
-                                                   {},
-                                                   "local/embed",
-                                                   "http://localhost:8000/v1/embeddings",
-                                                   "",
-                                                   "embed"},
-                                         RouteCase{"by_openrouter",
-                                                   {{"OPENROUTER_API_KEY", "k2"}},
-                                                   "openai/text-embedding-3-small",
-                                                   "https://openrouter.ai/api/v1/embeddings",
-                                                   "k2",
-                                                   "openai/text-embedding-3-small"},
-                                         RouteCase{"ollama",
-                                                   {},
-                                                   "ollama/nomic-embed-text",
-                                                   "http://127.0.0.1:11434/v1/embeddings",
-                                                   "",
-                                                   "nomic-embed-text"}),
-                         [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Model, EmbedderRoutes,
+    testing::Values(EmbedderRoute{"openai",
+                                  {{"OPENAI_API_KEY", "k1"}, {"OPENROUTER_API_KEY", "k2"}},
+                                  "openai/text-embedding-3-small",
+                                  "https://api.openai.com/v1/embeddings",
+                                  "k1",
+                                  "text-embedding-3-small"},
+                    EmbedderRoute{
+                        "other_address",
+                        {{"OPENAI_API_KEY", "k1"}, {"OPENAI_BASE_URL", "http://localhost:1/v1/"}},
+                        "openai/m",
+                        "http://localhost:1/v1/embeddings",
+                        "k1",
+                        "m"},
+                    EmbedderRoute{"endpoint",
+                                  {{"CORP_KEY", "k3"}},
+                                  "corp/embed",
+                                  "https://llm.corp.example/v1/embeddings",
+                                  "k3",
+                                  "embed"},
+                    EmbedderRoute{"endpoint_without_key",
+                                  {},
+                                  "local/embed",
+                                  "http://localhost:8000/v1/embeddings",
+                                  "",
+                                  "embed"},
+                    EmbedderRoute{"by_openrouter",
+                                  {{"OPENROUTER_API_KEY", "k2"}},
+                                  "openai/text-embedding-3-small",
+                                  "https://openrouter.ai/api/v1/embeddings",
+                                  "k2",
+                                  "openai/text-embedding-3-small"},
+                    EmbedderRoute{"ollama",
+                                  {},
+                                  "ollama/nomic-embed-text",
+                                  "http://127.0.0.1:11434/v1/embeddings",
+                                  "",
+                                  "nomic-embed-text"}),
+    [](const auto& row) { return row.param.name; });
 
-struct RefusedCase {
+struct RefusedEmbedder {
   const char* name;
   std::string embedder;
   Code code;
   std::string message;
 };
-class EmbeddersRefused : public testing::TestWithParam<RefusedCase> {};
+class EmbeddersRefused : public testing::TestWithParam<RefusedEmbedder> {};
 TEST_P(EmbeddersRefused, BeforeAnythingIsSent) {
-  const auto opened = Models(with({{"ANTHROPIC_API_KEY", "k"}})).open_embedder(GetParam().embedder);
+  const auto opened =
+      Models(embedder_settings({{"ANTHROPIC_API_KEY", "k"}})).open_embedder(GetParam().embedder);
   ASSERT_FALSE(opened.has_value());
   EXPECT_EQ(opened.error().all()[0].code, GetParam().code);
   EXPECT_EQ(opened.error().all()[0].message, GetParam().message);
@@ -257,15 +258,16 @@ TEST_P(EmbeddersRefused, BeforeAnythingIsSent) {
 INSTANTIATE_TEST_SUITE_P(
     Model, EmbeddersRefused,
     testing::Values(
-        RefusedCase{"no_key", "openai/text-embedding-3-small", Code::missing_credential,
-                    "`openai/text-embedding-3-small` needs a key, and `OPENAI_API_KEY` is not set"},
-        RefusedCase{"no_key_of_endpoint", "corp/embed", Code::missing_credential,
-                    "`corp/embed` needs a key, and `CORP_KEY` is not set"},
-        RefusedCase{"a_word", "remote", Code::unknown_model, "`remote` names no embedder"},
-        RefusedCase{"anthropic", "anthropic/claude", Code::unknown_model,
-                    "`anthropic/claude` gives no embeddings"},
-        RefusedCase{"a_program", "exec:cat", Code::unknown_model,
-                    "`exec:cat` gives no embeddings"}),
+        RefusedEmbedder{
+            "no_key", "openai/text-embedding-3-small", Code::missing_credential,
+            "`openai/text-embedding-3-small` needs a key, and `OPENAI_API_KEY` is not set"},
+        RefusedEmbedder{"no_key_of_endpoint", "corp/embed", Code::missing_credential,
+                        "`corp/embed` needs a key, and `CORP_KEY` is not set"},
+        RefusedEmbedder{"a_word", "remote", Code::unknown_model, "`remote` names no embedder"},
+        RefusedEmbedder{"anthropic", "anthropic/claude", Code::unknown_model,
+                        "`anthropic/claude` gives no embeddings"},
+        RefusedEmbedder{"a_program", "exec:cat", Code::unknown_model,
+                        "`exec:cat` gives no embeddings"}),
     [](const auto& row) { return row.param.name; });
 
 // ---- over the wire
@@ -273,10 +275,10 @@ INSTANTIATE_TEST_SUITE_P(
 class ServedEmbedder : public testing::Test {
  protected:
   OpenedEmbedder open(const std::string& name = "openai/priced", const std::string& path = "/v1") {
-    auto opened = Models(with({{"OPENAI_API_KEY", "sk-secret"},
-                               {"OPENROUTER_API_KEY", "or-secret"},
-                               {"OPENAI_BASE_URL", server.url(path)},
-                               {"OPENROUTER_BASE_URL", server.url("/api/v1")}}))
+    auto opened = Models(embedder_settings({{"OPENAI_API_KEY", "sk-secret"},
+                                            {"OPENROUTER_API_KEY", "or-secret"},
+                                            {"OPENAI_BASE_URL", server.url(path)},
+                                            {"OPENROUTER_BASE_URL", server.url("/api/v1")}}))
                       .open_embedder(name);
     EXPECT_TRUE(opened.has_value());
     return *std::move(opened);
@@ -309,13 +311,14 @@ TEST_F(ServedEmbedder, TriesAgain) {
   EXPECT_TRUE(embed(*opened.embedder, "reset=1").has_value());
 }
 
-struct FaultCase {
+struct EmbeddingFault {
   const char* name;
   std::string text;
   Kind kind;
   std::string message;  // part of it
 };
-class EmbeddingFaults : public ServedEmbedder, public testing::WithParamInterface<FaultCase> {};
+class EmbeddingFaults : public ServedEmbedder,
+                        public testing::WithParamInterface<EmbeddingFault> {};
 TEST_P(EmbeddingFaults, AreFailures) {
   const auto opened = open();
   ASSERT_TRUE(embed(*opened.embedder, "a first one, as it should be").has_value());
@@ -326,22 +329,24 @@ TEST_P(EmbeddingFaults, AreFailures) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Model, EmbeddingFaults,
-    testing::Values(
-        FaultCase{"short_vector", "vector=short", Kind::malformed,
-                  "a vector of 32 numbers, after one of 64"},
-        FaultCase{"empty_vector", "vector=empty", Kind::malformed, "`/data/0/embedding` is empty"},
-        FaultCase{"zeros", "vector=zeros", Kind::malformed, "nothing but zeros"},
-        FaultCase{"nan", "vector=nan", Kind::malformed, "expected JSON"},
-        FaultCase{"null", "vector=null", Kind::malformed,
-                  "`/data/0/embedding/3` is no number that can be used"},
-        FaultCase{"too_large_for_a_float", "vector=huge", Kind::malformed,
-                  "`/data/0/embedding/3` is no number that can be used"},
-        FaultCase{"half_the_json", "truncate=json", Kind::malformed, "expected JSON"},
-        FaultCase{"a_page", "type=text/html", Kind::malformed, "expected JSON, got `text/html`"},
-        FaultCase{"server_error", "fail=500", Kind::unreachable, "HTTP 500"},
-        FaultCase{"bad_key", "fail=401", Kind::refused, "HTTP 401"},
-        FaultCase{"dropped", "reset", Kind::unreachable, "no connection"},
-        FaultCase{"empty_text", "", Kind::refused, "cannot be an empty string"}),
+    testing::Values(EmbeddingFault{"short_vector", "vector=short", Kind::malformed,
+                                   "a vector of 32 numbers, after one of 64"},
+                    EmbeddingFault{"empty_vector", "vector=empty", Kind::malformed,
+                                   "`/data/0/embedding` is empty"},
+                    EmbeddingFault{"zeros", "vector=zeros", Kind::malformed, "nothing but zeros"},
+                    EmbeddingFault{"nan", "vector=nan", Kind::malformed, "expected JSON"},
+                    EmbeddingFault{"null", "vector=null", Kind::malformed,
+                                   "`/data/0/embedding/3` is no number that can be used"},
+                    EmbeddingFault{"too_large_for_a_float", "vector=huge", Kind::malformed,
+                                   "`/data/0/embedding/3` is no number that can be used"},
+                    EmbeddingFault{"half_the_json", "truncate=json", Kind::malformed,
+                                   "expected JSON"},
+                    EmbeddingFault{"a_page", "type=text/html", Kind::malformed,
+                                   "expected JSON, got `text/html`"},
+                    EmbeddingFault{"server_error", "fail=500", Kind::unreachable, "HTTP 500"},
+                    EmbeddingFault{"bad_key", "fail=401", Kind::refused, "HTTP 401"},
+                    EmbeddingFault{"dropped", "reset", Kind::unreachable, "no connection"},
+                    EmbeddingFault{"empty_text", "", Kind::refused, "cannot be an empty string"}),
     [](const auto& row) { return row.param.name; });
 
 struct BodyCase {
@@ -352,7 +357,7 @@ class EmbeddingBodies : public testing::TestWithParam<BodyCase> {};
 TEST_P(EmbeddingBodies, AreFailures) {
   FakeWire wire;
   wire.answer = [](const HttpRequest&) { return response_of(200, GetParam().body, 2); };
-  Settings settings = with({{"OPENAI_API_KEY", "sk-secret"}});
+  Settings settings = embedder_settings({{"OPENAI_API_KEY", "sk-secret"}});
   settings.make_client = [&](const HttpOptions&) -> base::Result<std::unique_ptr<HttpClient>> {
     return std::make_unique<FakeClient>(wire);
   };

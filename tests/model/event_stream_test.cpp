@@ -30,7 +30,7 @@ struct StreamCase {
 class Streams : public testing::TestWithParam<StreamCase> {};
 TEST_P(Streams, AreReadInPiecesOfAnySize) {
   const auto& row = GetParam();
-  for (const std::size_t piece : {1, 2, 3, 1000})
+  for (const std::size_t piece : {1u, 2u, 3u, 1000u})
     EXPECT_EQ(events_of(row.stream, piece), row.events) << piece;
 }
 INSTANTIATE_TEST_SUITE_P(

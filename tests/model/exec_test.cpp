@@ -16,7 +16,7 @@ namespace {
 using Kind = Failure::Kind;
 
 // Waits for as many outcomes as are asked for.
-class Gathered {
+class GatheredOutcomes {
  public:
   Done done() {
     return [this](Outcome outcome) {
@@ -49,15 +49,15 @@ Opened open(const std::string& name, Settings settings = {}) {
   return *std::move(opened);
 }
 
-Outcome ask(const std::string& name, const Request& request) {
-  Gathered gathered;
+Outcome ask_program(const std::string& name, const Request& request) {
+  GatheredOutcomes gathered;
   const Opened opened = open(name);
   opened.model->ask(request, gathered.done());
   return gathered.wait(1)[0];
 }
 
 TEST(ExecModel, GetsThePromptAndGivesTheAnswer) {
-  const Outcome got = ask("exec:cat", prompt("What is 2+2?"));
+  const Outcome got = ask_program("exec:cat", prompt("What is 2+2?"));
   ASSERT_TRUE(got.has_value()) << got.error().message;
   EXPECT_EQ(got->text, "What is 2+2?");
   EXPECT_GT(got->latency, 0);
@@ -70,15 +70,15 @@ TEST(ExecModel, IsFreeWhereItsPriceIsNothing) {
   row.id = "exec:cat";
   Settings settings;
   settings.prices = price::PriceTable({row});
-  Gathered gathered;
+  GatheredOutcomes gathered;
   const Opened opened = open("exec:cat", settings);
   opened.model->ask(prompt("x"), gathered.done());
   EXPECT_EQ(gathered.wait(1)[0]->cost.total, 0.0);
 }
 
 TEST(ExecModel, LosesOneLineBreakOfItsAnswer) {
-  EXPECT_EQ(ask("exec:printf 'a\\n\\n'", prompt("")).value().text, "a\n");
-  EXPECT_EQ(ask("exec:printf ''", prompt("")).value().text, "");
+  EXPECT_EQ(ask_program("exec:printf 'a\\n\\n'", prompt("")).value().text, "a\n");
+  EXPECT_EQ(ask_program("exec:printf ''", prompt("")).value().text, "");
 }
 
 TEST(ExecModel, GetsTheCallsOfToolsInAConversation) {
@@ -87,7 +87,7 @@ TEST(ExecModel, GetsTheCallsOfToolsInAConversation) {
   request.messages = {
       {Role::user, "a"}, {Role::assistant, "", {{"c", "add", "{}"}}}, {Role::tool, "3", {}, "c"}};
   EXPECT_EQ(
-      ask("exec:cat", request).value().text,
+      ask_program("exec:cat", request).value().text,
       R"({"messages":[{"role":"user","content":"a"},{"role":"assistant","content":null,)"
       R"("tool_calls":[{"id":"c","type":"function","function":{"name":"add","arguments":"{}"}}]},)"
       R"({"role":"tool","tool_call_id":"c","content":"3"}]})");
@@ -96,11 +96,11 @@ TEST(ExecModel, GetsTheCallsOfToolsInAConversation) {
 TEST(ExecModel, GetsAConversationAsJson) {
   Request request = prompt("a");
   request.system = "Be terse.";
-  EXPECT_EQ(ask("exec:cat", request).value().text,
+  EXPECT_EQ(ask_program("exec:cat", request).value().text,
             R"({"system":"Be terse.","messages":[{"role":"user","content":"a"}]})");
   request.system.clear();
   request.messages.push_back({Message::Role::assistant, "b"});
-  EXPECT_EQ(ask("exec:cat", request).value().text,
+  EXPECT_EQ(ask_program("exec:cat", request).value().text,
             R"({"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]})");
 }
 
@@ -108,12 +108,13 @@ TEST(ExecModel, GetsTheParametersAsVariables) {
   Request request = prompt("");
   request.parameters = {.temperature = 0.5, .seed = 7};
   request.ordinal = 3;
-  EXPECT_EQ(ask("exec:sh -c 'echo $VIBECHECK_TEMPERATURE,$VIBECHECK_SEED,$VIBECHECK_ORDINAL,"
-                "$VIBECHECK_TOP_P,$VIBECHECK_TIMEOUT'",
-                request)
-                .value()
-                .text,
-            "0.5,7,3,,60");
+  EXPECT_EQ(
+      ask_program("exec:sh -c 'echo $VIBECHECK_TEMPERATURE,$VIBECHECK_SEED,$VIBECHECK_ORDINAL,"
+                  "$VIBECHECK_TOP_P,$VIBECHECK_TIMEOUT'",
+                  request)
+          .value()
+          .text,
+      "0.5,7,3,,60");
 }
 
 // Says what came of the log in the answer's own words.
@@ -130,7 +131,7 @@ Settings looking_at_logs() {
 }
 
 Outcome ask_and_look(const std::string& name, const Request& request) {
-  Gathered gathered;
+  GatheredOutcomes gathered;
   const Opened opened = open(name, looking_at_logs());
   opened.model->ask(request, gathered.done());
   return gathered.wait(1)[0];
@@ -156,16 +157,16 @@ TEST(ExecModel, NeedNotWriteALog) {
 }
 
 TEST(ExecModel, HasAFolderForItsLogThatIsGoneAfterwards) {
-  const auto shown =
-      ask("exec:sh -c 'stat -c %a \"${VIBECHECK_TRACE%/*}\"; echo $VIBECHECK_TRACE; "
-          "mkdir -p $VIBECHECK_TRACE/deep; ln -s /etc $VIBECHECK_TRACE/deep/link'",
-          prompt(""));
+  const auto shown = ask_program(
+      "exec:sh -c 'stat -c %a \"${VIBECHECK_TRACE%/*}\"; echo $VIBECHECK_TRACE; "
+      "mkdir -p $VIBECHECK_TRACE/deep; ln -s /etc $VIBECHECK_TRACE/deep/link'",
+      prompt(""));
   ASSERT_TRUE(shown.has_value()) << shown.error().message;
   EXPECT_TRUE(shown->text.starts_with("700\n/")) << shown->text;
   const std::string log = shown->text.substr(4);
   EXPECT_FALSE(is_there(log.substr(0, log.rfind('/')))) << log;
   EXPECT_TRUE(is_there("/etc/passwd"));
-  const auto again = ask("exec:sh -c 'echo $VIBECHECK_TRACE'", prompt(""));
+  const auto again = ask_program("exec:sh -c 'echo $VIBECHECK_TRACE'", prompt(""));
   EXPECT_NE(again.value().text, log);
 }
 
@@ -177,10 +178,10 @@ TEST(ExecModel, LeavesNoFolderWhereItFails) {
   ::setenv("TMPDIR", folder.c_str(), 1);
   Request request = prompt("");
   request.timeout = 0.2;
-  EXPECT_FALSE(ask("exec:sh -c 'echo x >$VIBECHECK_TRACE; exit 1'", request).has_value());
-  EXPECT_FALSE(ask("exec:sh -c 'echo x >$VIBECHECK_TRACE; sleep 60'", request).has_value());
+  EXPECT_FALSE(ask_program("exec:sh -c 'echo x >$VIBECHECK_TRACE; exit 1'", request).has_value());
+  EXPECT_FALSE(ask_program("exec:sh -c 'echo x >$VIBECHECK_TRACE; sleep 60'", request).has_value());
   {
-    Gathered gathered;
+    GatheredOutcomes gathered;
     const Opened opened = open("exec:sh -c 'echo x >$VIBECHECK_TRACE; sleep 60'");
     opened.model->ask(prompt(""), gathered.done());
     opened.model->cancel();
@@ -189,12 +190,12 @@ TEST(ExecModel, LeavesNoFolderWhereItFails) {
   EXPECT_EQ(::rmdir(folder.c_str()), 0) << "something is left in " << folder;
 
   // Where there is no room for one, the program is asked all the same.
-  const auto got = ask("exec:sh -c 'echo \"[$VIBECHECK_TRACE]\"'", prompt(""));
+  const auto got = ask_program("exec:sh -c 'echo \"[$VIBECHECK_TRACE]\"'", prompt(""));
   EXPECT_EQ(got.value().text, "[]");
   EXPECT_EQ(got.value().fitness_error, "");  // which nobody asked for
   Settings settings = looking_at_logs();
   settings.needs_logs = true;
-  Gathered gathered;
+  GatheredOutcomes gathered;
   const Opened opened = open("exec:cat", settings);
   opened.model->ask(prompt(""), gathered.done());
   EXPECT_EQ(gathered.wait(1)[0].value().fitness_error,
@@ -213,7 +214,7 @@ class ExecFails : public testing::TestWithParam<ExecFailure> {};
 TEST_P(ExecFails, AndSaysHow) {
   Request request = prompt("x");
   request.timeout = GetParam().timeout;
-  const Outcome got = ask("exec:" + GetParam().command, request);
+  const Outcome got = ask_program("exec:" + GetParam().command, request);
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(to_string(got.error().kind), to_string(GetParam().kind));
   EXPECT_EQ(got.error().message, GetParam().message);
@@ -239,7 +240,7 @@ TEST(ExecModel, ReportsAFileThatIsNoProgram) {
   ASSERT_EQ(::write(fd, "not a program", 13), 13);
   ASSERT_EQ(::fchmod(fd, 0700), 0);
   ::close(fd);
-  const Outcome got = ask("exec:" + path, prompt("x"));
+  const Outcome got = ask_program("exec:" + path, prompt("x"));
   ::unlink(path.c_str());
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error().kind, Kind::unreachable);
@@ -248,13 +249,13 @@ TEST(ExecModel, ReportsAFileThatIsNoProgram) {
 }
 
 TEST(ExecModel, IsCancelled) {
-  Gathered gathered;
+  GatheredOutcomes gathered;
   const Opened opened = open("exec:sleep 1000");
   for (int i = 0; i < 8; ++i) opened.model->ask(prompt("x"), gathered.done());
   opened.model->cancel();
   for (const Outcome& outcome : gathered.wait(8)) EXPECT_EQ(outcome.error().kind, Kind::cancelled);
   // and answers afterwards
-  Gathered after;
+  GatheredOutcomes after;
   Request request = prompt("x");
   request.timeout = 0.1;
   opened.model->ask(request, after.done());
@@ -262,7 +263,7 @@ TEST(ExecModel, IsCancelled) {
 }
 
 TEST(ExecModel, EndsWhatIsInFlightWhenItEnds) {
-  Gathered gathered;
+  GatheredOutcomes gathered;
   {
     const Opened opened = open("exec:sleep 1000");
     for (int i = 0; i < 4; ++i) opened.model->ask(prompt("x"), gathered.done());
@@ -271,14 +272,14 @@ TEST(ExecModel, EndsWhatIsInFlightWhenItEnds) {
 }
 
 TEST(ExecModel, AnswersManyAtATime) {
-  Gathered gathered;
+  GatheredOutcomes gathered;
   const Opened opened = open("exec:cat");
   for (int i = 0; i < 100; ++i) opened.model->ask(prompt(std::to_string(i)), gathered.done());
   for (const Outcome& outcome : gathered.wait(100)) EXPECT_TRUE(outcome.has_value());
 }
 
 TEST(ExecModel, MayBeAskedFromAnAnswer) {
-  Gathered gathered;
+  GatheredOutcomes gathered;
   const Opened opened = open("exec:cat");
   opened.model->ask(prompt("a"), [&](const Outcome& outcome) {
     opened.model->ask(prompt(outcome->text + "b"), gathered.done());
@@ -306,7 +307,7 @@ TEST(ReplayModel, AnswersWhatWasAnswered) {
   EXPECT_EQ(opened.source, "replay:" + file.path);
   EXPECT_TRUE(opened.recording->find(prompt("a")));
   EXPECT_FALSE(opened.recording->find(prompt("b")));
-  Gathered gathered;
+  GatheredOutcomes gathered;
   opened.model->ask(prompt("a"), gathered.done());
   opened.model->ask(prompt("c"), gathered.done());
   Request again = prompt("a");

@@ -54,4 +54,12 @@ inline HttpResponse response_of(int status, std::string body, int tries = 1) {
   return out;
 }
 
+inline HttpResponse fault_of(HttpResponse::Fault fault, std::string message = {}, int tries = 1) {
+  HttpResponse out;
+  out.fault = fault;
+  out.message = std::move(message);
+  out.tries = tries;
+  return out;
+}
+
 }  // namespace vibe::model

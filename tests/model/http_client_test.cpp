@@ -162,7 +162,7 @@ TEST(HttpClient, WaitsAsAskedFor) {
   }
 }
 
-struct FaultCase {
+struct HttpFault {
   std::string_view prompt;
   Fault fault;
   int tries;
@@ -172,7 +172,7 @@ struct FaultCase {
 TEST(HttpClient, TellsWhatWentWrong) {
   const ModelServer server;
   const auto client = open_client();
-  const std::vector<FaultCase> cases{
+  const std::vector<HttpFault> cases{
       {"reset", Fault::connection, kMostTries,
        "the connection to {} broke: connection reset by peer"},
       {"truncate=connection", Fault::connection, kMostTries,
@@ -309,9 +309,10 @@ TEST(HttpClient, CancelsWhatWasJustSent) {
 TEST(HttpClient, EndsWithAllAnswersGiven) {
   const ModelServer server({"--latency", "100000"});
   Gathered gathered;
+  HttpClient* raw = nullptr;  // answers come until the client has ended
   {
     const auto client = open_client();
-    HttpClient* raw = client.get();
+    raw = client.get();
     for (int i = 0; i < 100; ++i)
       client->send(chat(server, "hello"), [&, done = gathered.one()](HttpResponse response) {
         if (gathered.came() == 0) raw->send(chat(server, "late"), gathered.one());

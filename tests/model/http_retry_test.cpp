@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/http_client.h"
+#include "model/fake_client.h"
 
 namespace vibe::model {
 namespace {
@@ -33,13 +33,6 @@ TEST_P(RetryDelay, IsInBounds) {
   EXPECT_DOUBLE_EQ(retry_delay(row.response, 1), row.most);
 }
 
-HttpResponse fault(Fault fault) {
-  HttpResponse out;
-  out.fault = fault;
-  out.tries = 1;
-  return out;
-}
-
 constexpr const char* kDate = "Mon, 16 Nov 2026 01:24:57 GMT";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -55,12 +48,12 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"Overloaded", response(529, 1), 0.25, 0.5}, Row{"NoStatus", response(600, 1), -1, -1},
         Row{"SecondTry", response(500, 2), 0.5, 1}, Row{"ThirdTry", response(500, 3), 1, 2},
         Row{"FourthTry", response(500, 4), 2, 4}, Row{"LastTry", response(500, kMostTries), -1, -1},
-        Row{"Connection", fault(Fault::connection), 0.25, 0.5},
-        Row{"TimedOut", fault(Fault::timed_out), -1, -1},
-        Row{"Cancelled", fault(Fault::cancelled), -1, -1},
-        Row{"Certificate", fault(Fault::certificate), -1, -1},
-        Row{"TooLarge", fault(Fault::too_large), -1, -1},
-        Row{"BadUrl", fault(Fault::bad_request), -1, -1},
+        Row{"Connection", fault_of(Fault::connection), 0.25, 0.5},
+        Row{"TimedOut", fault_of(Fault::timed_out), -1, -1},
+        Row{"Cancelled", fault_of(Fault::cancelled), -1, -1},
+        Row{"Certificate", fault_of(Fault::certificate), -1, -1},
+        Row{"TooLarge", fault_of(Fault::too_large), -1, -1},
+        Row{"BadUrl", fault_of(Fault::bad_request), -1, -1},
         Row{"ToldNotTo", response(500, 1, {{"x-should-retry", "false"}}), -1, -1},
         Row{"ToldTo", response(400, 1, {{"x-should-retry", "true"}}), 0.25, 0.5},
         Row{"Seconds", response(429, 1, {{"retry-after", "7"}}), 7, 7.5},

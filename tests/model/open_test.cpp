@@ -14,7 +14,7 @@ namespace {
 using base::Code;
 using Variables = std::map<std::string, std::string, std::less<>>;
 
-Settings with(Variables variables) {
+Settings model_settings(Variables variables) {
   Settings settings;
   settings.variable = [variables](std::string_view name) -> std::optional<std::string> {
     const auto found = variables.find(name);
@@ -38,7 +38,7 @@ class Routes : public testing::TestWithParam<RouteCase> {};
 TEST_P(Routes, GoThere) {
   const auto& row = GetParam();
   FakeWire wire;
-  Settings settings = with(row.variables);
+  Settings settings = model_settings(row.variables);
   settings.make_client = [&](const HttpOptions&) -> base::Result<std::unique_ptr<HttpClient>> {
     return std::make_unique<FakeClient>(wire);
   };
@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return row.param.name; });
 
 TEST(Routes, AnEndpointComesBeforeAProviderOfItsName) {
-  Settings settings = with(kBoth);
+  Settings settings = model_settings(kBoth);
   settings.endpoints = {{"openai", "http://proxy.example", ""}};
   const auto route = Models(settings).route("openai/x");
   ASSERT_TRUE(route.has_value());
@@ -222,7 +222,7 @@ struct OpenFailure {
 class OpenFails : public testing::TestWithParam<OpenFailure> {};
 TEST_P(OpenFails, AndSaysWhy) {
   const auto& row = GetParam();
-  const auto opened = Models(with(row.variables)).open(row.model);
+  const auto opened = Models(model_settings(row.variables)).open(row.model);
   ASSERT_FALSE(opened.has_value());
   const base::Diagnostic& first = opened.error().all()[0];
   EXPECT_EQ(base::to_string(first.code), base::to_string(row.code));
@@ -337,7 +337,7 @@ HttpEndpoint bot() {
 const Variables kBot{{"BOT_HOST", "bot.example"}, {"BOT_KEY", "{{prompt}}"}};
 
 TEST(HttpEndpoint, FillsItsTemplates) {
-  const auto bound = bind_endpoint(bot(), with(kBot));
+  const auto bound = bind_endpoint(bot(), model_settings(kBot));
   ASSERT_TRUE(bound.has_value()) << base::render(bound.error());
   Request request;
   request.system = "s\"";
@@ -360,7 +360,7 @@ TEST(HttpEndpoint, FillsItsTemplates) {
 }
 
 TEST(HttpEndpoint, FollowsItsPointers) {
-  const auto bound = bind_endpoint(bot(), with(kBot));
+  const auto bound = bind_endpoint(bot(), model_settings(kBot));
   ASSERT_TRUE(bound.has_value());
   const auto got = bound->exchange.decode(
       response_of(200, R"({"result":{"text":"hi"},"usage":{"in":5,"out":6,"cost":0.5}})"));
@@ -387,7 +387,7 @@ TEST(HttpEndpoint, FollowsItsPointers) {
 TEST(HttpEndpoint, TakesTextAsItIs) {
   HttpEndpoint endpoint = bot();
   endpoint.answer = "";
-  const auto bound = bind_endpoint(endpoint, with(kBot));
+  const auto bound = bind_endpoint(endpoint, model_settings(kBot));
   ASSERT_TRUE(bound.has_value());
   EXPECT_EQ(bound->exchange.decode(response_of(200, "hi \xff")).value().text, "hi \xff");
   const auto both = bound->exchange.decode(response_of(200, R"({"usage":{"cost":2}})"));
@@ -405,7 +405,7 @@ class BadEndpoints : public testing::TestWithParam<BadEndpoint> {};
 TEST_P(BadEndpoints, AreReported) {
   HttpEndpoint endpoint = bot();
   GetParam().change(endpoint);
-  const auto bound = bind_endpoint(endpoint, with(kBot));
+  const auto bound = bind_endpoint(endpoint, model_settings(kBot));
   ASSERT_FALSE(bound.has_value());
   EXPECT_EQ(bound.error().all()[0].code, GetParam().code);
   EXPECT_EQ(bound.error().all()[0].message, GetParam().message);

@@ -30,7 +30,7 @@ class RecordingFile : public testing::Test {
   std::string path;
 };
 
-Request ask(std::string prompt, std::uint32_t ordinal = 0) {
+Request request_of(std::string prompt, std::uint32_t ordinal = 0) {
   Request request;
   request.messages = {{Message::Role::user, std::move(prompt)}};
   request.ordinal = ordinal;
@@ -54,15 +54,15 @@ TEST_F(RecordingFile, KeepsAnswersAndFailures) {
     answer.latency = 0.1;
     answer.cost.total = 1e-7;
     answer.tries = 2;
-    ASSERT_TRUE(recorder->add(ask("capital?", 1), answer).has_value());
+    ASSERT_TRUE(recorder->add(request_of("capital?", 1), answer).has_value());
     ASSERT_TRUE(recorder->add(talk, tl::unexpected(Failure{Failure::Kind::timed_out, "slow", 5}))
                     .has_value());
   }
   const auto recording = Recording::read(path);
   ASSERT_TRUE(recording.has_value()) << base::render(recording.error());
   EXPECT_EQ(recording->model(), "openai/gpt-4o-mini");
-  EXPECT_EQ(recording->find(ask("capital?", 0)), nullptr);
-  EXPECT_EQ(text_of(recording->find(ask("capital?", 1))), "Paris");
+  EXPECT_EQ(recording->find(request_of("capital?", 0)), nullptr);
+  EXPECT_EQ(text_of(recording->find(request_of("capital?", 1))), "Paris");
   const Outcome* failed = recording->find(talk);
   ASSERT_NE(failed, nullptr);
   ASSERT_FALSE(failed->has_value());
@@ -83,19 +83,19 @@ TEST_F(RecordingFile, KeepsTheFitness) {
   {
     auto recorder = Recorder::create(path, "exec:agent");
     ASSERT_TRUE(recorder.has_value());
-    ASSERT_TRUE(recorder->add(ask("neither"), neither).has_value());
+    ASSERT_TRUE(recorder->add(request_of("neither"), neither).has_value());
     EXPECT_FALSE(Recording::read(path)->knows_fitness());
-    ASSERT_TRUE(recorder->add(ask("unfit"), unfit).has_value());
+    ASSERT_TRUE(recorder->add(request_of("unfit"), unfit).has_value());
     EXPECT_TRUE(Recording::read(path)->knows_fitness());
-    ASSERT_TRUE(recorder->add(ask("fit"), fit).has_value());
+    ASSERT_TRUE(recorder->add(request_of("fit"), fit).has_value());
   }
   const auto recording = Recording::read(path);
   ASSERT_TRUE(recording.has_value()) << base::render(recording.error());
-  EXPECT_EQ((*recording->find(ask("fit")))->fitness, 78.33);
-  EXPECT_EQ((*recording->find(ask("fit")))->fitness_error, "");
-  EXPECT_EQ((*recording->find(ask("unfit")))->fitness, std::nullopt);
-  EXPECT_EQ((*recording->find(ask("unfit")))->fitness_error, unfit.fitness_error);
-  EXPECT_EQ((*recording->find(ask("neither")))->fitness, std::nullopt);
+  EXPECT_EQ((*recording->find(request_of("fit")))->fitness, 78.33);
+  EXPECT_EQ((*recording->find(request_of("fit")))->fitness_error, "");
+  EXPECT_EQ((*recording->find(request_of("unfit")))->fitness, std::nullopt);
+  EXPECT_EQ((*recording->find(request_of("unfit")))->fitness_error, unfit.fitness_error);
+  EXPECT_EQ((*recording->find(request_of("neither")))->fitness, std::nullopt);
 }
 
 TEST_F(RecordingFile, KeepsWhatToolsDid) {
@@ -180,12 +180,12 @@ TEST_F(RecordingFile, IsWrittenByHand) {
 )");
   const auto recording = Recording::read(path);
   ASSERT_TRUE(recording.has_value()) << base::render(recording.error());
-  EXPECT_EQ(text_of(recording->find(ask("hi", 0))), "one");
-  EXPECT_EQ((*recording->find(ask("hi", 1)))->cost.total, 0.5);
-  EXPECT_EQ(text_of(recording->find(ask("hi", 7))), "eight");
-  EXPECT_EQ(text_of(recording->find(ask("hi", 8))), "");
-  EXPECT_FALSE(recording->find(ask("ho"))->has_value());
-  EXPECT_EQ((*recording->find(ask("hi")))->tries, 1);
+  EXPECT_EQ(text_of(recording->find(request_of("hi", 0))), "one");
+  EXPECT_EQ((*recording->find(request_of("hi", 1)))->cost.total, 0.5);
+  EXPECT_EQ(text_of(recording->find(request_of("hi", 7))), "eight");
+  EXPECT_EQ(text_of(recording->find(request_of("hi", 8))), "");
+  EXPECT_FALSE(recording->find(request_of("ho"))->has_value());
+  EXPECT_EQ((*recording->find(request_of("hi")))->tries, 1);
 }
 
 struct BadRecording {
@@ -291,10 +291,10 @@ TEST_F(RecordingFile, HoldsAnAnswerOverTheLimitOfOtherLines) {
   answer.text = std::string(base::LineReader::kMaxLine + 10, 'x');
   auto recorder = Recorder::create(path, "m");
   ASSERT_TRUE(recorder.has_value());
-  ASSERT_TRUE(recorder->add(ask("a"), answer).has_value());
+  ASSERT_TRUE(recorder->add(request_of("a"), answer).has_value());
   const auto recording = Recording::read(path);
   ASSERT_TRUE(recording.has_value()) << base::render(recording.error());
-  EXPECT_EQ(text_of(recording->find(ask("a"))), answer.text);
+  EXPECT_EQ(text_of(recording->find(request_of("a"))), answer.text);
 }
 
 TEST(Recorder, ReportsWhatCannotBeWritten) {
@@ -373,7 +373,7 @@ TEST(OutcomeJson, RefusesAnythingElse) {
 }
 
 TEST(Keys, TellRequestsApart) {
-  Request a = ask("x"), b = ask("x");
+  Request a = request_of("x"), b = request_of("x");
   EXPECT_EQ(conversation_key(a), conversation_key(b));
   b.ordinal = 1;
   b.parameters.temperature = 0.5;
@@ -389,7 +389,7 @@ TEST(Keys, TellRequestsApart) {
   one.messages = {{Message::Role::user, "a"}, {Message::Role::user, "b"}};
   two.messages = {{Message::Role::user, "a4:user1:b"}};
   EXPECT_NE(conversation_key(one), conversation_key(two));
-  one = two = ask("x");
+  one = two = request_of("x");
   one.parameters = {.max_output_tokens = 5};
   two.parameters = {.seed = 5};
   EXPECT_NE(answer_key("m", one), answer_key("m", two));

@@ -177,34 +177,38 @@ TEST_F(ToolServers, TakeAToken) {
   EXPECT_EQ(with.error().all()[0].hint, "it does not accept the `authorization_token`");
 }
 
-struct RefusedCase {
+struct RefusedToolServer {
   const char* path;
   std::string why;
 };
-const std::vector<RefusedCase> kRefused{
-    RefusedCase{"/page",
-                "expected a JSON-RPC reply, but it is not valid JSON: `<html>hello</html>`"},
-    RefusedCase{"/refused", "error -32000: go away"},
-    RefusedCase{"/forbidden", "HTTP 403: not you"},
-    RefusedCase{"/nowhere", "HTTP 404: nothing here"},
-    RefusedCase{"/moved", "HTTP 307: moved to `http://elsewhere.example/mcp`"},
-    RefusedCase{"/busy", "HTTP 500: too busy"},
-    RefusedCase{"/silent", "no answer within 0.5 s"},
-    RefusedCase{"/newer", "it speaks version `2031-01-01` of the protocol, which is not known"},
-    RefusedCase{"/toolless", "it has no tools"},
-    RefusedCase{"/empty", "it has no tools"},
-    RefusedCase{"/twice", "it has two tools `add`"},
-    RefusedCase{"/spaces",
-                "it names a tool `add numbers`: models take letters, digits, `_` and `-`, from "
-                "1 to 64 of them"},
-    RefusedCase{"/list-schema", "the `inputSchema` of its tool `add` is no schema of an object"},
-    RefusedCase{"/no-schema", "the `inputSchema` of its tool `add` is no schema of an object"},
-    RefusedCase{"/no-list", "its list of tools is no list"},
-    RefusedCase{"/endless", "its list of tools does not end"},
-    RefusedCase{"/circle", "its list of tools does not end"}};
+const std::vector<RefusedToolServer> kRefused{
+    RefusedToolServer{"/page",
+                      "expected a JSON-RPC reply, but it is not valid JSON: `<html>hello</html>`"},
+    RefusedToolServer{"/refused", "error -32000: go away"},
+    RefusedToolServer{"/forbidden", "HTTP 403: not you"},
+    RefusedToolServer{"/nowhere", "HTTP 404: nothing here"},
+    RefusedToolServer{"/moved", "HTTP 307: moved to `http://elsewhere.example/mcp`"},
+    RefusedToolServer{"/busy", "HTTP 500: too busy"},
+    RefusedToolServer{"/silent", "no answer within 0.5 s"},
+    RefusedToolServer{"/newer",
+                      "it speaks version `2031-01-01` of the protocol, which is not known"},
+    RefusedToolServer{"/toolless", "it has no tools"},
+    RefusedToolServer{"/empty", "it has no tools"},
+    RefusedToolServer{"/twice", "it has two tools `add`"},
+    RefusedToolServer{
+        "/spaces",
+        "it names a tool `add numbers`: models take letters, digits, `_` and `-`, from "
+        "1 to 64 of them"},
+    RefusedToolServer{"/list-schema",
+                      "the `inputSchema` of its tool `add` is no schema of an object"},
+    RefusedToolServer{"/no-schema",
+                      "the `inputSchema` of its tool `add` is no schema of an object"},
+    RefusedToolServer{"/no-list", "its list of tools is no list"},
+    RefusedToolServer{"/endless", "its list of tools does not end"},
+    RefusedToolServer{"/circle", "its list of tools does not end"}};
 // In one test: each would start a server of its own.
 TEST_F(ToolServers, AreRefusedBeforeAModelIsAsked) {
-  for (const RefusedCase& row : kRefused) {
+  for (const RefusedToolServer& row : kRefused) {
     SCOPED_TRACE(row.path);
     auto wanted = settings(row.path);
     wanted.timeout = std::string_view(row.path) == "/silent" ? 0.5 : 60;

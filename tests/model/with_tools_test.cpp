@@ -66,7 +66,7 @@ class PreparedServer final : public ToolServer {
   std::vector<Tool> tools_{{"add", "Adds", R"({"type":"object"})"}};
 };
 
-Answer answer(std::string text, std::vector<ToolCall> calls = {}) {
+Answer answer_of(std::string text, std::vector<ToolCall> calls = {}) {
   Answer out;
   out.text = std::move(text);
   out.tool_calls = std::move(calls);
@@ -102,7 +102,7 @@ class WithTools : public testing::Test {
 };
 
 TEST_F(WithTools, AnAnswerWithoutCallsIsAsItWas) {
-  wire.outcomes = {answer("3")};
+  wire.outcomes = {answer_of("3")};
   const Outcome got = ask();
   ASSERT_TRUE(got.has_value());
   EXPECT_EQ(got->text, "3");
@@ -116,8 +116,8 @@ TEST_F(WithTools, AnAnswerWithoutCallsIsAsItWas) {
 }
 
 TEST_F(WithTools, CallsAreCarriedOutAndAddUp) {
-  wire.outcomes = {answer("let me see", {{"a", "add", "{1}"}, {"", "bad", "{2}"}}),
-                   answer("", {{"c", "add", "{3}"}}), answer("3")};
+  wire.outcomes = {answer_of("let me see", {{"a", "add", "{1}"}, {"", "bad", "{2}"}}),
+                   answer_of("", {{"c", "add", "{3}"}}), answer_of("3")};
   const Outcome got = ask();
   ASSERT_TRUE(got.has_value()) << got.error().message;
   EXPECT_EQ(got->text, "3");
@@ -159,10 +159,10 @@ TEST_F(WithTools, CallsAreCarriedOutAndAddUp) {
 }
 
 TEST_F(WithTools, AFigureThatOneAnswerLacksIsUnknown) {
-  Answer second = answer("3");
+  Answer second = answer_of("3");
   second.usage.completion.reset();
   second.cost = {.input = {}, .output = {}, .total = 1};
-  wire.outcomes = {answer("", {{"a", "add", "{}"}}), second};
+  wire.outcomes = {answer_of("", {{"a", "add", "{}"}}), second};
   const Outcome got = ask();
   ASSERT_TRUE(got.has_value());
   EXPECT_EQ(got->usage.prompt, 20);
@@ -173,7 +173,7 @@ TEST_F(WithTools, AFigureThatOneAnswerLacksIsUnknown) {
 
 TEST_F(WithTools, ResultsKeepTheirOrder) {
   server->answer = nullptr;
-  wire.outcomes = {answer("", {{"a", "add", "1"}, {"b", "add", "2"}}), answer("3")};
+  wire.outcomes = {answer_of("", {{"a", "add", "1"}, {"b", "add", "2"}}), answer_of("3")};
   const auto model = make();
   std::optional<Outcome> got;
   model->ask(request, [&](Outcome outcome) { got = std::move(outcome); });
@@ -187,7 +187,7 @@ TEST_F(WithTools, ResultsKeepTheirOrder) {
 }
 
 TEST_F(WithTools, CallsDoNotGoOnForEver) {
-  wire.outcomes = {answer("", {{"a", "add", "{}"}})};
+  wire.outcomes = {answer_of("", {{"a", "add", "{}"}})};
   wire.repeats = true;
   const Outcome got = ask();
   ASSERT_FALSE(got.has_value());
@@ -198,7 +198,7 @@ TEST_F(WithTools, CallsDoNotGoOnForEver) {
 }
 
 TEST_F(WithTools, CallsAreNotTooManyAtOnce) {
-  wire.outcomes = {answer("", std::vector<ToolCall>(129, {"a", "add", "{}"}))};
+  wire.outcomes = {answer_of("", std::vector<ToolCall>(129, {"a", "add", "{}"}))};
   const Outcome got = ask();
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error().message, "called 129 tools at once: 128 is the most");
@@ -206,7 +206,7 @@ TEST_F(WithTools, CallsAreNotTooManyAtOnce) {
 }
 
 TEST_F(WithTools, AFailureOfTheModelIsTheOutcome) {
-  wire.outcomes = {answer("", {{"a", "add", "{}"}}),
+  wire.outcomes = {answer_of("", {{"a", "add", "{}"}}),
                    tl::unexpected(Failure{Failure::Kind::refused, "no", 5})};
   const Outcome got = ask();
   ASSERT_FALSE(got.has_value());
@@ -218,7 +218,7 @@ TEST_F(WithTools, AServerThatIsGoneIsTheOutcome) {
   server->answer = [](const std::string&, const std::string&) -> PreparedServer::Result {
     return tl::unexpected(Failure{Failure::Kind::unreachable, "gone", 5});
   };
-  wire.outcomes = {answer("", {{"a", "add", "{}"}, {"b", "add", "{}"}})};
+  wire.outcomes = {answer_of("", {{"a", "add", "{}"}, {"b", "add", "{}"}})};
   const Outcome got = ask();
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error().kind, Failure::Kind::unreachable);
@@ -227,7 +227,7 @@ TEST_F(WithTools, AServerThatIsGoneIsTheOutcome) {
 }
 
 TEST_F(WithTools, CallsWithResultsAreLeftAlone) {
-  Answer recorded = answer("3", {{"a", "add", "{}", "three"}});
+  Answer recorded = answer_of("3", {{"a", "add", "{}", "three"}});
   recorded.steps = {{Message::Role::assistant, "hm"}};
   wire.outcomes = {recorded};
   const Outcome got = ask();
@@ -249,7 +249,7 @@ TEST_F(WithTools, IsCancelledWhileTheModelThinks) {
 
 TEST_F(WithTools, IsCancelledWhileAToolWorks) {
   server->answer = nullptr;
-  wire.outcomes = {answer("", {{"a", "add", "{}"}})};
+  wire.outcomes = {answer_of("", {{"a", "add", "{}"}})};
   std::vector<Outcome> got;
   {
     const auto model = make();
@@ -268,7 +268,7 @@ TEST_F(WithTools, IsCancelledWhileAToolWorks) {
 
 TEST_F(WithTools, EndsWhatIsInFlightWhenItEnds) {
   server->answer = nullptr;
-  wire.outcomes = {answer("", {{"a", "add", "{}"}})};
+  wire.outcomes = {answer_of("", {{"a", "add", "{}"}})};
   std::vector<Outcome> got;
   {
     const auto model = make();
@@ -301,7 +301,7 @@ TEST_F(WithTools, IsCancelledAtAnyMoment) {
   };
   class Calling final : public Model {
    public:
-    void ask(const Request&, Done done) override { done(answer("", {{"a", "add", "{}"}})); }
+    void ask(const Request&, Done done) override { done(answer_of("", {{"a", "add", "{}"}})); }
     void cancel() override {}
   };
   for (int round = 0; round < 50; ++round) {

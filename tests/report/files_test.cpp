@@ -26,7 +26,7 @@ struct Case {
   ReportedRun reported(score::Gates gates = {}) const { return {run, results, gates}; }
 };
 
-score::Result result(std::string name, ResultStatus status, std::uint32_t sample = 0) {
+score::Result result_of_sample(std::string name, ResultStatus status, std::uint32_t sample = 0) {
   score::Result out;
   out.sample = sample;
   out.eval_name = std::move(name);
@@ -104,10 +104,10 @@ TEST(Grouped, SeparatesThousands) {
 // ---- what they share
 
 TEST(Samples, TellRepeatsApart) {
-  auto second = result("sum", ResultStatus::passed, 1);
+  auto second = result_of_sample("sum", ResultStatus::passed, 1);
   second.repeat = 1;
-  const std::vector results{result("sum", ResultStatus::passed), second,
-                            result("product", ResultStatus::passed, 2)};
+  const std::vector results{result_of_sample("sum", ResultStatus::passed), second,
+                            result_of_sample("product", ResultStatus::passed, 2)};
   const auto all = samples(results);
   EXPECT_EQ(all[0].name(), "sum (repeat 1)");
   EXPECT_EQ(all[1].name(), "sum (repeat 2)");
@@ -115,7 +115,7 @@ TEST(Samples, TellRepeatsApart) {
 }
 
 TEST(Judge, WeighsStatusBeforeGates) {
-  auto one = make({result("sum", ResultStatus::passed)});
+  auto one = make({result_of_sample("sum", ResultStatus::passed)});
   EXPECT_EQ(judge(one.reported()).outcome, Outcome::passed);
   EXPECT_EQ(judge(one.reported({50, {}})).text, "gate failed: score 45.23 is below 50.00");
   one.run.status = RunStatus::timed_out;
@@ -127,7 +127,7 @@ TEST(Judge, WeighsStatusBeforeGates) {
 // ---- JUnit
 
 TEST(Junit, ShortensLongAnswers) {
-  auto one = make({result("sum", ResultStatus::passed)});
+  auto one = make({result_of_sample("sum", ResultStatus::passed)});
   one.results[0].response = std::string(50000, 'x');
   const std::vector runs{one.reported()};
   EXPECT_THAT(junit(runs), HasSubstr("[the first 20,000 of 50,000 characters]</system-out>"));
@@ -138,7 +138,7 @@ TEST(Junit, ShortensLongAnswers) {
 TEST(Markdown, FitsIntoItsRoom) {
   std::vector<score::Result> results;
   for (std::uint32_t i = 0; i < 500; ++i) {
-    results.push_back(result("eval-" + std::to_string(i), ResultStatus::failed, i));
+    results.push_back(result_of_sample("eval-" + std::to_string(i), ResultStatus::failed, i));
     results.back().response = std::string(3000, '`');
   }
   const auto one = make(std::move(results));
@@ -152,7 +152,7 @@ TEST(Markdown, FitsIntoItsRoom) {
 }
 
 TEST(Markdown, SaysWhyTheGateFailed) {
-  const auto one = make({result("sum", ResultStatus::failed)});
+  const auto one = make({result_of_sample("sum", ResultStatus::failed)});
   const std::vector runs{one.reported({50, {}})};
   const auto text = markdown(runs);
   EXPECT_THAT(text, HasSubstr("### ❌ `weighted`: score 45.23"));
@@ -162,7 +162,7 @@ TEST(Markdown, SaysWhyTheGateFailed) {
 // ---- HTML
 
 TEST(Html, NeedsNothingElse) {
-  const auto one = make({result("sum", ResultStatus::failed)});
+  const auto one = make({result_of_sample("sum", ResultStatus::failed)});
   const std::vector runs{one.reported()};
   const auto page = html(runs);
   EXPECT_THAT(page, StartsWith("<!doctype html>\n"));
@@ -174,7 +174,7 @@ TEST(Html, NeedsNothingElse) {
 TEST(Html, OfAThousandLongAnswersIsBounded) {
   std::vector<score::Result> results;
   for (std::uint32_t i = 0; i < 1000; ++i) {
-    results.push_back(result("eval-" + std::to_string(i), ResultStatus::passed, i));
+    results.push_back(result_of_sample("eval-" + std::to_string(i), ResultStatus::passed, i));
     results.back().response = std::string(50000, '<');
   }
   const auto one = make(std::move(results));
@@ -188,8 +188,8 @@ TEST(Html, OfAThousandLongAnswersIsBounded) {
 TEST(Html, OfVeryManyShowsWhatDidNotPass) {
   std::vector<score::Result> results;
   for (std::uint32_t i = 0; i < 12000; ++i)
-    results.push_back(result("eval-" + std::to_string(i),
-                             i >= 11000 ? ResultStatus::failed : ResultStatus::passed, i));
+    results.push_back(result_of_sample(
+        "eval-" + std::to_string(i), i >= 11000 ? ResultStatus::failed : ResultStatus::passed, i));
   const auto one = make(std::move(results));
   const std::vector runs{one.reported()};
   const auto page = html(runs);
@@ -210,9 +210,9 @@ TEST(Html, OfARunWithoutAnything) {
 // ---- GitHub
 
 TEST(Annotations, StandAtTheEval) {
-  const auto one =
-      make({result("sum", ResultStatus::passed, 0), result("a,b:c", ResultStatus::failed, 1),
-            result("silent", ResultStatus::error, 2)});
+  const auto one = make({result_of_sample("sum", ResultStatus::passed, 0),
+                         result_of_sample("a,b:c", ResultStatus::failed, 1),
+                         result_of_sample("silent", ResultStatus::error, 2)});
   const std::vector runs{one.reported()};
   const std::vector<std::uint32_t> lines{7, 12, 20};
   EXPECT_EQ(annotations(runs, {"evals/my suite,1.yaml", lines}),
@@ -225,13 +225,13 @@ TEST(Annotations, StandAtTheEval) {
 }
 
 TEST(Annotations, NeedNoFile) {
-  const auto one = make({result("sum", ResultStatus::failed)});
+  const auto one = make({result_of_sample("sum", ResultStatus::failed)});
   const std::vector runs{one.reported()};
   EXPECT_THAT(annotations(runs, {}), StartsWith("::error title=sum failed::"));
 }
 
 TEST(Annotations, OfForeignTextAreOneLine) {
-  auto one = make({result("sum\n::warning::x", ResultStatus::failed)});
+  auto one = make({result_of_sample("sum\n::warning::x", ResultStatus::failed)});
   one.results[0].response = "a\r\n::add-mask::b\n%0A::error::c";
   one.results[0].error = "\n::stop-commands::x";
   const std::vector runs{one.reported()};
@@ -245,8 +245,8 @@ TEST(Annotations, OfForeignTextAreOneLine) {
 TEST(Annotations, AreNoMoreThanGitHubShows) {
   std::vector<score::Result> results;
   for (std::uint32_t i = 0; i < 30; ++i)
-    results.push_back(
-        result(std::to_string(i), i < 25 ? ResultStatus::failed : ResultStatus::error, i));
+    results.push_back(result_of_sample(std::to_string(i),
+                                       i < 25 ? ResultStatus::failed : ResultStatus::error, i));
   const auto one = make(std::move(results));
   const std::vector runs{one.reported()};
   const auto text = annotations(runs, {});

@@ -11,7 +11,7 @@ namespace {
 
 using fitness::Scored;
 
-Scored scored(std::string id, const fitness::Rubric& rubric) {
+Scored scored_execution(std::string id, const fitness::Rubric& rubric) {
   trace::Execution execution = fitness::execution_of(
       {.calls = 9, .succeeded = 2, .failed = 7, .repeats = 1, .corrections = 2});
   execution.id = std::move(id);
@@ -25,8 +25,8 @@ Scored scored(std::string id, const fitness::Rubric& rubric) {
 
 TEST(FitnessReport, NoLineOfAnExplanationIsWiderThanTheTerminal) {
   const auto& rubric = fitness::default_rubric();
-  const std::vector all{scored("a", rubric), scored("b", rubric)};
-  for (const std::size_t width : {70, 100, 140}) {
+  const std::vector all{scored_execution("a", rubric), scored_execution("b", rubric)};
+  for (const std::size_t width : {70u, 100u, 140u}) {
     const std::string text = fitness_explanations(all, rubric, {false, width});
     for (const std::string& line : test::split_lines(text))
       EXPECT_LE(base::display_width(line), width) << line;
@@ -35,7 +35,7 @@ TEST(FitnessReport, NoLineOfAnExplanationIsWiderThanTheTerminal) {
 
 TEST(FitnessReport, ExplainsEverySessionAndItsNotes) {
   const auto& rubric = fitness::default_rubric();
-  const std::vector all{scored("a", rubric), scored("b", rubric)};
+  const std::vector all{scored_execution("a", rubric), scored_execution("b", rubric)};
   const std::string text = fitness_explanations(all, rubric, {false, 100});
   EXPECT_NE(text.find("=== a ==="), std::string::npos);
   EXPECT_NE(text.find("\n\n=== b ==="), std::string::npos);
@@ -45,7 +45,7 @@ TEST(FitnessReport, ExplainsEverySessionAndItsNotes) {
 
 TEST(FitnessReport, ANoteThatAScoredLogHasIsNotRepeated) {
   const auto& rubric = fitness::default_rubric();
-  Scored one = scored("a", rubric);
+  Scored one = scored_execution("a", rubric);
   const auto notes = fitness::notes_of(one.fitness, rubric);
   ASSERT_FALSE(notes.empty());
   one.execution.notes = notes;

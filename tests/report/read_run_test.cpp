@@ -7,24 +7,13 @@
 #include "report/read_scored.h"
 #include "report/run_json.h"
 #include "report/scored.h"
+#include "report/written.h"
 
 namespace vibe::report {
 
 namespace {
 
 using base::JsonValue;
-
-JsonValue parsed(const std::string& text) {
-  auto value = base::parse_json(text);
-  EXPECT_TRUE(value) << value.error();
-  return value ? *std::move(value) : JsonValue();
-}
-
-std::string written(const score::Run& run, std::span<const score::Result> results) {
-  base::JsonWriter json;
-  write_run(json, run, results);
-  return json.text();
-}
 
 score::Turn turn(const std::string& prompt) {
   score::Turn out;
@@ -47,7 +36,7 @@ score::Turn turn(const std::string& prompt) {
   return out;
 }
 
-score::Result result() {
+score::Result full_result() {
   score::Result out;
   static_cast<score::Turn&>(out) = turn("2 + 2");
   out.sample = 41;
@@ -63,7 +52,7 @@ score::Result result() {
   return out;
 }
 
-score::Run run() {
+score::Run full_run() {
   score::Run out;
   out.id = "01890000-0000-7000-8000-000000000000";
   out.suite_name = "sums";
@@ -98,14 +87,14 @@ score::Run run() {
 // Everything is in the JSON, so what is written again has to be the same; and what is not in it is
 // named here.
 TEST(ReadRun, IsWhatWasWritten) {
-  const std::vector results{result(), score::Result(result())};
-  const std::string text = written(run(), results);
+  const std::vector results{full_result(), score::Result(full_result())};
+  const std::string text = written(full_run(), results);
   const auto json = parsed(text);
   const auto read = read_run(json);
   const auto read_back = read_results(json);
   ASSERT_TRUE(read && read_back);
   EXPECT_EQ(written(*read, *read_back), text);
-  EXPECT_EQ(read->suite_text, run().suite_text);
+  EXPECT_EQ(read->suite_text, full_run().suite_text);
   EXPECT_EQ(read->planned, 3u);
   EXPECT_EQ(read->errors, 1u);
   EXPECT_EQ(read->min_score, 12.5);
@@ -140,7 +129,7 @@ TEST(ReadRun, WhatIsNoRunIsNone) {
 
 TEST(ReadRun, APage) {
   store::RunPage page;
-  page.runs = {run(), run()};
+  page.runs = {full_run(), full_run()};
   page.total = 10'000;
   page.next = "cursor";
   const auto read = read_run_page(parsed(page_json(page)));
@@ -148,7 +137,7 @@ TEST(ReadRun, APage) {
   EXPECT_EQ(page_json(*read), page_json({page.runs, "cursor", 10'000}));
 }
 
-fitness::ScoredExecution scored() {
+fitness::ScoredExecution full_execution() {
   fitness::ScoredExecution out;
   out.id = "01890000";
   out.agent = {"reviewer", "v2"};
@@ -177,9 +166,9 @@ fitness::ScoredExecution scored() {
 }
 
 TEST(ReadScored, IsWhatWasWritten) {
-  const auto read = read_scored(parsed(scored_json(scored())));
+  const auto read = read_scored(parsed(scored_json(full_execution())));
   ASSERT_TRUE(read);
-  EXPECT_EQ(*read, scored());
+  EXPECT_EQ(*read, full_execution());
   EXPECT_FALSE(read_scored(parsed("{}")));
   EXPECT_FALSE(read_scored_page(parsed("{}")));
 }

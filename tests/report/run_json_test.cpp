@@ -7,6 +7,7 @@
 #include "base/json_value.h"
 #include "report/kept.h"
 #include "report/models.h"
+#include "report/written.h"
 
 namespace vibe::report {
 
@@ -15,7 +16,7 @@ namespace {
 using base::JsonValue;
 using testing::HasSubstr;
 
-score::Run run() {
+score::Run weighted_run() {
   score::Run out;
   out.id = "0123";
   out.suite_name = "weighted";
@@ -34,20 +35,12 @@ score::Run run() {
   return out;
 }
 
-JsonValue parsed(const std::string& text) {
-  auto value = base::parse_json(text);
-  EXPECT_TRUE(value) << value.error();
-  return value ? *std::move(value) : JsonValue();
-}
-
-JsonValue written(const score::Run& run, std::span<const score::Result> results) {
-  base::JsonWriter json;
-  write_run(json, run, results);
-  return parsed(json.text());
+JsonValue run_json(const score::Run& run, std::span<const score::Result> results) {
+  return parsed(written(run, results));
 }
 
 TEST(RunJson, TotalsAreTexts) {
-  const auto json = written(run(), {});
+  const auto json = run_json(weighted_run(), {});
   EXPECT_EQ(json.text_of("results_count"), "4");
   EXPECT_EQ(json.text_of("evals_passed"), "3");
   EXPECT_EQ(json.text_of("success_percentage"), "75");
@@ -57,7 +50,7 @@ TEST(RunJson, TotalsAreTexts) {
 }
 
 TEST(RunJson, WhatIsUnknownIsNull) {
-  const auto json = written(run(), {});
+  const auto json = run_json(weighted_run(), {});
   for (const auto* key : {"completed_at", "duration_seconds", "total_thinking_tokens",
                           "score_error", "judge_cost", "error"}) {
     ASSERT_NE(json.find(key), nullptr) << key;
@@ -72,14 +65,15 @@ TEST(RunJson, RepeatsCountFromOneAsInCsv) {
   score::Result result;
   result.eval_name = "sum";
   result.repeat = 1;
-  EXPECT_EQ(written(run(), std::vector{result}).pointer("/results/0/repeat")->integer(), 2);
+  EXPECT_EQ(run_json(weighted_run(), std::vector{result}).pointer("/results/0/repeat")->integer(),
+            2);
   EXPECT_THAT(results_csv(std::vector{result}), HasSubstr("\nsum,2,"));
 }
 
 TEST(RunJson, SaysWhatCameFromTheCache) {
   std::vector<score::Result> results(2);
   results[1].from_cache = true;
-  const auto json = written(run(), results);
+  const auto json = run_json(weighted_run(), results);
   EXPECT_EQ(json.pointer("/results/0/cached"), nullptr);
   ASSERT_NE(json.pointer("/results/1/cached"), nullptr);
   EXPECT_EQ(base::to_text(*json.pointer("/results/1/cached")), "true");
@@ -91,7 +85,7 @@ TEST(RunJson, FitnessIsThereWhereItIsKnown) {
   results[1].output_quality = 0.75;
   results[1].structure_score = 0.4;
   results[1].fitness = 78.33;
-  const auto json = written(run(), results);
+  const auto json = run_json(weighted_run(), results);
   EXPECT_EQ(json.pointer("/results/0/fitness"), nullptr);
   EXPECT_EQ(json.pointer("/results/0/output_quality"), nullptr);
   EXPECT_EQ(json.pointer("/results/0/fitness_error")->text()[0], results[0].fitness_error);
@@ -105,7 +99,7 @@ TEST(RunJson, FitnessIsThereWhereItIsKnown) {
 }
 
 TEST(RunJson, ScoresAreNumbers) {
-  const auto json = written(run(), {});
+  const auto json = run_json(weighted_run(), {});
   EXPECT_EQ(json.number_of("score"), 45.5);
   EXPECT_EQ(json.pointer("/metrics/success_pct")->number(), 75);
   EXPECT_EQ(json.pointer("/explanation/value")->number(), 75);
@@ -120,7 +114,7 @@ TEST(RunJson, ResultsHaveTheirChecks) {
                     check::Verdict::fail,
                     "none passed",
                     {{"match", check::Verdict::error, "could not tell", {}}}}};
-  const auto json = written(run(), std::vector{result});
+  const auto json = run_json(weighted_run(), std::vector{result});
   const auto* first = json.pointer("/results/0");
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(first->find("passed")->boolean(), false);
@@ -132,7 +126,7 @@ TEST(RunJson, ResultsHaveTheirChecks) {
 }
 
 TEST(PageJson, SaysHowToGoOn) {
-  const auto first = parsed(page_json({{run()}, "cursor", 70}));
+  const auto first = parsed(page_json({{weighted_run()}, "cursor", 70}));
   EXPECT_EQ(first.pointer("/runs/0/id")->text()[0], "0123");
   EXPECT_EQ(first.pointer("/runs/0/results"), nullptr);
   EXPECT_EQ(first.pointer("/pagination/total")->integer(), 70);
@@ -144,7 +138,7 @@ TEST(PageJson, SaysHowToGoOn) {
 }
 
 TEST(Csv, HasARowForEachRun) {
-  const auto text = runs_csv(std::vector{run()});
+  const auto text = runs_csv(std::vector{weighted_run()});
   EXPECT_THAT(text, HasSubstr("id,suite_name,model,status,"));
   EXPECT_THAT(text, HasSubstr("\r\n0123,weighted,exec:cat,completed,1970-01-01T00:00:00.000Z,,"
                               "45.5,75,0.0177,,4,3,10,,\r\n"));

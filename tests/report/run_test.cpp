@@ -15,7 +15,7 @@ using score::RunStatus;
 using testing::HasSubstr;
 using testing::Not;
 
-score::Result result(std::string name, ResultStatus status, std::uint32_t repeat = 0) {
+score::Result result_of_repeat(std::string name, ResultStatus status, std::uint32_t repeat = 0) {
   score::Result out;
   out.eval_name = std::move(name);
   out.repeat = repeat;
@@ -27,7 +27,7 @@ score::Result result(std::string name, ResultStatus status, std::uint32_t repeat
   return out;
 }
 
-score::Run run(std::string id, std::string model) {
+score::Run scored_run(std::string id, std::string model) {
   score::Run out;
   out.id = std::move(id);
   out.suite_name = "weighted";
@@ -43,12 +43,12 @@ score::Run run(std::string id, std::string model) {
 }
 
 TEST(EvalList, ShowsEachEvalWithItsFigures) {
-  const std::vector<score::Result> results{result("sum", ResultStatus::passed)};
+  const std::vector<score::Result> results{result_of_repeat("sum", ResultStatus::passed)};
   EXPECT_EQ(eval_list(results, false, {}), "PASS  sum    1.25 s    $0.0010\n");
 }
 
 TEST(EvalList, SaysWhatWasWrong) {
-  auto failed = result("sum", ResultStatus::failed);
+  auto failed = result_of_repeat("sum", ResultStatus::failed);
   failed.checks = {{"match", check::Verdict::fail, "Pattern \"*4*\" not found in response", {}}};
   const auto text = eval_list(std::vector{failed}, false, {});
   EXPECT_THAT(text, HasSubstr("FAIL  sum"));
@@ -57,8 +57,8 @@ TEST(EvalList, SaysWhatWasWrong) {
 }
 
 TEST(EvalList, PutsRepeatsTogether) {
-  const std::vector<score::Result> results{result("sum", ResultStatus::passed, 0),
-                                           result("sum", ResultStatus::failed, 1)};
+  const std::vector<score::Result> results{result_of_repeat("sum", ResultStatus::passed, 0),
+                                           result_of_repeat("sum", ResultStatus::failed, 1)};
   const auto text = eval_list(results, false, {});
   EXPECT_THAT(text, HasSubstr("FAIL  sum    1.25 s    $0.0010  1 of 2 passed\n"));
   EXPECT_THAT(text, HasSubstr("      repeat 2:\n"));
@@ -66,15 +66,15 @@ TEST(EvalList, PutsRepeatsTogether) {
 }
 
 TEST(EvalList, QuietLeavesOutWhatPassed) {
-  const std::vector<score::Result> results{result("sum", ResultStatus::passed),
-                                           result("product", ResultStatus::error)};
+  const std::vector<score::Result> results{result_of_repeat("sum", ResultStatus::passed),
+                                           result_of_repeat("product", ResultStatus::error)};
   const auto text = eval_list(results, true, {});
   EXPECT_THAT(text, Not(HasSubstr("sum")));
   EXPECT_THAT(text, HasSubstr("ERROR product"));
 }
 
 TEST(EvalList, ControlCharactersDoNotReachTheTerminal) {
-  auto hostile = result("s\x1b[31mum", ResultStatus::failed);
+  auto hostile = result_of_repeat("s\x1b[31mum", ResultStatus::failed);
   hostile.response = "\x1b]0;title\x07";
   hostile.error = "\x1b[2J";
   hostile.checks = {{"match", check::Verdict::fail, "\x1b[31m", {}}};
@@ -83,31 +83,32 @@ TEST(EvalList, ControlCharactersDoNotReachTheTerminal) {
 }
 
 TEST(Responses, ShowTextsInFull) {
-  EXPECT_EQ(responses(std::vector{result("sum", ResultStatus::passed, 1)}, false),
+  EXPECT_EQ(responses(std::vector{result_of_repeat("sum", ResultStatus::passed, 1)}, false),
             "--- sum, repeat 2 ---\n"
             "prompt:\n    What is 2+2?\n"
             "response:\n    five\n\n    or six\n");
 }
 
 TEST(Responses, QuietLeavesOutWhatPassed) {
-  EXPECT_EQ(responses(std::vector{result("sum", ResultStatus::passed)}, true), "");
+  EXPECT_EQ(responses(std::vector{result_of_repeat("sum", ResultStatus::passed)}, true), "");
 }
 
 TEST(RunTable, ShowsARunInALine) {
-  const auto text = run_table(std::vector{run("01234567-89ab-7cde", "exec:cat")}, 0, {});
+  const auto text = run_table(std::vector{scored_run("01234567-89ab-7cde", "exec:cat")}, 0, {});
   EXPECT_THAT(text, HasSubstr("01234567-89ab  weighted  exec:cat  completed  45.23    50.0%  "
                               "$0.0177  2.50 s  just now\n"));
 }
 
 TEST(RunTable, TellsRunsApartThatBeganTogether) {
-  const auto text =
-      run_table(std::vector{run("01234567-89ab-7cde", "a"), run("01234567-89ab-7cff", "b")}, 0, {});
+  const auto text = run_table(
+      std::vector{scored_run("01234567-89ab-7cde", "a"), scored_run("01234567-89ab-7cff", "b")}, 0,
+      {});
   EXPECT_THAT(text, HasSubstr("01234567-89ab-7cd "));
   EXPECT_THAT(text, HasSubstr("01234567-89ab-7cf "));
 }
 
 TEST(RunTable, AnUnknownFigureIsNotZero) {
-  auto unknown = run("01234567-89ab-7cde", "a");
+  auto unknown = scored_run("01234567-89ab-7cde", "a");
   unknown.score.reset();
   unknown.total_cost.reset();
   unknown.duration.reset();
@@ -117,7 +118,7 @@ TEST(RunTable, AnUnknownFigureIsNotZero) {
 }
 
 TEST(Comparison, MarksTheBestOfEachColumn) {
-  auto better = run("1", "better"), cheaper = run("2", "cheaper");
+  auto better = scored_run("1", "better"), cheaper = scored_run("2", "cheaper");
   better.score = 50;
   cheaper.total_cost = 0.001;
   const auto text = comparison(std::vector{better, cheaper}, {});
@@ -128,7 +129,7 @@ TEST(Comparison, MarksTheBestOfEachColumn) {
 }
 
 TEST(ScoreOf, GivesWhatWasStored) {
-  auto stored = run("1", "a");
+  auto stored = scored_run("1", "a");
   stored.metrics = {{"success_pct", "", 50.0, ""}, {"total_cost", "", std::nullopt, ""}};
   const auto text = summary(score_of(stored), {});
   EXPECT_TRUE(
@@ -140,14 +141,14 @@ TEST(ScoreOf, GivesWhatWasStored) {
 }
 
 TEST(ScoreOf, SaysThatARunIsNotFinished) {
-  auto running = run("1", "a");
+  auto running = scored_run("1", "a");
   running.status = RunStatus::running;
   running.score.reset();
   EXPECT_EQ(score_line(score_of(running)), "Score: N/A (the run is not finished)");
 }
 
 TEST(RunFooter, NamesTheRecording) {
-  auto replayed = run("0123", "openai/gpt-4o-mini");
+  auto replayed = scored_run("0123", "openai/gpt-4o-mini");
   EXPECT_THAT(run_footer(replayed), HasSubstr("Model: openai/gpt-4o-mini\n"));
   replayed.source = "replay:answers.jsonl";
   EXPECT_THAT(run_footer(replayed), HasSubstr("gpt-4o-mini (recorded answers: answers.jsonl)\n"));

@@ -21,7 +21,7 @@ std::string recorded(const std::string& name) {
   return text.str();
 }
 
-struct Read {
+struct ReadFormat {
   score::Samples samples;
   base::Diagnostics diagnostics;
   std::string message() const { return diagnostics.empty() ? "" : diagnostics.all()[0].message; }
@@ -47,8 +47,8 @@ struct Read {
   }
 };
 
-Read read_bytes(std::string bytes, const Choice& choice = {}) {
-  Read out;
+ReadFormat read_bytes(std::string bytes, const Choice& choice = {}) {
+  ReadFormat out;
   read(base::Input::of("results", std::move(bytes)), choice, out.samples, out.diagnostics);
   return out;
 }
@@ -72,7 +72,7 @@ TEST(Promptfoo, OneProviderAndPromptAreChosen) {
 }
 
 TEST(Promptfoo, MixedResultsAreRefused) {
-  const Read seen = read_bytes(recorded(kTwo));
+  const ReadFormat seen = read_bytes(recorded(kTwo));
   ASSERT_EQ(seen.diagnostics.errors(), 2u);
   EXPECT_EQ(seen.message(),
             "there are results of 2 models: `parrot`, `exec:sh -c 'echo Paris is the capital'`");
@@ -89,7 +89,7 @@ TEST(Promptfoo, ErrorsAndRepeatsOfLines) {
 }
 
 TEST(Promptfoo, WhatPassedPassedEvenWithoutAResponse) {
-  const Read seen = read_bytes(R"({"results": {"version": 3, "results": [
+  const ReadFormat seen = read_bytes(R"({"results": {"version": 3, "results": [
       {"success": true, "vars": {"word": "good"}, "provider": {"id": "p"}, "latencyMs": 100}]}})");
   EXPECT_NE(seen.text().find("word-good pass 0.1 "), std::string::npos) << seen.text();
 }
@@ -135,7 +135,7 @@ struct Broken {
 };
 class BrokenResults : public testing::TestWithParam<Broken> {};
 TEST_P(BrokenResults, AreRefused) {
-  const Read seen = read_bytes(GetParam().bytes);
+  const ReadFormat seen = read_bytes(GetParam().bytes);
   EXPECT_TRUE(seen.diagnostics.failed());
   EXPECT_EQ(seen.message(), GetParam().message);
   EXPECT_EQ(seen.samples.size(), 0u);
@@ -171,7 +171,7 @@ TEST(Inspect, EpochsAreRepeatsAndOneScorerCounts) {
             "capital-France pass 1.5 0.001 14+2 [level=easy nightly]\n"
             "capital-France fail 2.5 ? 14+3 [level=easy nightly]\n"
             "sample-2 fail 0.5 ? ?+? [nightly]\nsample-2 fail ? ? ?+? [nightly]\n");
-  const Read half = read_bytes(recorded("inspect.json"), with({}, {}, "f1", 0.5));
+  const ReadFormat half = read_bytes(recorded("inspect.json"), with({}, {}, "f1", 0.5));
   EXPECT_TRUE(half.samples.sample(0).passed);
   EXPECT_FALSE(half.samples.sample(1).passed);
   EXPECT_TRUE(half.samples.sample(2).passed);
@@ -200,7 +200,7 @@ TEST(Inspect, ArchivesGiveSummariesOrSamples) {
                 .text(),
             kLine);
   // a run that was killed; a sample that was written again
-  const Read killed = read_bytes(
+  const ReadFormat killed = read_bytes(
       make_zip({stored("_journal/start.json", kHeader), stored("samples/1_epoch_1.json", "{"),
                 stored("samples/1_epoch_1.json", kSample)}));
   EXPECT_EQ(killed.text(), kLine);

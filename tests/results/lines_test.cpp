@@ -16,19 +16,19 @@ using score::Samples;
 
 namespace {
 
-struct Read {
+struct ReadLines {
   bool ok = false;
   Samples samples;
   base::Diagnostics diagnostics;
 };
 
-Read read(const std::string& text) {
+ReadLines read_lines(const std::string& text) {
   std::string path = testing::TempDir() + "results-XXXXXX";
   const int fd = mkstemp(path.data());
   std::FILE* file = fdopen(fd, "w");
   EXPECT_EQ(std::fwrite(text.data(), 1, text.size(), file), text.size());
   std::fclose(file);
-  Read out;
+  ReadLines out;
   out.ok = results::read(path, {}, out.samples, out.diagnostics);
   unlink(path.c_str());
   return out;
@@ -47,7 +47,7 @@ class BadResults : public testing::TestWithParam<Bad> {};
 
 TEST_P(BadResults, AreAnErrorAtTheirPlace) {
   const auto& row = GetParam();
-  const Read seen = read(row.text);
+  const ReadLines seen = read_lines(row.text);
   EXPECT_FALSE(seen.ok);
   ASSERT_EQ(seen.diagnostics.all().size(), 1u) << base::render(seen.diagnostics);
   const auto& d = seen.diagnostics.all()[0];
@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return std::string(row.param.name); });
 
 TEST(Results, EveryBadLineIsReported) {
-  const Read seen = read("{}\n" + kGood + "\n5\n{\"passed\": 1, \"cost\": -1}\n");
+  const ReadLines seen = read_lines("{}\n" + kGood + "\n5\n{\"passed\": 1, \"cost\": -1}\n");
   EXPECT_FALSE(seen.ok);
   EXPECT_EQ(seen.diagnostics.errors(), 4u);
 }
@@ -173,13 +173,13 @@ TEST(Results, EveryBadLineIsReported) {
 TEST(Results, ManyBadLinesAreCountedNotKept) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += "{}\n";
-  const Read seen = read(text);
+  const ReadLines seen = read_lines(text);
   EXPECT_EQ(seen.diagnostics.errors(), 3000u);
   EXPECT_EQ(seen.diagnostics.all().size(), base::Diagnostics::kMost);
 }
 
 TEST(Results, ALineOverTheLimit) {
-  const Read seen = read(kGood + "\n\"" + std::string(20u << 20, 'x') + "\"\n");
+  const ReadLines seen = read_lines(kGood + "\n\"" + std::string(20u << 20, 'x') + "\"\n");
   EXPECT_FALSE(seen.ok);
   ASSERT_EQ(seen.diagnostics.all().size(), 1u);
   EXPECT_EQ(seen.diagnostics.all()[0].code, base::Code::too_large);
@@ -189,11 +189,11 @@ TEST(Results, ALineOverTheLimit) {
 TEST(Results, ALongBrokenLineIsReadInTime) {
   std::string text = "{\"passed\": true, \"x\": [";
   for (int i = 0; i < 4'000'000; ++i) text += "1,";
-  EXPECT_FALSE(read(text).ok);
+  EXPECT_FALSE(read_lines(text).ok);
 }
 
 TEST(Results, AreReadWithMarksBlanksAndUnknownFields) {
-  const Read seen = read(
+  const ReadLines seen = read_lines(
       "\xEF\xBB\xBF{\"passed\": true}\r\n\r\n  \n"
       "{\"model\": \"x\", \"nested\": {\"passed\": 5}, \"passed\": false, \"latency\": null}");
   ASSERT_TRUE(seen.ok) << base::render(seen.diagnostics);
@@ -202,7 +202,7 @@ TEST(Results, AreReadWithMarksBlanksAndUnknownFields) {
 }
 
 TEST(Results, AllFields) {
-  const Read seen = read(
+  const ReadLines seen = read_lines(
       R"({"name": "math[2]", "passed": true, "latency": 1.25, "cost": 0, "prompt_tokens": 1e1, "completion_tokens": 5, "tags": ["hard", "ü"], "output_quality": 0.9, "structure_score": 1, "fitness": 78.33})"
       "\n"
       R"({"name": "math", "passed": false, "latency": null, "cost": null, "prompt_tokens": null, "completion_tokens": null, "tags": null, "fitness": null})"

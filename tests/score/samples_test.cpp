@@ -21,7 +21,7 @@ constexpr double kNone = kUndefined;
 
 // `math` (tag `hard`): passed, failed; `greet`: passed; one without a name that failed
 // without a response.
-Samples samples() {
+Samples four_samples() {
   Samples out;
   const auto math = out.eval("math"), greet = out.eval("greet");
   out.tag(math, "hard");
@@ -42,7 +42,7 @@ struct Row {
 class Measure : public testing::TestWithParam<Row> {};
 
 TEST_P(Measure, Gives) {
-  const double seen = samples().measure(GetParam().input);
+  const double seen = four_samples().measure(GetParam().input);
   if (std::isnan(GetParam().want))
     EXPECT_TRUE(std::isnan(seen)) << seen;
   else
@@ -113,7 +113,7 @@ TEST(Samples, AnOverflowIsNoFigure) {
 }
 
 TEST(Samples, NamesAndTagsAreKeptOnce) {
-  const Samples out = samples();
+  const Samples out = four_samples();
   ASSERT_EQ(out.evals().size(), 3u);  // the first has no name
   EXPECT_EQ(out.evals()[1].name, "math");
   EXPECT_EQ(out.evals()[1].tags, std::vector<std::string>{"hard"});
@@ -125,7 +125,7 @@ TEST(Samples, NamesAndTagsAreKeptOnce) {
 // `sum(cost)` is `total_cost`.
 TEST(Samples, RunMetricsAreColumnsByAnotherName) {
   const formula::Names names;
-  const Samples all = samples();
+  const Samples all = four_samples();
   const auto run_metric = [&](std::string_view name) {
     return all.measure(names.input(*names.find(name)));
   };

@@ -35,7 +35,7 @@ Score scored(const Samples& samples, const std::string& formula, std::vector<Met
   return compute(*program, samples, on_undefined);
 }
 
-Samples samples(double cost) {
+Samples samples_costing(double cost) {
   Samples out;
   const auto math = out.eval("math"), greet = out.eval("greet");
   out.add(math, {true, 1, cost, 10, 5});
@@ -46,7 +46,7 @@ Samples samples(double cost) {
 }
 
 TEST(Compute, TheNineMetrics) {
-  const Score score = scored(samples(0.25), "100 * math\n  + total_cost");
+  const Score score = scored(samples_costing(0.25), "100 * math\n  + total_cost");
   EXPECT_EQ(score.value, 51);
   EXPECT_EQ(score.formula, "100 * math + total_cost");
   EXPECT_EQ(score.error, "");
@@ -76,23 +76,23 @@ TEST(Compute, WithoutAnyResponse) {
 }
 
 TEST(Compute, AnUndefinedScoreSaysWhy) {
-  const Score score = scored(samples(0), "success_pct / total_cost");
+  const Score score = scored(samples_costing(0), "success_pct / total_cost");
   EXPECT_EQ(score.value, std::nullopt);
   EXPECT_EQ(score.error, R"(division by zero: total_cost is 0 in "success_pct / total_cost")");
 }
 
 TEST(Compute, OnUndefinedReplacesAndKeepsTheReason) {
-  const Score undefined = scored(samples(0), "success_pct / total_cost", {}, -3.0);
+  const Score undefined = scored(samples_costing(0), "success_pct / total_cost", {}, -3.0);
   EXPECT_EQ(undefined.value, -3);
   EXPECT_NE(undefined.error, "");
   EXPECT_TRUE(std::isnan(undefined.explanation.value));
-  const Score defined = scored(samples(0), "success_pct", {}, -3.0);
+  const Score defined = scored(samples_costing(0), "success_pct", {}, -3.0);
   EXPECT_EQ(defined.value, 75);
   EXPECT_EQ(defined.error, "");
 }
 
 TEST(Compute, MetricsInTheOrderOfTheSuite) {
-  const Score score = scored(samples(0), "100 * quality",
+  const Score score = scored(samples_costing(0), "100 * quality",
                              {{"thrift", "quality / total_cost"}, {"quality", "math * greet"}});
   ASSERT_EQ(score.metrics.size(), 2u);
   EXPECT_EQ(score.metrics[0].name, "thrift");

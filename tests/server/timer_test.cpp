@@ -13,7 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // What was done, in order.
-class Done {
+class DoneInOrder {
  public:
   void add(int which) {
     const std::lock_guard lock(mutex_);
@@ -45,7 +45,7 @@ class Busy {
 };
 
 TEST(Timer, DoesThingsInTheOrderInWhichTheyAreDue) {
-  Done done;
+  DoneInOrder done;
   Timer timer;
   Busy busy(timer);
   timer.after(milliseconds(0), [&] { done.add(3); });
@@ -56,7 +56,7 @@ TEST(Timer, DoesThingsInTheOrderInWhichTheyAreDue) {
 }
 
 TEST(Timer, DoesNothingBeforeItIsDue) {
-  Done done;
+  DoneInOrder done;
   Timer timer;
   const auto begin = Timer::Clock::now();
   timer.after(milliseconds(50), [&] { done.add(1); });
@@ -65,7 +65,7 @@ TEST(Timer, DoesNothingBeforeItIsDue) {
 }
 
 TEST(Timer, DoesNotDoWhatWasCancelled) {
-  Done done;
+  DoneInOrder done;
   Timer timer;
   Busy busy(timer);
   const auto first = timer.after(milliseconds(0), [&] { done.add(1); });
@@ -78,7 +78,7 @@ TEST(Timer, DoesNotDoWhatWasCancelled) {
 }
 
 TEST(Timer, ATaskMayAddAndCancel) {
-  Done done;
+  DoneInOrder done;
   Timer timer;
   const auto never = timer.after(std::chrono::hours(1), [&] { done.add(9); });
   timer.after(milliseconds(1), [&] {
@@ -99,7 +99,7 @@ TEST(Timer, ItsEndLetsGoOfWhatIsNotDue) {
 }
 
 TEST(Timer, EndsOnceWhatItIsAtIsDone) {
-  Done done;
+  DoneInOrder done;
   Timer timer;
   std::promise<void> begun;
   timer.after(milliseconds(0), [&] {

@@ -49,6 +49,12 @@ score::Run full_run(const std::string& id) {
   return run;
 }
 
+score::Run running(const std::string& id) {
+  auto run = full_run(id);
+  run.status = RunStatus::running;
+  return run;
+}
+
 score::Result full_result(std::uint32_t sample) {
   score::Result result;
   result.sample = sample;

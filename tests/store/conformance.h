@@ -66,6 +66,7 @@ class ExecutionStore : public StoreConformance {
 
 // A run, a result, a scored execution and a decision with every field set, each different.
 score::Run full_run(const std::string& id);
+score::Run running(const std::string& id);  // a full one that is not at its end
 score::Result full_result(std::uint32_t sample);
 fitness::ScoredExecution full_execution(const std::string& id);
 fitness::DecisionRecord full_decision(const std::string& id);

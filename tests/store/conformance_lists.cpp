@@ -16,16 +16,6 @@ using score::RunStatus;
 using store::RunOrder;
 using store::RunQuery;
 
-namespace {
-
-score::Run running(const std::string& id) {
-  auto run = full_run(id);
-  run.status = RunStatus::running;
-  return run;
-}
-
-}  // namespace
-
 // A run with some figures; none where the number is negative.
 void RunLists::add(const std::string& id, store::Millis created, double success, double cost,
                    double time, double score) {

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "base/crypto.h"
-#include "store/database.h"
 #include "store/folder.h"
+#include "store/sql.h"
 #include "store/sqlite_directory.h"
 
 namespace vibe::test {
@@ -65,12 +65,6 @@ Invite invite(const std::string& id, const std::string& organisation) {
   out.created_at = kNow;
   out.expires_at = kNow + 1000;
   return out;
-}
-
-void execute(const std::string& path, const char* sql) {
-  store::Database database(path, store::Database::Mode::read_write);
-  database.execute(sql);
-  ASSERT_FALSE(database.failed());
 }
 
 }  // namespace

@@ -28,12 +28,6 @@ using store::open_sqlite;
 
 namespace {
 
-score::Run running(const std::string& id) {
-  auto run = full_run(id);
-  run.status = RunStatus::running;
-  return run;
-}
-
 // ---- system calls that fail
 
 // SQLite's own calls of the system, from the Nth write on without room on the disk.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/repeated.h"
 #include "suite/expectations.h"
 
 namespace vibe::test {
@@ -40,13 +41,6 @@ struct Generated {
   std::string name;
   std::function<std::string()> make;
 };
-
-std::string repeated(std::string_view text, std::size_t times) {
-  std::string out;
-  out.reserve(text.size() * times);
-  for (std::size_t i = 0; i < times; ++i) out += text;
-  return out;
-}
 
 const std::string kHead = "metadata: {name: s, model: openai/gpt-4o-mini}\n";
 

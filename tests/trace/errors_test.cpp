@@ -11,13 +11,13 @@
 namespace vibe::trace {
 namespace {
 
-struct Case {
+struct OutputCase {
   const char* name;
   std::string escaped;  // as the text stands in JSON, between its quotes
   bool fails;
 };
 
-const Case kCases[] = {
+const OutputCase kOutputCases[] = {
     {"at_the_beginning", "error: no such branch", true},
     {"at_a_line", "compiling\\nerror: expected `;`", true},
     {"in_any_case", "ERROR: x", true},
@@ -35,7 +35,7 @@ const Case kCases[] = {
     {"the_end_of_the_text", "fata", false},
 };
 
-class Output : public testing::TestWithParam<Case> {};
+class Output : public testing::TestWithParam<OutputCase> {};
 
 TEST_P(Output, IsThatOfAFailure) {
   const ErrorPatterns& patterns = fitness::default_rubric().words.errors();
@@ -48,7 +48,7 @@ TEST_P(Output, IsThatOfAFailure) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Patterns, Output, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Patterns, Output, testing::ValuesIn(kOutputCases),
                          [](const auto& one) { return one.param.name; });
 
 // Line by line, one byte after the other.

@@ -8,13 +8,15 @@ namespace vibe::trace {
 
 namespace {
 
-LogText read(std::string bytes) { return read_as(*find_format("gemini"), std::move(bytes)); }
+LogText read_gemini_text(std::string bytes) {
+  return read_as(*find_format("gemini"), std::move(bytes));
+}
 
 Execution chat(const std::string& messages) {
-  return only(
-      read(R"({"sessionId": "s-1", "projectHash": "h", "startTime": "2026-01-05T10:00:00.000Z",
+  return only(read_gemini_text(
+      R"({"sessionId": "s-1", "projectHash": "h", "startTime": "2026-01-05T10:00:00.000Z",
     "lastUpdated": "2026-01-09T10:00:00.000Z", "messages": [)" +
-           messages + "]}"));
+      messages + "]}"));
 }
 
 constexpr const char* kMessages = R"(
@@ -71,7 +73,7 @@ TEST(Gemini, ThoughtsAreOutputUnlessTheTotalSaysOtherwise) {
 }
 
 TEST(Gemini, LinesAreWrittenAgainWhenTheyChange) {
-  const Execution got = only(read(
+  const Execution got = only(read_gemini_text(
       R"({"sessionId":"s-2","projectHash":"h","startTime":"2026-05-17T11:07:00.000Z","lastUpdated":"2026-05-17T11:07:00.000Z","kind":"main"}
 {"id":"u","timestamp":"2026-05-17T11:07:01.000Z","type":"user","content":[{"text":"go"}]}
 {"$set":{"lastUpdated":"2026-05-17T11:07:01.000Z"}}
@@ -92,7 +94,7 @@ TEST(Gemini, LinesAreWrittenAgainWhenTheyChange) {
 }
 
 TEST(Gemini, ABadLineDoesNotTakeTheOthersWithIt) {
-  const LogText got = read(R"({"sessionId":"s","projectHash":"h"}
+  const LogText got = read_gemini_text(R"({"sessionId":"s","projectHash":"h"}
 {"id":"u","type":"user","conte
 {"id":"g","type":"gemini","content":"fine"}
 )");
@@ -101,7 +103,7 @@ TEST(Gemini, ABadLineDoesNotTakeTheOthersWithIt) {
 }
 
 TEST(Gemini, StepsTakenBackAreACorrection) {
-  const Execution got = only(read(R"({"sessionId":"s","projectHash":"h"}
+  const Execution got = only(read_gemini_text(R"({"sessionId":"s","projectHash":"h"}
 {"id":"g","type":"gemini","content":"wrong"}
 {"$rewindTo":"g"}
 {"id":"g2","type":"gemini","content":"right"}
@@ -158,7 +160,7 @@ constexpr const char* kStream =
 )";
 
 TEST(Gemini, ReadsAStream) {
-  const Execution got = only(read(kStream));
+  const Execution got = only(read_gemini_text(kStream));
   EXPECT_EQ(got.id, "st");
   EXPECT_EQ(got.model, "gemini-3-flash");
   EXPECT_EQ(got.tool_calls, 2);
@@ -173,7 +175,7 @@ TEST(Gemini, ReadsAStream) {
 }
 
 TEST(Gemini, TheEndOfAStreamHasTokensOfEachModel) {
-  const Execution got = only(read(
+  const Execution got = only(read_gemini_text(
       R"({"type":"init","timestamp":"2026-08-09T15:00:00.000Z","session_id":"st","model":"auto"}
 {"type":"result","timestamp":"2026-08-09T15:00:08.000Z","status":"error","error":{"type":"t","message":"m"},"stats":{"total_tokens":99,"input_tokens":90,"output_tokens":9,"models":{"a":{"total_tokens":30,"input_tokens":20,"output_tokens":9},"b":{"total_tokens":3,"input_tokens":2,"output_tokens":1}}}}
 )"));
@@ -183,7 +185,7 @@ TEST(Gemini, TheEndOfAStreamHasTokensOfEachModel) {
 }
 
 TEST(Gemini, SeveralSessionsOfOneFile) {
-  const LogText got = read(R"({"sessionId":"a","projectHash":"h"}
+  const LogText got = read_gemini_text(R"({"sessionId":"a","projectHash":"h"}
 {"id":"1","type":"gemini","content":"x"}
 {"sessionId":"b","projectHash":"h"}
 {"id":"2","type":"gemini","content":"y"}
@@ -206,7 +208,7 @@ TEST(Gemini, WrongTypesAreAbsent) {
 TEST(Gemini, WhatComesBeforeTheCutCounts) {
   const std::string log =
       std::string(R"({"sessionId": "s", "projectHash": "h", "messages": [)") + kMessages + "]}";
-  const LogText got = read(log.substr(0, log.find("\"m4\"")));
+  const LogText got = read_gemini_text(log.substr(0, log.find("\"m4\"")));
   EXPECT_EQ(got.bad.count, 1u);
   EXPECT_EQ(only(got).output, "Done:\n\n1. all");
   EXPECT_EQ(only(got).tool_calls, 4);

@@ -8,7 +8,7 @@
 namespace vibe::trace {
 namespace {
 
-std::string written(const std::vector<Execution>& executions) {
+std::string all_written(const std::vector<Execution>& executions) {
   std::string out;
   for (const auto& one : executions) {
     base::JsonWriter json;
@@ -38,7 +38,7 @@ class Failing final : public base::ByteSource {
 };
 
 TEST(HookThreads, LeaveNoneWaitingWhereOneFails) {
-  for (const std::size_t threads : {1, 2, 5}) {
+  for (const std::size_t threads : {1u, 2u, 5u}) {
     const Options options = options_for(threads, false);
     Reading reading("log", options);
     EXPECT_THROW(
@@ -90,7 +90,7 @@ TEST(Hook, IsReadAlikeByAnyNumberOfThreads) {
   EXPECT_EQ(one.executions.size(), 8u);
   EXPECT_GT(one.bad.count, 10u);
   EXPECT_EQ(one.bad.first, four.bad.first);
-  EXPECT_EQ(written(one.executions), written(four.executions));
+  EXPECT_EQ(all_written(one.executions), all_written(four.executions));
 }
 
 // Lines that are written alike are split without being parsed, where no calls are kept.
@@ -120,7 +120,7 @@ TEST(Hook, IsReadAlikeTheFastWay) {
   auto slow = read_text(log, 1, true), fast = read_text(log, 1, false);
   for (auto& one : slow.executions) one.calls.clear();
   EXPECT_EQ(slow.executions.size(), 5u);
-  EXPECT_EQ(written(fast.executions), written(slow.executions));
+  EXPECT_EQ(all_written(fast.executions), all_written(slow.executions));
 }
 
 TEST(Hook, GoesOnWhereObjectsAreNotOneToALine) {

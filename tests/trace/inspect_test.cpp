@@ -12,22 +12,22 @@ namespace vibe::trace {
 
 namespace {
 
-struct Read {
+struct InspectText {
   std::vector<Execution> executions;
   std::uint64_t bad_lines = 0;
   std::vector<std::string> problems;
 };
 
-Read read(std::string bytes, bool keep_calls = true) {
+InspectText read_inspect_text(std::string bytes, bool keep_calls = true) {
   const ErrorPatterns& errors = fitness::default_rubric().words.errors();
   const price::PriceTable table;
   const Prices prices(table);
   const Options options{.keep_calls = keep_calls, .errors = errors, .prices = prices};
   Reading reading("log", options);
   read_inspect(base::Input::of("log", std::move(bytes)), reading);
-  Read out{.executions = reading.finish("inspect"),
-           .bad_lines = reading.bad_lines().count,
-           .problems = {}};
+  InspectText out{.executions = reading.finish("inspect"),
+                  .bad_lines = reading.bad_lines().count,
+                  .problems = {}};
   for (const auto& problem : reading.problems().all()) out.problems.push_back(problem.message);
   return out;
 }
@@ -39,7 +39,7 @@ std::string log_of(const std::string& samples) {
          samples + "]}";
 }
 
-Execution only(const Read& read) {
+Execution only_sample(const InspectText& read) {
   EXPECT_EQ(read.executions.size(), 1u);
   return read.executions.empty() ? Execution{} : read.executions[0];
 }
@@ -47,7 +47,8 @@ Execution only(const Read& read) {
 // A sample with these members.
 Execution sample(const std::string& members) {
   const std::string separator = members.empty() ? "" : ", ";
-  return only(read(log_of(R"({"id": 1, "epoch": 1)" + separator + members + "}")));
+  return only_sample(
+      read_inspect_text(log_of(R"({"id": 1, "epoch": 1)" + separator + members + "}")));
 }
 
 constexpr const char* kFull = R"({"id": "case-7", "epoch": 2, "input": "go", "messages": [
@@ -75,7 +76,7 @@ constexpr const char* kFull = R"({"id": "case-7", "epoch": 2, "input": "go", "me
 }  // namespace
 
 TEST(Inspect, ReadsASample) {
-  const Execution got = only(read(log_of(kFull)));
+  const Execution got = only_sample(read_inspect_text(log_of(kFull)));
   EXPECT_EQ(got.id, "case-7/2");
   EXPECT_EQ(got.agent, "fix_bugs");
   EXPECT_EQ(got.model, "openai/gpt-4o-mini");
@@ -98,7 +99,7 @@ TEST(Inspect, ReadsASample) {
 }
 
 TEST(Inspect, KeepsCallsWithTheTimesOfTheirEvents) {
-  const Execution got = only(read(log_of(kFull)));
+  const Execution got = only_sample(read_inspect_text(log_of(kFull)));
   ASSERT_EQ(got.calls.size(), 2u);
   EXPECT_EQ(got.calls[0].name, "bash");
   EXPECT_EQ(got.calls[0].input, R"({"cmd":"ls"})");
@@ -106,11 +107,12 @@ TEST(Inspect, KeepsCallsWithTheTimesOfTheirEvents) {
   EXPECT_EQ(*got.calls[0].end - *got.calls[0].start, 1'000'000);
   EXPECT_EQ(got.calls[1].error, "killed after 5 s");
   EXPECT_EQ(*got.calls[1].end - *got.calls[1].start, 6'500'000);
-  EXPECT_TRUE(only(read(log_of(kFull), false)).calls.empty());
+  EXPECT_TRUE(only_sample(read_inspect_text(log_of(kFull), false)).calls.empty());
 }
 
 TEST(Inspect, EverySampleIsAnExecution) {
-  const Read got = read(log_of(R"({"id": 1, "epoch": 1}, {"id": 1, "epoch": 2}, 7, null)"));
+  const InspectText got =
+      read_inspect_text(log_of(R"({"id": 1, "epoch": 1}, {"id": 1, "epoch": 2}, 7, null)"));
   ASSERT_EQ(got.executions.size(), 2u);
   EXPECT_EQ(got.executions[0].id, "1/1");
   EXPECT_EQ(got.executions[1].id, "1/2");
@@ -118,8 +120,8 @@ TEST(Inspect, EverySampleIsAnExecution) {
 }
 
 TEST(Inspect, ALogWithoutSamplesHasNoExecutions) {
-  const Read got =
-      read(R"({"version": 2, "status": "started", "eval": {"task": "t", "model": "m"}})");
+  const InspectText got = read_inspect_text(
+      R"({"version": 2, "status": "started", "eval": {"task": "t", "model": "m"}})");
   EXPECT_TRUE(got.executions.empty());
   EXPECT_EQ(got.bad_lines, 0u);
 }
@@ -267,10 +269,10 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return row.param.name; });
 
 TEST(Inspect, ASolverIsTheAgentAndNoneIsNoModel) {
-  const Read got = read(R"({"version": 2, "samples": [{"id": "x", "epoch": 1}],
+  const InspectText got = read_inspect_text(R"({"version": 2, "samples": [{"id": "x", "epoch": 1}],
     "eval": {"task": "t", "solver": "react", "model": "none/none"}})");
-  EXPECT_EQ(only(got).agent, "react");
-  EXPECT_EQ(only(got).model, "");
+  EXPECT_EQ(only_sample(got).agent, "react");
+  EXPECT_EQ(only_sample(got).model, "");
 }
 
 TEST(Inspect, WrongTypesAreAbsent) {
@@ -285,9 +287,9 @@ TEST(Inspect, WrongTypesAreAbsent) {
 
 TEST(Inspect, WhatComesBeforeTheCutCounts) {
   const std::string log = log_of(kFull);
-  const Read got = read(log.substr(0, log.find("\"output\"")));
+  const InspectText got = read_inspect_text(log.substr(0, log.find("\"output\"")));
   EXPECT_EQ(got.bad_lines, 1u);
-  const Execution execution = only(got);
+  const Execution execution = only_sample(got);
   EXPECT_EQ(execution.id, "case-7/2");
   EXPECT_EQ(execution.tool_calls, 2);
   EXPECT_EQ(execution.output, "done so far");
@@ -297,7 +299,7 @@ TEST(Inspect, WhatComesBeforeTheCutCounts) {
 TEST(Inspect, CutAnywhere) {
   const std::string log = log_of(kFull);
   for (std::size_t length = 0; length < log.size(); ++length) {
-    const Read got = read(log.substr(0, length));
+    const InspectText got = read_inspect_text(log.substr(0, length));
     EXPECT_LE(got.executions.size(), 1u);
     EXPECT_TRUE(length == 0 || got.bad_lines == 1) << length;
   }
@@ -309,7 +311,7 @@ TEST(Inspect, GarbledAnywhere) {
     for (const char c : std::string_view(at % 20 == 0 ? "\"{]\\\xFF" : "")) {
       std::string garbled = log;
       garbled[at] = c;
-      EXPECT_LE(read(garbled).executions.size(), 2u);
+      EXPECT_LE(read_inspect_text(garbled).executions.size(), 2u);
     }
 }
 
@@ -319,7 +321,7 @@ constexpr const char* kHeader =
     R"({"version": 2, "status": "success", "eval": {"task": "fix_bugs", "model": "m"}, "plan": {}})";
 
 TEST(InspectArchive, ReadsSamplesOfAllMethods) {
-  const Read got = read(test::make_zip(
+  const InspectText got = read_inspect_text(test::make_zip(
       {test::stored("header.json", kHeader), test::deflated("samples/case-7_epoch_2.json", kFull),
        test::zstandard("samples/b_epoch_1.json", R"({"id": "b", "epoch": 1})"),
        test::stored("summaries.json", R"([{"id": "b", "epoch": 1}])")}));
@@ -332,26 +334,27 @@ TEST(InspectArchive, ReadsSamplesOfAllMethods) {
 }
 
 TEST(InspectArchive, ARunThatDidNotEndHasItsHeaderInTheJournal) {
-  const Read got =
-      read(test::make_zip({test::stored("_journal/start.json", kHeader),
-                           test::stored("samples/a_epoch_1.json", R"({"id": "a", "epoch": 1})")}));
-  EXPECT_EQ(only(got).agent, "fix_bugs");
+  const InspectText got = read_inspect_text(
+      test::make_zip({test::stored("_journal/start.json", kHeader),
+                      test::stored("samples/a_epoch_1.json", R"({"id": "a", "epoch": 1})")}));
+  EXPECT_EQ(only_sample(got).agent, "fix_bugs");
 }
 
 TEST(InspectArchive, OfSomethingElseIsAProblem) {
-  const Read got = read(test::make_zip({test::stored("word/document.xml", "<x/>")}));
+  const InspectText got =
+      read_inspect_text(test::make_zip({test::stored("word/document.xml", "<x/>")}));
   EXPECT_TRUE(got.executions.empty());
   ASSERT_EQ(got.problems.size(), 1u);
   EXPECT_NE(got.problems[0].find("no log of Inspect"), std::string::npos);
 }
 
 TEST(InspectArchive, SamplesInPiecesAreAProblem) {
-  const Read got = read(
+  const InspectText got = read_inspect_text(
       test::make_zip({test::stored("header.json", kHeader),
                       test::stored("samples/a_epoch_1/sample.json", R"({"id": "a", "epoch": 1})"),
                       test::stored("samples/a_epoch_1/events/0.json", "[]"),
                       test::stored("samples/x/y_epoch_1.json", R"({"id": "x/y", "epoch": 1})")}));
-  EXPECT_EQ(only(got).id, "x/y/1");
+  EXPECT_EQ(only_sample(got).id, "x/y/1");
   ASSERT_EQ(got.problems.size(), 1u);
   EXPECT_NE(got.problems[0].find("in pieces"), std::string::npos);
 }
@@ -359,10 +362,10 @@ TEST(InspectArchive, SamplesInPiecesAreAProblem) {
 TEST(InspectArchive, ADamagedSampleDoesNotTakeTheOthersWithIt) {
   test::Packed damaged = test::deflated("samples/a_epoch_1.json", kFull);
   damaged.crc ^= 1;
-  const Read got =
-      read(test::make_zip({test::stored("header.json", kHeader), damaged,
-                           test::stored("samples/b_epoch_1.json", R"({"id": "b", "epoch": 1)"),
-                           test::stored("samples/c_epoch_1.json", R"({"id": "c", "epoch": 1})")}));
+  const InspectText got = read_inspect_text(
+      test::make_zip({test::stored("header.json", kHeader), damaged,
+                      test::stored("samples/b_epoch_1.json", R"({"id": "b", "epoch": 1)"),
+                      test::stored("samples/c_epoch_1.json", R"({"id": "c", "epoch": 1})")}));
   EXPECT_EQ(got.problems.size(), 1u);  // of the checksum
   EXPECT_EQ(got.executions.back().id, "c/1");
 }
@@ -371,7 +374,7 @@ TEST(InspectArchive, BrokenLinesAreThoseOfTheirSample) {
   const std::string cut = R"({"id": 1, "epoch": 1, "output": {"completion": "x"},)";
   const std::string garbled = R"({"id": 2, "epoch": 1,
     "messages": [{"role": "assistant", "content": "a\qb"}, {"role": "user", "content": "a\qb"}]})";
-  const Read got = read(test::make_zip(
+  const InspectText got = read_inspect_text(test::make_zip(
       {test::stored("header.json", kHeader), test::stored("samples/1_epoch_1.json", cut),
        test::stored("samples/2_epoch_1.json", garbled),
        test::stored("samples/3_epoch_1.json", R"({"id": 3, "epoch": 1})")}));
@@ -390,7 +393,7 @@ TEST(InspectArchive, BrokenLinesAreThoseOfTheirSample) {
 
 TEST(InspectArchive, AMemberThatIsNoJsonIsNamed) {
   for (const std::string bytes : {"", "no JSON", "[1]", "{", "\"{}\""}) {
-    const Read got = read(
+    const InspectText got = read_inspect_text(
         test::make_zip({test::stored("header.json", kHeader), test::stored("samples/x.json", bytes),
                         test::stored("samples/c_epoch_1.json", R"({"id": "c", "epoch": 1})")}));
     EXPECT_EQ(got.executions.back().id, "c/1");
@@ -398,10 +401,10 @@ TEST(InspectArchive, AMemberThatIsNoJsonIsNamed) {
     for (const auto& note : got.executions.front().notes) told += note;
     EXPECT_NE(told.find("`samples/x.json`"), std::string::npos) << bytes;
   }
-  const Read got =
-      read(test::make_zip({test::stored("header.json", "{\"eval\": {"),
-                           test::stored("samples/c_epoch_1.json", R"({"id": "c", "epoch": 1})")}));
-  EXPECT_EQ(only(got).bad_lines, 0u);
+  const InspectText got = read_inspect_text(
+      test::make_zip({test::stored("header.json", "{\"eval\": {"),
+                      test::stored("samples/c_epoch_1.json", R"({"id": "c", "epoch": 1})")}));
+  EXPECT_EQ(only_sample(got).bad_lines, 0u);
   ASSERT_EQ(got.problems.size(), 1u);
   EXPECT_EQ(got.problems[0], "`header.json` cannot be read: line 1 is broken");
 }
@@ -409,11 +412,12 @@ TEST(InspectArchive, AMemberThatIsNoJsonIsNamed) {
 TEST(InspectArchive, CutOrGarbledAnywhere) {
   const std::string zip = test::make_zip(
       {test::stored("header.json", kHeader), test::deflated("samples/a_epoch_1.json", kFull)});
-  for (std::size_t length = 0; length < zip.size(); ++length) read(zip.substr(0, length));
+  for (std::size_t length = 0; length < zip.size(); ++length)
+    read_inspect_text(zip.substr(0, length));
   for (std::size_t at = 0; at < zip.size(); ++at) {
     std::string garbled = zip;
     garbled[at] = static_cast<char>(garbled[at] ^ 0x55);
-    read(garbled);
+    read_inspect_text(garbled);
   }
 }
 

@@ -9,7 +9,9 @@ namespace vibe::trace {
 
 namespace {
 
-LogText read(std::string bytes) { return read_as(*find_format("openhands"), std::move(bytes)); }
+LogText read_openhands_text(std::string bytes) {
+  return read_as(*find_format("openhands"), std::move(bytes));
+}
 
 constexpr const char* kTrajectory = R"([
   {"id": 0, "timestamp": "2025-01-27T22:00:00.000000", "source": "user", "message": "go", "action": "message",
@@ -37,7 +39,7 @@ constexpr const char* kTrajectory = R"([
 
 // One call of V0 and its observation.
 Execution call(const std::string& action, const std::string& observation) {
-  return only(read(fmt::format(
+  return only(read_openhands_text(fmt::format(
       R"([{{"id": 0, "source": "user", "action": "message", "args": {{"content": "go"}}}},
       {{"id": 1, "source": "agent", "action": "{}", "args": {{"x": 1}}}}, {{"id": 2, "cause": 1, {}}}])",
       action, observation)));
@@ -51,7 +53,7 @@ std::string outcome(const Execution& got) {
 }  // namespace
 
 TEST(OpenHands, ReadsATrajectory) {
-  const Execution got = only(read(kTrajectory));
+  const Execution got = only(read_openhands_text(kTrajectory));
   EXPECT_EQ(got.id, "");
   EXPECT_EQ(got.agent, "CodeActAgent");
   EXPECT_EQ(got.model, "claude-x");
@@ -70,7 +72,7 @@ TEST(OpenHands, ReadsATrajectory) {
 }
 
 TEST(OpenHands, EachAnswerOfTheModelCountsOnce) {
-  const Tokens tokens = only(read(kTrajectory)).tokens.value_or(Tokens{});
+  const Tokens tokens = only(read_openhands_text(kTrajectory)).tokens.value_or(Tokens{});
   EXPECT_EQ(tokens.input, 300);
   EXPECT_EQ(tokens.output, 30);
   EXPECT_EQ(tokens.cache_read, 40);
@@ -79,7 +81,7 @@ TEST(OpenHands, EachAnswerOfTheModelCountsOnce) {
 }
 
 TEST(OpenHands, ACounterIsBetterThanTheAnswers) {
-  const Execution got = only(read(R"([
+  const Execution got = only(read_openhands_text(R"([
     {"id": 1, "source": "agent", "action": "run", "args": {}, "tool_call_metadata": {"model_response": {"id": "r", "usage": {"prompt_tokens": 1}}},
      "llm_metrics": {"accumulated_cost": 0.5, "accumulated_token_usage": {"model": "m", "prompt_tokens": 10, "completion_tokens": 2}}},
     {"id": 2, "source": "agent", "action": "message", "args": {"content": "hi"},
@@ -167,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return row.param.name; });
 
 TEST(OpenHands, WhatTheUserRunsIsNoCall) {
-  const Execution got = only(read(R"([
+  const Execution got = only(read_openhands_text(R"([
     {"id": 0, "source": "user", "action": "message", "args": {"content": "go"}},
     {"id": 1, "source": "user", "action": "run", "args": {"command": "ls"}},
     {"id": 2, "source": "user", "observation": "run", "cause": 1, "content": "", "extras": {"exit_code": 1}}])"));
@@ -176,8 +178,8 @@ TEST(OpenHands, WhatTheUserRunsIsNoCall) {
 }
 
 TEST(OpenHands, AResultWithoutItsCallIsAnOrphan) {
-  const Execution got =
-      only(read(R"([{"id": 9, "source": "agent", "observation": "run", "cause": 8, "content": "",
+  const Execution got = only(read_openhands_text(
+      R"([{"id": 9, "source": "agent", "observation": "run", "cause": 8, "content": "",
     "extras": {"exit_code": 1}, "tool_call_metadata": {"tool_call_id": "t"}}])"));
   EXPECT_EQ(got.orphan_results, 1);
   EXPECT_EQ(got.tool_calls, 0);
@@ -186,7 +188,7 @@ TEST(OpenHands, AResultWithoutItsCallIsAnOrphan) {
 TEST(OpenHands, StoppingTheAgentIsACorrection) {
   EXPECT_EQ(
       only(
-          read(
+          read_openhands_text(
               R"([{"id": 1, "source": "user", "action": "change_agent_state", "args": {"agent_state": "stopped"}},
     {"id": 2, "source": "user", "action": "change_agent_state", "args": {"agent_state": "running"}}])"))
           .corrections,
@@ -196,19 +198,22 @@ TEST(OpenHands, StoppingTheAgentIsACorrection) {
 TEST(OpenHands, AnAgentInErrorIsTheEnd) {
   EXPECT_EQ(
       only(
-          read(
+          read_openhands_text(
               R"([{"id": 1, "source": "environment", "observation": "agent_state_changed", "extras": {"agent_state": "error"}}])"))
           .ended_in_error,
       true);
 }
 
 TEST(OpenHands, ATrajectoryMayStandInADocument) {
-  EXPECT_EQ(only(read(std::string(R"({"trajectory": )") + kTrajectory + "}")).tool_calls, 2);
+  EXPECT_EQ(
+      only(read_openhands_text(std::string(R"({"trajectory": )") + kTrajectory + "}")).tool_calls,
+      2);
 }
 
 TEST(OpenHands, TheLastMessageIsTheAnswerWhereNothingIsFinished) {
   EXPECT_EQ(
-      only(read(R"([{"id": 1, "source": "agent", "action": "message", "args": {"content": "one"}},
+      only(read_openhands_text(
+               R"([{"id": 1, "source": "agent", "action": "message", "args": {"content": "one"}},
     {"id": 2, "source": "agent", "action": "message", "args": {"content": "two"}},
     {"id": 3, "source": "user", "action": "message", "args": {"content": "three"}}])"))
           .output,
@@ -218,7 +223,7 @@ TEST(OpenHands, TheLastMessageIsTheAnswerWhereNothingIsFinished) {
 // Evaluations.
 
 TEST(OpenHands, ALineOfAnEvaluationIsAnExecution) {
-  const LogText got = read(
+  const LogText got = read_openhands_text(
       R"({"instance_id": "django-1", "instruction": "…", "metadata": {"agent_class": "CodeActAgent", "llm_config": {"model": "gpt-x"}, "max_iterations": 30}, "history": [[{"id": 1, "source": "agent", "action": "run", "args": {"command": "a"}, "timestamp": "2024-09-01T10:00:00"}, {"id": 2, "observation": "run", "cause": 1, "content": "", "extras": {"exit_code": 1}, "timestamp": "2024-09-01T10:00:03"}], [{"id": 3, "source": "agent", "action": "finish", "args": {"outputs": {}, "thought": "bye"}}, {"observation": "null", "content": ""}]], "metrics": {"accumulated_cost": 0.25, "costs": [0.25]}, "error": null}
 {"issue": {"number": 12}, "history": [], "metrics": {"accumulated_cost": 0.5}, "error": "agent reached maximum iteration"}
 {"instance_id": "django-1", "history": [], "metrics": null, "error": ""}
@@ -242,8 +247,8 @@ TEST(OpenHands, ALineOfAnEvaluationIsAnExecution) {
 }
 
 TEST(OpenHands, EventsOf2024AreFlatAndFollowEachOther) {
-  const Execution got =
-      only(read(R"({"instance_id": "i", "metrics": {"accumulated_cost": 1}, "history": [
+  const Execution got = only(
+      read_openhands_text(R"({"instance_id": "i", "metrics": {"accumulated_cost": 1}, "history": [
     {"content": "fix it", "action": "message"},
     {"command": "ls", "thought": "look", "action": "run", "is_confirmed": "confirmed"},
     {"content": "", "command": "ls", "exit_code": 1, "observation": "run"},
@@ -264,7 +269,7 @@ TEST(OpenHands, EventsOf2024AreFlatAndFollowEachOther) {
 TEST(OpenHands, TokensOfALineAreThoseOfItsMetrics) {
   const auto tokens = [](const std::string& metrics) {
     return only(
-               read(
+               read_openhands_text(
                    R"({"instance_id": "i", "history": [{"id": 1, "source": "agent", "action": "run", "args": {},
       "tool_call_metadata": {"model_response": {"id": "r", "model": "m", "usage": {"prompt_tokens": 7, "completion_tokens": 1}}}}],
       "metrics": )" +
@@ -304,7 +309,7 @@ constexpr const char* kV1 = R"([
 ])";
 
 TEST(OpenHandsV1, ReadsEvents) {
-  const Execution got = only(read(kV1));
+  const Execution got = only(read_openhands_text(kV1));
   EXPECT_EQ(got.tool_calls, 1);
   EXPECT_EQ(got.failed, 1);
   EXPECT_EQ(got.orphan_results, 0);
@@ -329,7 +334,7 @@ struct OpenHandsV1Case {
 class OpenHandsV1Result : public testing::TestWithParam<OpenHandsV1Case> {};
 TEST_P(OpenHandsV1Result, IsRead) {
   EXPECT_EQ(
-      outcome(only(read(fmt::format(
+      outcome(only(read_openhands_text(fmt::format(
           R"([{{"kind": "ActionEvent", "source": "agent", "id": "e", "tool_name": "terminal", "tool_call_id": "c", "action": {{"command": "x"}}}},
                    {{"source": "environment", "tool_name": "terminal", "tool_call_id": "c", {}}}])",
           GetParam().result)))),
@@ -380,14 +385,14 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return row.param.name; });
 
 TEST(OpenHandsV1, InterruptionsAndErrors) {
-  const Execution got = only(read(R"([{"kind": "InterruptEvent", "source": "user"},
+  const Execution got = only(read_openhands_text(R"([{"kind": "InterruptEvent", "source": "user"},
     {"kind": "ConversationErrorEvent", "source": "environment", "code": "x", "detail": "y"}])"));
   EXPECT_EQ(got.corrections, 1);
   EXPECT_EQ(got.ended_in_error, true);
 }
 
 TEST(OpenHandsV1, EventsWithoutIdsFollowEachOther) {
-  const Execution got = only(read(R"({"instance_id": "i", "history": [
+  const Execution got = only(read_openhands_text(R"({"instance_id": "i", "history": [
     {"kind": "ActionEvent", "tool_name": "terminal", "action": {"command": "a"}}, {"kind": "ObservationEvent", "observation": {"exit_code": 1}},
     {"kind": "ActionEvent", "tool_name": "terminal", "action": {"command": "b"}}, {"kind": "ObservationEvent", "observation": {"exit_code": 0}}]})"));
   EXPECT_EQ(got.tool_calls, 2);
@@ -396,7 +401,7 @@ TEST(OpenHandsV1, EventsWithoutIdsFollowEachOther) {
 }
 
 TEST(OpenHandsV1, CallsOfOtherAgents) {
-  const Execution got = only(read(R"([
+  const Execution got = only(read_openhands_text(R"([
     {"kind": "ACPToolCallEvent", "source": "agent", "tool_call_id": "a", "title": "Read", "status": "in_progress", "raw_input": {}},
     {"kind": "ACPToolCallEvent", "source": "agent", "tool_call_id": "a", "title": "Read", "status": "completed", "raw_input": {}},
     {"kind": "ACPToolCallEvent", "source": "agent", "tool_call_id": "b", "title": "Bash", "status": "failed", "is_error": true}])"));
@@ -405,8 +410,8 @@ TEST(OpenHandsV1, CallsOfOtherAgents) {
 }
 
 TEST(OpenHands, WrongTypesAreAbsent) {
-  const Execution got =
-      only(read(R"([{"id": [], "source": 4, "action": 5}, {"kind": 7, "observation": {}},
+  const Execution got = only(
+      read_openhands_text(R"([{"id": [], "source": 4, "action": 5}, {"kind": 7, "observation": {}},
     {"source": "agent", "action": "run", "args": [1], "id": {}, "tool_call_metadata": "x", "llm_metrics": 3, "timestamp": false},
     {"observation": "run", "cause": "?", "content": 5, "extras": "none"}, {"kind": "ConversationStateUpdateEvent", "key": "stats", "value": {"usage_to_metrics": {"a": 1}}},
     {"instance_id": null, "history": 5}, {"kind": "MessageEvent", "source": "agent", "llm_message": []}])"));
@@ -415,7 +420,7 @@ TEST(OpenHands, WrongTypesAreAbsent) {
 
 TEST(OpenHands, CutOrGarbledAnywhere) {
   for (const std::string log : {kTrajectory, kV1}) {
-    EXPECT_EQ(read(log.substr(0, log.size() / 2)).bad.count, 1u);
+    EXPECT_EQ(read_openhands_text(log.substr(0, log.size() / 2)).bad.count, 1u);
     expect_few_of_broken(*find_format("openhands"), log);
   }
 }

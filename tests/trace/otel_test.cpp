@@ -15,7 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 
-LogText read(std::string text) {
+LogText read_otel_text(std::string text) {
   LogText out = read_text(std::move(text));
   EXPECT_EQ(out.format, "otel");
   EXPECT_TRUE(out.problems.all().empty());
@@ -23,7 +23,7 @@ LogText read(std::string text) {
 }
 
 Execution one(std::string text) {
-  LogText log = read(std::move(text));
+  LogText log = read_otel_text(std::move(text));
   EXPECT_EQ(log.executions.size(), 1u);
   EXPECT_EQ(log.bad.count, 0u);
   return log.executions.empty() ? Execution{} : std::move(log.executions.front());
@@ -209,9 +209,9 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Otel, TakesEachLineForItself) {
   const std::string line = R"({{"resourceSpans":[{{"scopeSpans":[{{"spans":[{}]}}]}}]}})"
                            "\n";
-  const LogText seen = read(fmt::format(fmt::runtime(line), span("a", "b", kTool)) +
-                            "{\"resourceSpans\":[{\"scopeSp\n" +
-                            fmt::format(fmt::runtime(line), span("b", "", usage(3, 4))));
+  const LogText seen = read_otel_text(fmt::format(fmt::runtime(line), span("a", "b", kTool)) +
+                                      "{\"resourceSpans\":[{\"scopeSp\n" +
+                                      fmt::format(fmt::runtime(line), span("b", "", usage(3, 4))));
   EXPECT_THAT(seen.bad.first, ElementsAre(2));
   ASSERT_EQ(seen.executions.size(), 1u);
   EXPECT_EQ(seen.executions[0].tool_calls, 1);
@@ -400,7 +400,7 @@ TEST(Otel, TellsTracesApart) {
       R"({"trace_id":"u","span_id":"a","attributes":{"gen_ai.usage.input_tokens":9}})";
   const std::string web = R"({"trace_id":"w","span_id":"a","attributes":{"http.method":"GET"}})";
   const LogText seen =
-      read(list(span("a", "", usage(1, 1)), other, web, span("b", "", usage(2, 2))));
+      read_otel_text(list(span("a", "", usage(1, 1)), other, web, span("b", "", usage(2, 2))));
   ASSERT_EQ(seen.executions.size(), 2u);  // that of the web server is none of an agent
   EXPECT_EQ(seen.executions[0].id, "t");
   EXPECT_EQ(seen.executions[0].tokens->input, 3);
@@ -427,7 +427,7 @@ TEST(Otel, NamesTheAgentElseTheService) {
       R"("processes":{"p1":{"serviceName":"late"}}}]})";
   EXPECT_EQ(one(late).agent, "late");
   // The same where it is read piece by piece.
-  EXPECT_EQ(read(late.substr(0, late.size() - 1)).executions.at(0).agent, "late");
+  EXPECT_EQ(read_otel_text(late.substr(0, late.size() - 1)).executions.at(0).agent, "late");
 }
 
 TEST(Otel, EndsInErrorByItsRoot) {
@@ -526,7 +526,7 @@ TEST(Otel, ReadsADocumentThatBreaksOffUpToThere) {
 }
 
 TEST(Otel, KeepsTheSpansAroundThoseThatBreakOff) {
-  const LogText seen = read(kNested.substr(0, kNested.find("traceloop")));
+  const LogText seen = read_otel_text(kNested.substr(0, kNested.find("traceloop")));
   EXPECT_THAT(seen.bad.first, ElementsAre(10));
   ASSERT_EQ(seen.executions.size(), 1u);
   EXPECT_EQ(seen.executions[0].duration, 4);
@@ -543,7 +543,7 @@ TEST(Otel, LimitsHowDeepSpansAreNested) {
     return out + "]}";
   };
   EXPECT_EQ(one(nested(100)).tokens->input, 100);
-  const LogText seen = read(nested(100'000));
+  const LogText seen = read_otel_text(nested(100'000));
   EXPECT_EQ(seen.bad.count, 1u);
   ASSERT_EQ(seen.executions.size(), 1u);
   EXPECT_GE(seen.executions[0].tokens->input, 100);
@@ -560,7 +560,7 @@ TEST(Otel, IsNotMisledByOtherTypes) {
                 "gen_ai.output.messages":{0},"gen_ai.operation.name":{0},"error":{0}}}}},
             {{"traceId":"t","spanId":"b","attributes":{{"gen_ai.system":"x"}}}}])",
         value);
-    const LogText seen = read(text);
+    const LogText seen = read_otel_text(text);
     EXPECT_EQ(seen.executions.size(), 1u) << value;
     EXPECT_EQ(seen.bad.count, 0u) << value;
   }

@@ -52,13 +52,13 @@ Found find(std::string_view text, std::size_t at_once = 1 << 20, std::size_t mos
   return out;
 }
 
-struct Case {
+struct LogCase {
   std::string name, text;
   std::vector<std::string> objects;
   std::vector<std::uint64_t> lines, bad;
 };
 
-const Case kCases[] = {
+const LogCase kLogCases[] = {
     {"one_to_a_line", "{\"n\":1}\n{\"n\":2}\n", {"1", "2"}, {1, 2}, {}},
     {"without_a_last_break", "{\"n\":1}\n{\"n\":2}", {"1", "2"}, {1, 2}, {}},
     {"windows_breaks", "{\"n\":1}\r\n\r\n{\"n\":2}\r\n", {"1", "2"}, {1, 3}, {}},
@@ -149,7 +149,7 @@ const Case kCases[] = {
     {"brackets_in_texts", "{\"n\":\"}{\\\"\"}{\"n\":2}\n", {"\"}{\\\"\"", "2"}, {1, 1}, {}},
 };
 
-class Logs : public testing::TestWithParam<Case> {};
+class Logs : public testing::TestWithParam<LogCase> {};
 
 TEST_P(Logs, GiveTheirObjects) {
   for (const std::size_t at_once : {std::size_t{1} << 20, std::size_t{7}, std::size_t{1}}) {
@@ -161,7 +161,7 @@ TEST_P(Logs, GiveTheirObjects) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Values, Logs, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Values, Logs, testing::ValuesIn(kLogCases),
                          [](const auto& one) { return one.param.name; });
 
 TEST(Values, PassOverALineThatIsTooLong) {
