@@ -59,7 +59,8 @@ int main() {
     targets.note(name + ", peak memory", used.peak_mib, "MiB");
     targets.note(name + ", memory for one line", used.peak_mib * 1048576 / (1e6 * millions),
                  "bytes");
-    targets.below(name + ", memory / size of the file", used.peak_mib * 1.048576 / size, 0.6, "x");
+    targets.memory_below(name + ", memory / size of the file", used.peak_mib * 1.048576 / size, 0.6,
+                         "x");
   }
   return targets.exit_code();
 }

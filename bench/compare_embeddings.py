@@ -13,12 +13,14 @@ import subprocess
 import sys
 import tempfile
 
+from targets import Targets
+
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ANSWERS = 10
 RUNS = 3
 ROUNDS = 5  # in each run
 LEAST_RATIO = 3
-MOST_LOAD = 0.250  # seconds
+MOST_LOAD = 250  # ms
 
 
 def answers(words_each):
@@ -37,18 +39,13 @@ def measure(command, path):
     return float(load), float(seconds)
 
 
-def show(name, figure, target, holds):
-    print(f"{name:<50} {figure:>9}  {target:<9} {'ok' if holds else 'missed'}")
-    return holds
-
-
 def main(arguments):
     if len(arguments) != 1:
         print(__doc__, file=sys.stderr)
         return 2
     ours = [os.path.abspath(os.path.join(arguments[0], "bench", "embed_time"))]
     theirs = ["node", os.path.join(SOURCE, "bench", "embed_time.cjs")]
-    ok, loads = True, []
+    targets, loads = Targets(), []
     for words in (20, 100):
         with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
             file.write("\n".join(answers(words)) + "\n")
@@ -58,12 +55,9 @@ def main(arguments):
         mine = min(mine[1] for mine, _ in runs)
         other = min(other[1] for _, other in runs)
         print(f"{words} words: ours {mine * 1e3:.2f} ms, energetic-ai {other * 1e3:.2f} ms")
-        ok &= show(f"{words} words: time of energetic-ai / ours", f"{other / mine:.1f}",
-                   f">= {LEAST_RATIO}", other / mine >= LEAST_RATIO)
-    load = max(loads)
-    ok &= show("load and first vector, the longest", f"{load * 1e3:.1f} ms",
-               f"< {MOST_LOAD * 1e3:.0f} ms", load < MOST_LOAD)
-    return 0 if ok else 1
+        targets.at_least(f"{words} words: time of energetic-ai / ours", other / mine, LEAST_RATIO, "x")
+    targets.at_most("load and first vector, the longest", max(loads) * 1e3, MOST_LOAD, "ms")
+    return targets.exit_code()
 
 
 if __name__ == "__main__":

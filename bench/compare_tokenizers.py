@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from targets import Targets
+
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SIZE = 10_000_000
 ROUNDS = 5
@@ -61,12 +63,11 @@ def main(arguments):
         return 1
     mine = min(one[1] for one, _ in times)
     other = min(one[1] for _, one in times)
-    ratio = other / mine
-    verdict = "ok" if ratio >= LEAST_RATIO else "missed"
+    targets = Targets()
     print(f"tokens, {size / 1e6:.0f} MB: ours {size / mine / 1e6:.1f} MB/s, "
           f"gpt-tokenizer {size / other / 1e6:.1f} MB/s")
-    print(f"time of gpt-tokenizer / ours  {ratio:.1f}  >= {LEAST_RATIO}  {verdict}")
-    return 0 if verdict == "ok" else 1
+    targets.at_least("time of gpt-tokenizer / ours", other / mine, LEAST_RATIO, "x")
+    return targets.exit_code()
 
 
 if __name__ == "__main__":

@@ -9,22 +9,37 @@ folder=${1:-build/bench}
 read -r load _ </proc/loadavg
 printf '%s, %s processors, load %s\n' \
   "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)" "$(nproc)" "$load"
+echo '* depends on a quiet machine: measured again before it is called missed'
 status=0
+
+# measure NAME COMMAND...: runs a benchmark, and once more if a figure may have been spoilt by something else
+# that ran at the same time (exit code 3).
+measure() {
+  local name=$1 code=0
+  shift
+  echo "== $name"
+  VIBE_BENCH_ROUND=1 "$@" || code=$?
+  if ((code == 3)); then
+    code=0
+    sleep 10
+    read -r load _ </proc/loadavg
+    echo "== $name again, load $load"
+    "$@" || code=$?
+  fi
+  ((code == 0)) || status=1
+}
+
 for source in bench/bench_*.cpp; do
   name=$(basename "$source" .cpp)
-  echo "== $name"
-  "$folder/bench/$name" || status=1
+  measure "$name" "$folder/bench/$name"
 done
-echo "== bench_run"
-bench/bench_run.py "$folder" ${PROMPTFOO:+--promptfoo "$PROMPTFOO"} || status=1
-echo "== bench_serve"
-bench/bench_serve.py "$folder" || status=1
+measure bench_run bench/bench_run.py "$folder" ${PROMPTFOO:+--promptfoo "$PROMPTFOO"}
+measure bench_serve bench/bench_serve.py "$folder"
 for script in bench_logs compare_embeddings compare_tokenizers; do
-  echo "== $script"
   if command -v node >/dev/null; then
-    "bench/$script.py" "$folder" || status=1
+    measure "$script" "bench/$script.py" "$folder"
   else
-    echo "there is no \`node\` to compare with"
+    echo "== $script: there is no \`node\` to compare with"
   fi
 done
 exit "$status"
