@@ -16,7 +16,7 @@ export CCACHE_DISABLE := 1
 endif
 endif
 
-.PHONY: help build demo test lint format bench soak check-logs coverage install package clean
+.PHONY: help build demo quick test lint format bench soak check-logs coverage install package clean
 
 help: ## list the tasks
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name does; do \
@@ -30,6 +30,11 @@ demo: ## install what the build needs, build, show the program on examples/
 	@scripts/setup.sh build
 	@$(MAKE) --no-print-directory build
 	@scripts/demo.sh
+
+quick: ## build what changed, run the unit tests without sanitizers
+	@cmake --preset quick >/dev/null
+	@cmake --build --preset quick --target vibe_tests tools
+	@RC_PARAMS=$${RC_PARAMS:-seed=1} ctest --preset quick -R '^unit_tests_' -j "$$(nproc)"
 
 test: ## install what is needed, build and run every test, replay the fuzz corpora
 	@scripts/setup.sh test

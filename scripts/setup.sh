@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 build=(g++ cmake ninja-build make git ccache mold libyaml-dev libfmt-dev
        libexpected-dev libutf8proc-dev libsimdjson-dev libre2-dev libsqlite3-dev libsodium-dev
        zlib1g-dev libzstd-dev libmd4c-dev libcurl4-openssl-dev libmicrohttpd-dev ca-certificates)
-test=("${build[@]}" libgtest-dev libgmock-dev librapidcheck-dev clang-19 libclang-rt-19-dev python3
+test=("${build[@]}" libgtest-dev libgmock-dev librapidcheck-dev clang-19 libclang-rt-19-dev llvm-19 python3
       zsh fish openssl libtest-json-schema-acceptance-perl chromium cmark-gfm python3-junitparser faketime
       curl sqlite3)
 lint=("${build[@]}" clang-19 clang-format-19 clang-tidy-19 python3)
