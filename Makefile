@@ -28,7 +28,8 @@ build: ## build/release/vibe
 
 demo: ## install what the build needs, build, show the program on examples/
 	@scripts/setup.sh build
-	@$(MAKE) --no-print-directory build
+	@cmake --preset release
+	@cmake --build --preset release --target vibe
 	@scripts/demo.sh
 
 quick: ## build what changed, run the unit tests without sanitizers

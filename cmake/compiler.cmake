@@ -47,6 +47,9 @@ if(VIBE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
+  # simdjson decides it by the level of optimisation, which is not the same for all files here: its types
+  # would differ between them.
+  add_compile_definitions(SIMDJSON_DEVELOPMENT_CHECKS=1)
 endif()
 if(VIBE_FUZZ AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "the fuzz targets need clang: use `cmake --preset dev` or `fuzz`")
@@ -90,7 +93,7 @@ function(vibe_batch target)
   if(NOT VIBE_UNITY)
     return()
   endif()
-  set(most 12)  # files
+  set(most 16)  # files
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     get_source_file_property(options "${source}" COMPILE_OPTIONS)
