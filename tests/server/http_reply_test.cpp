@@ -218,7 +218,7 @@ TEST_F(HttpServerReply, DrainWaitsForEveryAnswer) {
 // A graceful stop meets clients that connect in the same moment.
 TEST_F(HttpServerReply, StopsListeningWhileClientsConnect) {
   world.settings.threads = 4;
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < 200; ++round) {
     world.start();
     const auto port = world.server->port();
     std::atomic<bool> is_over = false;
