@@ -223,7 +223,7 @@ base::Result<void> check_suite_name(std::string_view name) {
   const auto fail = [&](std::string_view why, std::string hint) -> base::Result<void> {
     return base::fail(
         Code::bad_name, {},
-        fmt::format("`{}` is no name for a suite: {}",
+        fmt::format("`{}` cannot be the name of a suite: {}",
                     base::shorten(base::printable(name), kMostSuiteNameBytes / 2), why),
         std::move(hint));
   };

@@ -95,7 +95,7 @@ Result<void> with_log(const std::string& path, const LineLogLimits& limits, cons
           path, error == EWOULDBLOCK ? "another process holds its lock" : reason(error));
     struct stat status{};
     if (::fstat(file.get(), &status) != 0) return cannot_write_log(path, reason(errno));
-    if (!S_ISREG(status.st_mode)) return cannot_write_log(path, "it is no plain file");
+    if (!S_ISREG(status.st_mode)) return cannot_write_log(path, "it is not a regular file");
     if (!is_at(path, status)) continue;
     if (limits.most_bytes > 0 && status.st_size >= static_cast<off_t>(limits.most_bytes)) {
       if (std::rename(path.c_str(), (path + ".1").c_str()) != 0)

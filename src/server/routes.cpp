@@ -150,7 +150,7 @@ constexpr std::array kRoutes{
         "/api/suite/save",
         Role::run,
         "saves a suite",
-        "Checked in full, as by a start; `list` is no name for a suite.",
+        "Checked in full, as by a start; `list` is not allowed as a name.",
         {},
         kSuiteBody,
         R"({"success": true, "name": "capitals", "isUpdate": true, "changed": false, "version": 1, "warnings": []})",

@@ -166,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(
                 with(kOneEval, "NAME", "list"),
                 std::nullopt,
                 {Code::bad_name},
-                "`list` is no name for a suite"},
+                "`list` cannot be the name of a suite"},
         Refusal{"slash", with(kOneEval, "NAME", "a/b"), std::nullopt, {Code::bad_name}, "a `/`"},
         Refusal{"control",
                 with(kOneEval, "NAME", "a\\u0007b"),

@@ -17,6 +17,8 @@ namespace {
 
 using score::RunStatus;
 
+constexpr const char* kVersion = "1.2.3";  // a run has it as soon as its worker has begun
+
 struct QueueWorld : ServerWorld {
   using ServerWorld::ServerWorld;
 
@@ -29,7 +31,7 @@ struct QueueWorld : ServerWorld {
     settings.workers = workers;
     settings.grace = grace;
     settings.lease = lease;
-    settings.version = "1.2.3";
+    settings.version = kVersion;
     settings.on_trouble = [this](const base::Diagnostics&) { ++troubles; };
     queue_ = WorkQueue::start(*tenants, *watch, settings);
   }
@@ -380,7 +382,12 @@ TEST(WorkQueue, RunsAtTheSameTimeShareTheCredits) {
       auto text = ServerWorld::suite("s" + std::to_string(i), 10, 2);
       runs.push_back(world.queue(text.insert(text.find("evals:"), reckoned)));
     }
+    // A run that begins after the others have ended does not know what an answer costs.
+    world.wire.hold();
     world.start(runs.size());
+    for (const auto& id : runs)
+      ASSERT_TRUE(wait_until([&] { return world.run(id).version == kVersion; }));
+    world.wire.let_go();
     std::size_t results = 0;
     for (const auto& id : runs) {
       ASSERT_TRUE(world.ends(id));
