@@ -56,7 +56,7 @@ std::string show_time(score::Millis time) {
 
 std::string drawing(int height, std::string_view label, std::string_view inside) {
   return fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label={}>{}</svg>\n",
-                     kDrawingWidth, height, quoted(label), inside);
+                     kDrawingWidth, height, attribute_value(label), inside);
 }
 
 }  // namespace vibe::report

@@ -23,7 +23,8 @@ std::string clipped(std::string_view text) {
 
 void add_property(std::string& out, std::string_view name, std::string_view value) {
   if (!value.empty())
-    out += fmt::format("<property name={} value={}/>\n", quoted(name), quoted(value));
+    out += fmt::format("<property name={} value={}/>\n", attribute_value(name),
+                       attribute_value(value));
 }
 
 std::string number_text(const std::optional<double>& value) {
@@ -77,15 +78,17 @@ std::string first_problem(const score::Result& result) {
 
 void add_case(std::string& out, const Sample& sample, std::string_view class_name) {
   const auto& result = sample.result;
-  out += fmt::format("<testcase classname={} name={} time=\"{:.6f}\">\n", quoted(class_name),
-                     quoted(sample.name()), result.latency.value_or(0));
+  out +=
+      fmt::format("<testcase classname={} name={} time=\"{:.6f}\">\n", attribute_value(class_name),
+                  attribute_value(sample.name()), result.latency.value_or(0));
   if (!result.passed()) {
     const std::string_view tag = result.status == score::ResultStatus::failed ? "failure" : "error";
     const auto kinds = failed_checks(result);
-    out += fmt::format("<{} message={} type={}>{}{}</{}>\n", tag, quoted(first_problem(result)),
-                       quoted(kinds.empty() ? "model" : fmt::format("{}", fmt::join(kinds, ", "))),
-                       escaped(result.error.empty() ? "" : result.error + "\n"),
-                       escaped(findings_text(result.checks)), tag);
+    out += fmt::format(
+        "<{} message={} type={}>{}{}</{}>\n", tag, attribute_value(first_problem(result)),
+        attribute_value(kinds.empty() ? "model" : fmt::format("{}", fmt::join(kinds, ", "))),
+        escaped(result.error.empty() ? "" : result.error + "\n"),
+        escaped(findings_text(result.checks)), tag);
   }
   out += fmt::format("<system-out>{}</system-out>\n</testcase>\n", escaped(conversation(result)));
 }
@@ -106,15 +109,16 @@ void add_suite(std::string& out, const ReportedRun& reported, bool one_of_many) 
   out += fmt::format(
       "<testsuite name={} tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" "
       "time=\"{:.3f}\" timestamp={}>\n",
-      quoted(name), reported.results.size() + more, failures, errors + more,
-      run.duration.value_or(0), quoted(base::iso_time(run.created_at).substr(0, 19)));
+      attribute_value(name), reported.results.size() + more, failures, errors + more,
+      run.duration.value_or(0), attribute_value(base::iso_time(run.created_at).substr(0, 19)));
   out += properties(reported);
   for (const auto& sample : samples(reported.results)) add_case(out, sample, name);
   if (!is_whole)
     out += fmt::format(
         "<testcase classname={} name=\"(the run)\" time=\"0\">\n<error message={} "
         "type=\"incomplete\">{} of {} samples have a result</error>\n</testcase>\n",
-        quoted(name), quoted(judge(reported).text), reported.results.size(), run.planned);
+        attribute_value(name), attribute_value(judge(reported).text), reported.results.size(),
+        run.planned);
   out += "</testsuite>\n";
 }
 

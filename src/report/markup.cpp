@@ -67,7 +67,7 @@ std::string escape(std::string_view text, bool in_attribute) {
 
 std::string escaped(std::string_view text) { return escape(text, false); }
 
-std::string quoted(std::string_view text) { return "\"" + escape(text, true) + "\""; }
+std::string attribute_value(std::string_view text) { return "\"" + escape(text, true) + "\""; }
 
 std::size_t longest_run(std::string_view text, char of) {
   std::size_t longest = 0, length = 0;

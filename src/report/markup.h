@@ -9,8 +9,8 @@
 namespace vibe::report {
 
 // Control characters become their pictures (`␛`), what is not UTF-8 or no character U+FFFD.
-std::string escaped(std::string_view text);  // between tags
-std::string quoted(std::string_view text);   // a whole attribute value, with its quotes
+std::string escaped(std::string_view text);          // between tags
+std::string attribute_value(std::string_view text);  // with its quotes
 
 // One line of Markdown as code: the one place where nothing is markup, a mention or a link.
 inline constexpr std::size_t kMostCode = 80;  // code points

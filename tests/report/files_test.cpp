@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& one) { return one.param.name; });
 
 TEST(Quoted, KeepsLineBreaksOfAttributes) {
-  EXPECT_EQ(quoted("a\n\t\"b\""), "\"a&#10;&#9;&quot;b&quot;\"");
+  EXPECT_EQ(attribute_value("a\n\t\"b\""), "\"a&#10;&#9;&quot;b&quot;\"");
 }
 
 TEST(Clip, CountsCodePoints) {
