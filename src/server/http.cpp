@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -85,6 +86,7 @@ class MhdServer final : public HttpServer {
 
   base::Result<void> read_pem();
   std::vector<MHD_OptionItem> options();
+  void accept();
 
   HttpShared shared_;
   std::unique_ptr<Acceptor> acceptor_;
@@ -181,6 +183,8 @@ std::vector<MHD_OptionItem> MhdServer::options() {
       {MHD_OPTION_UNESCAPE_CALLBACK, call(leave_escaped), nullptr},
       {MHD_OPTION_STRICT_FOR_CLIENT, 1, nullptr},
   };
+  // The library's header says that there is no pool without a listener of its own. There is, in
+  // 0.9.75; HttpServerReply.AThreadThatIsHeldUpHoldsUpNoOther would notice if not.
   if (settings.threads > 1)
     out.push_back({MHD_OPTION_THREAD_POOL_SIZE, number(settings.threads), nullptr});
   if (!certificate_.empty()) {
@@ -208,13 +212,7 @@ base::Result<void> MhdServer::start() {
   daemon_ = shared_.mhd.start_daemon(flags, 0, nullptr, nullptr, on_request, this, MHD_OPTION_ARRAY,
                                      items.data(), MHD_OPTION_END);
   if (daemon_ != nullptr) {
-    acceptor_->start({.has_room = [this] { return links_->has_room(); },
-                      .take =
-                          [this](int socket, const sockaddr* address, socklen_t size) {
-                            links_->expect(socket);
-                            // Closes the socket if it fails.
-                            shared_.mhd.add_connection(daemon_, socket, address, size);
-                          }});
+    accept();
     return {};
   }
   if (settings.certificate.empty())
@@ -222,6 +220,26 @@ base::Result<void> MhdServer::start() {
   return cannot_listen(settings, "TLS cannot be set up",
                        fmt::format("`{}` and `{}` have to be a certificate and its key, as PEM",
                                    settings.certificate, settings.key));
+}
+
+void MhdServer::accept() {
+  const auto take = [this](int socket, const sockaddr* address, socklen_t size) {
+    links_->expect(socket);
+    // It closes the socket if it fails.
+    if (shared_.mhd.add_connection(daemon_, socket, address, size) != MHD_YES)
+      links_->forget(socket);
+  };
+  const auto trouble = [this](int error) {
+    if (!shared_.settings.on_trouble) return;
+    base::Diagnostics why;
+    const bool is_files = error == EMFILE || error == ENFILE;
+    why.add(base::Code::cannot_listen, {},
+            "cannot take more connections for now: " + base::reason(error),
+            is_files ? "allow more open files (`LimitNOFILE=` of the service, `ulimit -n`)" : "");
+    shared_.settings.on_trouble(why);
+  };
+  acceptor_->start(
+      {.has_room = [this] { return links_->has_room(); }, .take = take, .trouble = trouble});
 }
 
 void MhdServer::stop_listening() {

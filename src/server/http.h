@@ -101,6 +101,8 @@ struct HttpSettings {
   double slowest_reader = 16u << 10;  // bytes of an answer that are taken in a second, once
                                       // idle_timeout has passed
   std::string spool;                  // the folder for bodies that go to files
+  // Connections cannot be taken for now. From any thread.
+  std::function<void(const base::Diagnostics&)> on_trouble{};
 };
 
 class HttpServer {

@@ -119,15 +119,8 @@ void Acceptor::stop() {
 // ---- the thread
 
 void Acceptor::work() {
-  bool is_stopped = wait(-1, true);
-  while (!is_stopped) {
-    if (!callbacks_.has_room())
-      is_stopped = wait(kRetryPause, false);
-    else if (accept_one())
-      is_stopped = wait(0, false);
-    else
-      is_stopped = wait(-1, true);
-  }
+  while (!wait(-1, true))
+    if (!callbacks_.has_room() || !accept_one()) wait(kRetryPause, false);
 }
 
 bool Acceptor::accept_one() {
@@ -135,14 +128,13 @@ bool Acceptor::accept_one() {
   socklen_t size = sizeof address;
   auto* const generic = reinterpret_cast<sockaddr*>(&address);
   const int socket = accept4(listener_, generic, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
-  if (socket >= 0) {
-    callbacks_.take(socket, generic, size);
-    return true;
-  }
-  // Too many open files, or no memory: the client waits, and so does this.
-  if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-    wait(kRetryPause, false);
-  return false;
+  const int error = socket < 0 ? errno : 0;
+  const bool lacks_means =
+      error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+  if (socket >= 0) callbacks_.take(socket, generic, size);
+  if (lacks_means && !is_in_trouble_) callbacks_.trouble(error);
+  if (socket >= 0 || lacks_means) is_in_trouble_ = lacks_means;
+  return !lacks_means;  // any other error is the client's, who has gone
 }
 
 bool Acceptor::wait(int milliseconds, bool for_client) {

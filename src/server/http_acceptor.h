@@ -20,11 +20,14 @@ class Acceptor {
  public:
   // Called from the thread, one after the other.
   struct Callbacks {
-    // Whether one more connection may be taken. If not, it waits in the system's queue, and this
-    // is called again soon.
+    // A client waits: whether one more connection may be taken. If not, it waits in the system's
+    // queue, and this is called again soon.
     std::function<bool()> has_room;
     // The socket is the callee's from here on.
     std::function<void(int socket, const sockaddr* address, socklen_t size)> take;
+    // Connections cannot be taken (too many open files, no memory): when that begins, not each time
+    // it is tried again.
+    std::function<void(int error)> trouble;
   };
 
   // Binds the address. Clients can connect from here on, and wait for start(). Code::cannot_listen
@@ -41,7 +44,7 @@ class Acceptor {
  private:
   Acceptor(int listener, int wake);
   void work();
-  bool accept_one();  // false: nobody waits, or it cannot be done now
+  bool accept_one();  // false: not now, try again later
   // True: stop() was called. Waits for that, for `milliseconds` at most (-1: any time), or for a
   // client, if that is asked for.
   bool wait(int milliseconds, bool for_client);
@@ -49,12 +52,13 @@ class Acceptor {
   const int listener_, wake_;
   const std::uint16_t port_;
   Callbacks callbacks_;
-  std::mutex mutex_;  // for all below
+  bool is_in_trouble_ = false;  // the thread
+  std::mutex mutex_;            // for all below
   bool is_open_ = true;
   std::thread thread_;
 };
 
-// The error that every fault of a beginning server has.
+// The error for anything that keeps a server from starting.
 tl::unexpected<base::Diagnostics> cannot_listen(const HttpSettings& settings, std::string_view why,
                                                 std::string hint = {});
 

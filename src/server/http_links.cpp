@@ -117,6 +117,11 @@ void Links::expect(int socket) {
   expected_.insert(socket);
 }
 
+void Links::forget(int socket) {
+  const std::lock_guard lock(mutex_);
+  expected_.erase(socket);
+}
+
 Links::Link& Links::add(int socket, std::string peer) {
   const std::lock_guard lock(mutex_);
   expected_.erase(socket);

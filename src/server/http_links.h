@@ -1,7 +1,7 @@
-// Links: the connections of a server, and the thread that looks after them: ends those whose
-// request comes or whose answer is taken too slowly, tells exchanges that wait that their client is
-// gone, and lets clients read an answer to a body that was not
-// read. Safe from any thread.
+// Links: the connections of a server, counted against its limit, and the thread that looks after
+// them: ends those whose request comes or whose answer is taken too slowly, tells exchanges that
+// wait that their client is gone, and lets clients read an answer to a body that was not read.
+// Safe from any thread.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,8 @@ class Links {
   // False: there are `most`. Then connections that wait for their next request are ended, so that
   // there is room soon.
   bool has_room();
-  void expect(int socket);  // it counts from here on; add() comes unless the library drops it
+  void expect(int socket);  // it counts from here on, until add() and remove(), or forget()
+  void forget(int socket);  // the library did not take it
   Link& add(int socket, std::string peer);
   void remove(Link& link);  // its socket is still open
   std::size_t size() const;
@@ -103,8 +104,8 @@ class Links {
   std::unordered_map<Id, std::unique_ptr<Link>> links_;
   std::unordered_map<Id, Leaving> leaving_;
   std::vector<Lingering> lingering_;
-  // Sockets of which add() has not come. One that the library dropped goes when its number comes
-  // again, which it does soon: the system gives the lowest that is free.
+  // Sockets that were handed to the library, before its thread calls add(). One that it drops after
+  // all, for lack of memory, is removed when its number is used again.
   std::unordered_set<int> expected_;
   Id last_id_ = 0;
   bool is_ending_ = false;

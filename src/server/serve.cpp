@@ -96,6 +96,7 @@ class Server final : public Serving {
     if (const auto made = base::make_private_folder(settings.spool); !made)
       return tl::unexpected(made.error());
     Spool::remove_left(settings.spool);
+    settings.on_trouble = [this](const base::Diagnostics& why) { log_.write_problem({}, why); };
     auto http = HttpServer::start(settings, dispatch_);
     if (!http) return tl::unexpected(http.error());
     http_ = *std::move(http);

@@ -1,6 +1,7 @@
 // Answers that come later, streams, and what happens when one side leaves.
 #include <atomic>
 #include <deque>
+#include <future>
 #include <thread>
 
 #include <fmt/format.h>
@@ -216,6 +217,29 @@ TEST_F(HttpServerReply, DrainWaitsForEveryAnswer) {
 }
 
 // A graceful stop meets clients that connect in the same moment.
+TEST_F(HttpServerReply, AThreadThatIsHeldUpHoldsUpNoOther) {
+  world.settings.threads = 4;
+  std::promise<void> release;
+  world.handler.handles = [&, released = release.get_future().share()](const Request& request,
+                                                                       const ReplyPtr& reply) {
+    if (request.target.path == "/held") released.wait();
+    reply->send({.body = request.target.path});
+  };
+  world.start();
+  auto blocked = world.connect();
+  blocked.send(get("/held"));
+  std::vector<RawClient> others;  // which of the threads each is given to is the library's choice
+  for (int i = 0; i < 8; ++i) {
+    others.push_back(world.connect());
+    others.back().send(get("/other"));
+  }
+  const auto done = world.handler.wait_for_done(1);
+  release.set_value();
+  ASSERT_FALSE(done.empty());
+  EXPECT_EQ(done[0].path, "/other");
+  EXPECT_EQ(blocked.read()->body, "/held");
+}
+
 TEST_F(HttpServerReply, StopsListeningWhileClientsConnect) {
   world.settings.threads = 4;
   for (int round = 0; round < 200; ++round) {

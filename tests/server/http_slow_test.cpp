@@ -1,8 +1,11 @@
 // Clients that are slow, silent, or many.
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -217,6 +220,45 @@ TEST_F(HttpServerSlow, IdleOnesMakeRoom) {
   EXPECT_TRUE(idle.front().is_closed());
   replies[0]->send({.body = "later"});
   EXPECT_EQ(busy.read()->body, "later");
+}
+
+TEST_F(HttpServerSlow, AFullServerKeepsIdleOnesWhileNobodyElseWaits) {
+  world.settings.most_connections = 10;
+  world.start();
+  std::vector<RawClient> idle;
+  for (int i = 0; i < 10; ++i) {
+    idle.push_back(world.connect());
+    ASSERT_TRUE(idle.back().ask(get("/"))) << i;
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // idle ones make room after 100
+  EXPECT_EQ(world.server->connections(), 10u);
+  for (auto& client : idle) EXPECT_TRUE(client.ask(get("/")));
+}
+
+TEST_F(HttpServerSlow, SaysOnceThatThereAreTooManyOpenFiles) {
+  std::atomic<int> troubles = 0;
+  world.settings.on_trouble = [&](const base::Diagnostics& why) {
+    EXPECT_NE(base::render(why).find("too many open files"), std::string::npos);
+    ++troubles;
+  };
+  world.start();
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit few{.rlim_cur = std::min<rlim_t>(before.rlim_max, 256), .rlim_max = before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  std::vector<int> taken;
+  for (int file = dup(0); file >= 0; file = dup(0)) taken.push_back(file);
+  ASSERT_FALSE(taken.empty());
+  close(taken.back());  // for the client's end of the connection, and none for the server's
+  taken.pop_back();
+  auto client = world.connect();
+  client.send(get("/"));
+  EXPECT_TRUE(eventually([&] { return troubles > 0; }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it is tried again every 20
+  EXPECT_EQ(troubles, 1);
+  for (const int file : taken) close(file);
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_TRUE(client.read());
 }
 
 TEST_F(HttpServerSlow, NoMoreConnectionsThanFiles) {

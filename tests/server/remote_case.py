@@ -1,5 +1,4 @@
-"""What the tests of the command line against a server share: clients of one, connections that break, servers that are
-none."""
+"""What the tests of the command line against a server share: clients, connections that break, fake servers."""
 
 import json
 import os
