@@ -1,5 +1,5 @@
 // Targets: what a benchmark prints, one line a figure: name, figure, target, ok or missed. A `*`
-// marks a figure that depends on a quiet machine. If such a one misses its target in the first of
+// marks a figure that depends on a quiet machine. If such a figure misses its target in the first of
 // two rounds (VIBE_BENCH_ROUND=1), the line says `again`, and scripts/bench.sh runs the benchmark
 // once more. The exit code of every benchmark is that of its Targets. Not thread-safe.
 #pragma once
@@ -38,7 +38,7 @@ class Targets {
     fmt::print("{:<60} {:>10.3f} {:<7}\n", name, figure, unit);
   }
 
-  int exit_code() const { return missed_ ? 1 : again_ ? kAgain : 0; }
+  int exit_code() const { return again_ ? kAgain : missed_ ? 1 : 0; }
 
  private:
   static void line(std::string_view name, double figure, std::string_view unit,

@@ -1,6 +1,6 @@
 """Targets: what a benchmark prints, one line a figure: name, figure, target, ok or missed.
 
-A `*` marks a figure that depends on a quiet machine. If such a one misses its target in the first of two rounds
+A `*` marks a figure that depends on a quiet machine. If such a figure misses its target in the first of two rounds
 (VIBE_BENCH_ROUND=1), the line says `again`, and scripts/bench.sh runs the benchmark once more.
 """
 
@@ -37,4 +37,4 @@ class Targets:
         print(f"{name:<60} {figure:>10.3f} {unit:<7}", flush=True)
 
     def exit_code(self):
-        return 1 if self.missed else Targets.AGAIN if self.again else 0
+        return Targets.AGAIN if self.again else 1 if self.missed else 0

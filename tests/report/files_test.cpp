@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
         EscapeCase{"others", "Zürich 😀 مرحبا", "Zürich 😀 مرحبا"}),
     [](const auto& one) { return one.param.name; });
 
-TEST(Quoted, KeepsLineBreaksOfAttributes) {
+TEST(AttributeValue, KeepsLineBreaksOfAttributes) {
   EXPECT_EQ(attribute_value("a\n\t\"b\""), "\"a&#10;&#9;&quot;b&quot;\"");
 }
 

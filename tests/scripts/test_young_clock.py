@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Unit tests that wait, on a machine whose steady clock has just begun, as that of one that has just booted:
-in a time namespace of their own. What takes the clock's beginning for "never" fails here."""
+"""Unit tests that wait, with a steady clock that has just begun, as on a machine that has just booted: in a time
+namespace of their own. Code that takes the clock's beginning for "never" fails here."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ def young(*command):
     monotonic = 1 - int(time.clock_gettime(time.CLOCK_MONOTONIC))
     boot = 1 - int(time.clock_gettime(time.CLOCK_BOOTTIME))
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
-    return ["unshare", *user, "--time", f"--monotonic={monotonic}", f"--boottime={boot}", *command]
+    return ["unshare", *user, "--fork", "--kill-child", "--time", f"--monotonic={monotonic}", f"--boottime={boot}", *command]
 
 
 class YoungClock(unittest.TestCase):
