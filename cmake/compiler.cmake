@@ -29,6 +29,14 @@ set_source_files_properties(src/formula/batch.cpp src/embed/encoder.cpp PROPERTI
 set_source_files_properties(src/embed/product.cpp PROPERTIES
                             COMPILE_OPTIONS "-O3;-fno-sanitize=all" SKIP_PRECOMPILE_HEADERS ON)
 
+# The compilers that the project is tested with; others may warn of other things.
+set(is_known_compiler OFF)
+if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^12\\.") OR
+   (CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^19\\."))
+  set(is_known_compiler ON)
+endif()
+option(VIBE_WERROR "Warnings are errors" ${is_known_compiler})
+
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor
                     -Werror=switch)
 if(VIBE_WERROR)
@@ -88,7 +96,8 @@ add_link_options(-Wl,--as-needed)
 
 # vibe_batch(TARGET): compiles the files of a folder together, a few at a time, which takes a third of the
 # time: most of it goes into headers. So private names have to differ within a folder. The presets
-# `quick` and `tidy` compile each file by itself, and find what one forgets to include.
+# `quick` and `tidy` compile each file by itself; `tidy`, without precompiled headers, finds what one
+# forgets to include.
 function(vibe_batch target)
   if(NOT VIBE_UNITY)
     return()
@@ -120,5 +129,15 @@ function(vibe_precompile target)
     target_precompile_headers(${target} PRIVATE
       <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <span> <string> <string_view>
       <unordered_map> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp> ${ARGN})
+  endif()
+endfunction()
+
+# vibe_share_precompiled(TARGET): lets a small program read the library's precompiled headers instead of its
+# own, for which it has to be compiled as a library is (-fPIC, not -fPIE). g++ would want all of the library's
+# definitions as well.
+function(vibe_share_precompiled target)
+  if(VIBE_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(${target} PRIVATE -fPIC)
+    target_precompile_headers(${target} REUSE_FROM vibecheck)
   endif()
 endfunction()

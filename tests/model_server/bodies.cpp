@@ -71,7 +71,7 @@ std::string answer_text(const Question& question) {
   return out;
 }
 
-std::int64_t words_in(std::string_view text) {
+std::int64_t completion_words(std::string_view text) {
   std::int64_t words = text.empty() ? 0 : 1;
   for (const char c : text) words += c == ' ' ? 1 : 0;
   return words;
@@ -230,8 +230,8 @@ std::string answer_body(Dialect dialect, const Question& question, bool usage,
                         std::uint64_t number) {
   const auto& wanted = question.directives;
   auto text = answer_text(question);
-  const auto completion = words_in(text) + wanted.reasoning + (wanted.calls.empty() ? 0 : 5) +
-                          (wanted.thinking ? words_in(kThought) : 0);
+  const auto completion = completion_words(text) + wanted.reasoning + (wanted.calls.empty() ? 0 : 5) +
+                          (wanted.thinking ? completion_words(kThought) : 0);
   const Answer answer{question,
                       wanted,
                       std::move(text),
