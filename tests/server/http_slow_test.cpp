@@ -1,6 +1,7 @@
 // Clients that are slow, silent, or many.
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <thread>
 
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "server/http.h"
 #include "server/http_world.h"
 
@@ -237,10 +239,13 @@ TEST_F(HttpServerSlow, AFullServerKeepsIdleOnesWhileNobodyElseWaits) {
 
 TEST_F(HttpServerSlow, SaysOnceThatThereAreTooManyOpenFiles) {
   std::atomic<int> troubles = 0;
+  base::Diagnostics said;
   world.settings.on_trouble = [&](const base::Diagnostics& why) {
-    EXPECT_NE(base::render(why).find("too many open files"), std::string::npos);
+    if (troubles == 0) said = why;
     ++troubles;
   };
+  // UBSan opens a pipe when it first sees the type behind this, and there will be none to open.
+  const std::string reason = base::reason(EMFILE);
   world.start();
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
@@ -259,6 +264,7 @@ TEST_F(HttpServerSlow, SaysOnceThatThereAreTooManyOpenFiles) {
   for (const int file : taken) close(file);
   setrlimit(RLIMIT_NOFILE, &before);
   EXPECT_TRUE(client.read());
+  EXPECT_NE(base::render(said).find(reason), std::string::npos);
 }
 
 TEST_F(HttpServerSlow, NoMoreConnectionsThanFiles) {
