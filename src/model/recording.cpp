@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -271,7 +272,7 @@ std::optional<Outcome> outcome_from_json(std::string_view json) {
 base::Result<Recorder> Recorder::open(const std::string& path, int flags) {
   Recorder recorder;
   recorder.path_ = path;
-  do recorder.fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
+  do recorder.fd_ = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
   while (recorder.fd_ < 0 && errno == EINTR);
   if (recorder.fd_ < 0) return cannot_write(path, errno);
   return recorder;
@@ -282,7 +283,7 @@ base::Result<Recorder> Recorder::create(const std::string& path, std::string_vie
     return base::fail(base::Code::bad_usage, {},
                       fmt::format("`{}` is there already and is no recording", path),
                       "only recordings are replaced: give another name");
-  auto recorder = open(path, O_CREAT | O_TRUNC);
+  auto recorder = open(path, O_WRONLY | O_CREAT | O_TRUNC);
   if (!recorder) return recorder;
   base::JsonWriter json;
   json.begin_object().key("vibecheck_recording").integer(kVersion);
@@ -299,7 +300,20 @@ base::Result<Recorder> Recorder::append(const std::string& path, std::string_vie
     return base::fail(
         base::Code::bad_usage, {},
         fmt::format("`{}` is a recording of `{}`, not of `{}`", path, recording->model(), model));
-  return open(path, O_APPEND);
+  auto recorder = open(path, O_RDWR | O_APPEND);
+  if (!recorder) return recorder;
+  if (auto ended = recorder->end_last_line(); !ended) return tl::unexpected(ended.error());
+  return recorder;
+}
+
+base::Result<void> Recorder::end_last_line() {
+  struct stat status{};
+  if (::fstat(fd_, &status) != 0) return cannot_write(path_, errno);
+  if (!S_ISREG(status.st_mode)) return {};
+  size_ = status.st_size;
+  char last = '\n';
+  if (size_ > 0 && ::pread(fd_, &last, 1, size_ - 1) != 1) return cannot_write(path_, errno);
+  return last == '\n' ? base::Result<void>() : write_line("");
 }
 
 Recorder::Recorder(Recorder&& other) noexcept

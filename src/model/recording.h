@@ -31,7 +31,7 @@ class Recorder {
   // Opens the file for writing and writes the first line. An earlier recording is replaced; any
   // other file is left alone, an error.
   static base::Result<Recorder> create(const std::string& path, std::string_view model);
-  // Goes on with a recording of the same model.
+  // Continues a recording of the same model.
   static base::Result<Recorder> append(const std::string& path, std::string_view model);
   Recorder(Recorder&&) noexcept;
   Recorder& operator=(Recorder&&) noexcept;
@@ -47,6 +47,7 @@ class Recorder {
  private:
   Recorder() = default;
   static base::Result<Recorder> open(const std::string& path, int flags);
+  base::Result<void> end_last_line();  // of a file that is there: people forget the last break
   base::Result<void> write_line(std::string line);
 
   int fd_ = -1;

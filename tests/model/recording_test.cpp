@@ -1,8 +1,11 @@
 #include "model/recording.h"
 
+#include <algorithm>
+#include <csignal>
 #include <fstream>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -304,6 +307,72 @@ TEST(Recorder, ReportsWhatCannotBeWritten) {
   const auto full = Recorder::create("/dev/full", "m");
   ASSERT_FALSE(full.has_value());
   EXPECT_EQ(full.error().all()[0].message, "cannot write `/dev/full`: no space left on device");
+}
+
+// The disk is full after so many bytes, in the process of this object alone.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+  ~FileLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, SIG_DFL);
+  }
+
+ private:
+  rlimit before_{};
+};
+
+// Wherever the disk is full: what was acknowledged is there, in whole lines, and nothing else.
+TEST_F(RecordingFile, AFullDiskCutsNoEarlierLine) {
+  constexpr std::string_view kEarlier =
+      "{\"vibecheck_recording\":1,\"model\":\"m\"}\n{\"prompt\":\"0\",\"answer\":{\"text\":"
+      "\"zero\"}}\n";
+  for (const bool appends : {false, true}) {
+    bool finished = false;
+    for (rlim_t room = 0; !finished; ++room) {
+      ASSERT_LT(room, 2000u);
+      write(kEarlier);
+      std::size_t kept = 0;
+      {
+        const FileLimit limit((appends ? kEarlier.size() : 0) + room);
+        auto recorder = appends ? Recorder::append(path, "m") : Recorder::create(path, "m");
+        finished = recorder.has_value();
+        for (int i = 1; recorder && i <= 3; ++i) {
+          const bool added = recorder->add(request_of(std::to_string(i)), Answer{}).has_value();
+          kept += added ? 1 : 0;
+          finished = finished && added;
+        }
+      }
+      const std::string text = *base::read_file(path, 10'000);
+      const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+      ASSERT_TRUE(text.empty() || text.back() == '\n') << text;
+      if (appends) {
+        ASSERT_TRUE(text.starts_with(kEarlier)) << room << ": " << text;
+        ASSERT_EQ(lines, 2 + kept);
+      } else {
+        ASSERT_EQ(lines, text.empty() ? 0 : 1 + kept);
+      }
+    }
+  }
+}
+
+TEST_F(RecordingFile, ContinuesAfterALastLineWithoutABreak) {
+  write(R"({"vibecheck_recording":1,"model":"m"})");
+  {
+    auto recorder = Recorder::append(path, "m");
+    ASSERT_TRUE(recorder.has_value());
+    ASSERT_TRUE(recorder->add(request_of("a"), Answer{}).has_value());
+  }
+  const auto recording = Recording::read(path);
+  ASSERT_TRUE(recording.has_value()) << base::render(recording.error());
+  EXPECT_NE(recording->find(request_of("a")), nullptr);
 }
 
 TEST(Recording, ReportsAFileThatIsNotThere) {
