@@ -318,18 +318,13 @@ std::int64_t one_integer(Database& database, std::string_view sql) {
   return query.step() ? query.read_integer() : 0;
 }
 
-void apply(Database& database, const Migration& migration, std::span<const Migration> known) {
-  Transaction transaction(database, Transaction::Kind::write);
-  if (version_of(database, known) >= migration.number) return;  // another process was faster
-  database.execute(kVersions);
-  database.execute(fmt::format("PRAGMA application_id = {}", kApplication).c_str());
+void apply(Database& database, const Migration& migration) {
   database.execute(migration.sql);
   database.query("INSERT INTO schema_versions VALUES (?, ?, ?)")
       .integer(migration.number)
       .text(migration.what)
       .integer(base::now_millis())
       .run();
-  transaction.commit();
 }
 
 }  // namespace
@@ -360,9 +355,14 @@ std::int64_t version_of(Database& database, std::span<const Migration> known) {
 }
 
 void migrate(Database& database, std::span<const Migration> known) {
-  const std::int64_t version = version_of(database, known);
+  if (version_of(database, known) == known.back().number || database.failed()) return;
+  Transaction transaction(database, Transaction::Kind::write);
+  const std::int64_t version = version_of(database, known);  // another process may be faster
+  database.execute(kVersions);
+  database.execute(fmt::format("PRAGMA application_id = {}", kApplication).c_str());
   for (const Migration& migration : known)
-    if (migration.number > version && !database.failed()) apply(database, migration, known);
+    if (migration.number > version && !database.failed()) apply(database, migration);
+  transaction.commit();
 }
 
 }  // namespace vibe::store

@@ -22,7 +22,7 @@ std::span<const Migration> migrations();
 // `known`. Changes nothing. The number of the last migration that it has; 0 for an empty file.
 std::int64_t version_of(Database& database, std::span<const Migration> known);
 
-// Does what is missing, each in a transaction of its own.
+// Does what is missing, all of it or nothing.
 void migrate(Database& database, std::span<const Migration> known);
 
 }  // namespace vibe::store

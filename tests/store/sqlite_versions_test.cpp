@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "store/conformance.h"
+#include "store/deadly_writes.h"
 #include "store/folder.h"
 #include "store/schema.h"
 #include "store/sql.h"
@@ -68,11 +69,40 @@ TEST(SqliteMigrations, OneThatFailsChangesNothing) {
   const Folder folder;
   write_bytes(folder.file("note"), "");
   store::Database database(folder.database(), store::Database::Mode::create);
+  migrate(database, kOld);
   migrate(database, kBroken);
   EXPECT_FALSE(database.result());
-  EXPECT_EQ(version_of(database, kBroken), 2);  // those before it are done
+  EXPECT_EQ(version_of(database, kBroken), 1);  // nor are those before it done
   EXPECT_EQ(first_column(folder.database(), "SELECT name FROM sqlite_schema WHERE name = 'more'"),
             std::vector<std::string>{});
+  EXPECT_EQ(first_column(folder.database(), "SELECT count(*) FROM pragma_table_info('things')"),
+            std::vector<std::string>{"1"});
+}
+
+TEST(SqliteMigrations, OneThatIsKilledChangesNothing) {
+  constexpr std::size_t kOlder = 2;
+  const auto all = store::migrations();
+  bool killed = true;
+  for (int writes = 0; killed; ++writes) {
+    ASSERT_LT(writes, 500);
+    const Folder folder;
+    write_bytes(folder.file("note"), "");
+    {
+      store::Database database(folder.database(), store::Database::Mode::create);
+      migrate(database, all.first(kOlder));
+      ASSERT_TRUE(database.result());
+    }
+    killed = is_killed([&] {
+      arm_deadly_writes(writes);
+      EXPECT_TRUE(open_sqlite(folder.home()));
+    });
+    {
+      store::Database database(folder.database(), store::Database::Mode::read_write);
+      const auto version = version_of(database, all);
+      EXPECT_TRUE(version == kOlder || version == all.back().number) << version;
+    }
+    EXPECT_TRUE(folder.open()->add_run(full_run("a-run")));
+  }
 }
 
 TEST(SqliteMigrations, AreNumberedWithoutGaps) {
