@@ -24,11 +24,11 @@ base::Diagnostics nothing_left(const score::Run& run, Continue how) {
   if (how == Continue::failed)
     out.add(base::Code::nothing_selected, {},
             fmt::format("no sample of run `{}` ended with an error", run.id),
-            "`--resume` asks what was not asked yet");
+            score::lacks_score(run) ? "`--resume` finishes the run" : "");
   else
     out.add(base::Code::nothing_selected, {},
             fmt::format("run `{}` has all its {} results", run.id, run.planned),
-            "`--retry-failed` asks again what ended with an error");
+            run.errors > 0 ? "`--retry-failed` asks again what ended with an error" : "");
   return out;
 }
 

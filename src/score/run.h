@@ -125,6 +125,9 @@ struct Run {
   std::optional<double> success_percentage() const;  // none without results
 };
 
+// Its process ended before it did: metrics and score are worked out at the end of a run.
+inline bool lacks_score(const Run& run) { return run.metrics.empty(); }
+
 inline constexpr std::string_view kReplay = "replay:";  // before the file, in `Run::source`
 
 // The answers are those of a recording.

@@ -52,8 +52,9 @@ class Kill(unittest.TestCase):
             return 0
         self.assertEqual(run["status"], "failed", f"round {number}")
         self.assertIn("interrupted", run["error"])
-        again = world.check("--resume", run["id"]) if len(run["results"]) < EVALS else run
+        again = world.check("--resume", run["id"])
         self.assertEqual(len(again["results"]), EVALS, f"round {number}")
+        self.assertIsNotNone(again["score"], f"round {number}")
         return 1
 
 
