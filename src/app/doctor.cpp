@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/master_key.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "config/config.h"
@@ -82,7 +83,7 @@ class Doctor {
   Examination run() {
     auto config = config::load(out_.problems);
     if (!config) {
-      add(State::bad, "configuration", "cannot be used", "mend what is reported");
+      add(State::bad, "configuration", "cannot be used", "fix the errors above");
       return std::move(out_);
     }
     add(State::good, "home", config->home);
@@ -102,7 +103,13 @@ class Doctor {
   }
 
   void look_at_store(const config::Config& config) {
-    const auto store = store::open_sqlite(config.home);
+    const auto key = environment_key();
+    if (!key) {
+      out_.problems.append(key.error());
+      add(State::bad, "secrets", "the key cannot be used", "see the error");
+      return;
+    }
+    const auto store = store::open_sqlite(config.home, {.key = *key});
     if (!store) {
       out_.problems.append(store.error());
       add(State::bad, "store", "cannot be used", "see the error");

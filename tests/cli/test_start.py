@@ -72,6 +72,14 @@ class Start(unittest.TestCase):
     def test_what_cannot_be_written_is_no_misuse(self):
         self.assertIn("error: cannot write `missing/suite.yaml`: ", self.vibe("init", "missing/suite.yaml", code=3))
 
+    def test_doctor_uses_the_master_key_of_the_environment(self):
+        key = {"VIBECHECK_MASTER_KEY": "ab" * 32}
+        self.vibe("set", "secret", "key", "s3cret", **key)
+        self.assertIn("ok   secrets: 1 kept", self.vibe("doctor", "--offline", **key))
+        self.assertIn("bad  secrets: ", self.vibe("doctor", "--offline", code=3))
+        self.assertIn("`VIBECHECK_MASTER_KEY` holds no key",
+                      self.vibe("doctor", "--offline", code=3, VIBECHECK_MASTER_KEY="short"))
+
     def test_doctor_reports_secrets_that_cannot_be_read(self):
         self.vibe("set", "secret", "key", "s3cret")
         self.assertIn("ok   secrets: 1 kept", self.vibe("doctor", "--offline"))
