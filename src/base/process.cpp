@@ -461,4 +461,10 @@ std::string signal_name(int signal) {
   return text;
 }
 
+std::string_view telling_line(std::string_view text) {
+  text = trim(text);
+  return trim(text.starts_with("Traceback ") ? text.substr(text.rfind('\n') + 1)
+                                             : text.substr(0, text.find('\n')));
+}
+
 }  // namespace vibe::base

@@ -73,4 +73,8 @@ std::string_view where_programs_are(std::string_view name);
 
 std::string signal_name(int signal);  // `segmentation fault`
 
+// The line of what a program wrote that says most: the first, but of a Python traceback the last.
+// Trimmed; empty: there is none.
+std::string_view telling_line(std::string_view text);
+
 }  // namespace vibe::base

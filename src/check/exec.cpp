@@ -1,6 +1,7 @@
 // `exec`: a command that reads the response exits with 0.
 #include <fmt/format.h>
 
+#include "base/process.h"
 #include "base/text.h"
 #include "check/judging.h"
 
@@ -25,13 +26,12 @@ std::optional<Arguments> read_exec(const CheckKind& kind, const base::YamlNode& 
 
 namespace {
 
-// The first line that says something: of its output, else of its complaints.
-std::string first_line(const base::Finished& finished) {
+// Of its output, else of its complaints.
+std::string told(const base::Finished& finished) {
   constexpr std::size_t kMostShown = 200;  // code points
-  for (const std::string_view text : {base::trim(finished.output), base::trim(finished.errors)})
-    if (!text.empty())
-      return ": " + base::shorten(base::printable(base::trim(text.substr(0, text.find('\n')))),
-                                  kMostShown);
+  for (const std::string* text : {&finished.output, &finished.errors})
+    if (const auto line = base::telling_line(*text); !line.empty())
+      return ": " + base::shorten(base::printable(line), kMostShown);
   return {};
 }
 
@@ -43,7 +43,7 @@ Finding judge_exec(const Check& check, Judging& judging) {
   if (!ran) return finding(Verdict::error, ran.error());
   const Verdict verdict =
       ran->how == base::Finished::How::exited ? pass_if(ran->status == 0) : Verdict::error;
-  return finding(verdict, ran->words + first_line(*ran));
+  return finding(verdict, ran->words + told(*ran));
 }
 
 }  // namespace vibe::check

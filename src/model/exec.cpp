@@ -49,13 +49,9 @@ std::vector<std::string> environment_of(const Request& request) {
   return out;
 }
 
-// The line of its complaint that says most: the first, but of a Python traceback the last.
 std::string complaint(std::string_view errors) {
-  const std::string_view text = base::trim(errors);
-  if (text.empty()) return {};
-  const std::string_view line = text.starts_with("Traceback ") ? text.substr(text.rfind('\n') + 1)
-                                                               : text.substr(0, text.find('\n'));
-  return ": " + base::shorten(base::printable(base::trim(line)), 300);
+  const std::string_view line = base::telling_line(errors);
+  return line.empty() ? "" : ": " + base::shorten(base::printable(line), 300);
 }
 
 class ExecModel final : public Model {

@@ -46,6 +46,13 @@ TEST(Process, SaysThatItCouldNotWait) {
   EXPECT_EQ(got.errors, "invalid argument");
 }
 
+TEST(Process, SaysMostInOneLine) {
+  EXPECT_EQ(telling_line("\n first \nsecond\n"), "first");
+  EXPECT_EQ(telling_line("Traceback (most recent call last):\n  File x\nValueError: bad \n"),
+            "ValueError: bad");
+  EXPECT_EQ(telling_line(" \n"), "");
+}
+
 TEST(Process, GivesWhatItWrites) {
   Command command = shell("cat; echo oops >&2; exit 3");
   command.input = "hello\n";

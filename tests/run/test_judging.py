@@ -377,12 +377,21 @@ evals: [{prompt: "{{city}}", cases: cases.csv, checks: [match: "*Paris*"]}]
         self.assertIn("E0604", self.world.errors)
         self.assertIn("suite.yaml:5:", self.world.errors)
 
+    def test_one_that_fails_is_shown_by_the_line_that_says_most(self):
+        self.world.write("judge.py", "print('no good')\nraise SystemExit(1)\n")
+        self.world.write("broken.py", "raise ValueError('bad input')\n")
+        for program, line in (("judge.py", "no good"), ("broken.py", "ValueError: bad input")):
+            self.world.suite(["p"], model="exec:cat", checks=f"[exec: {{command: [python3, {program}]}}]")
+            check = self.world.check("suite.yaml", exit=1)["results"][0]["checks"][0]
+            self.assertEqual(check["message"], f"`python3` exited with code 1: {line}")
+
     def test_one_that_forks_leaves_nothing_behind(self):
+        seconds = 100_000 + os.getpid()  # which nobody else sleeps for
         self.world.suite(["p"], model="exec:cat",
-                         checks="[exec: {command: [sh, -c, 'sleep 54321 & exit 0'], timeout: 20}]")
+                         checks=f"[exec: {{command: [sh, -c, 'sleep {seconds} & exit 0'], timeout: 20}}]")
         self.assertTrue(self.world.check("suite.yaml")["results"][0]["passed"])
         alive = [name for name in os.listdir("/proc") if name.isdigit() and
-                 re.search(rb"sleep\0" + rb"54321", self.command_line(name))]
+                 re.search(rb"sleep\0%d" % seconds, self.command_line(name))]
         self.assertEqual(alive, [])
 
     @staticmethod
