@@ -35,7 +35,7 @@ bool only_digits(std::string_view text) {
 
 bool number_fits(const Field& field, const YamlNode& value, YamlReading& reading) {
   const auto number = value.as_number();
-  const bool whole = field.type == Type::number || value.as_integer() || only_digits(value.text);
+  const bool whole = field.type == Type::number || value.as_whole() || only_digits(value.text);
   if (!number || !whole) {
     const bool in_quotes = value.kind == YamlNode::Kind::scalar &&
                            value.style != YamlNode::Style::plain && parse_double(value.text);
@@ -43,7 +43,7 @@ bool number_fits(const Field& field, const YamlNode& value, YamlReading& reading
                 in_quotes ? "remove the quotes" : "");
     return false;
   }
-  if (!field.range.holds(*number) || (field.type == Type::integer && !value.as_integer())) {
+  if (!field.range.holds(*number) || (field.type == Type::integer && !value.as_whole())) {
     const std::string range = to_text(field.range);
     reading.add(Code::out_of_range, value,
                 fmt::format("{} is {}, but must be {}", quoted(field.name), value.text,
@@ -193,7 +193,7 @@ std::optional<double> Fields::number(std::string_view key) const {
 
 std::optional<std::int64_t> Fields::integer(std::string_view key) const {
   const YamlNode* value = find(key);
-  return value ? value->as_integer() : std::nullopt;
+  return value ? value->as_whole() : std::nullopt;
 }
 
 }  // namespace vibe::base

@@ -45,6 +45,8 @@ struct YamlNode {
   std::optional<bool> as_bool() const;
   std::optional<double> as_number() const;  // finite
   std::optional<std::int64_t> as_integer() const;
+  // The same of every way to write it: `4.0`, `1e2`. As JSON's numbers are, within 2^53.
+  std::optional<std::int64_t> as_whole() const;
   std::string_view describe() const;  // "a list", "a number", "text", …: for messages
 };
 

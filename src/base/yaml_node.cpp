@@ -1,4 +1,5 @@
 #include <charconv>
+#include <cmath>
 
 #include "base/text.h"
 #include "base/yaml.h"
@@ -55,6 +56,14 @@ std::optional<double> YamlNode::as_number() const {
     return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
   }
   return parse_double(text);
+}
+
+std::optional<std::int64_t> YamlNode::as_whole() const {
+  if (const auto integer = as_integer()) return integer;
+  constexpr double kExact = 9'007'199'254'740'992;  // 2^53
+  const auto number = as_number();
+  if (!number || std::abs(*number) > kExact || std::trunc(*number) != *number) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
 }
 
 std::string_view YamlNode::describe() const {

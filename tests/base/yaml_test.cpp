@@ -260,6 +260,19 @@ TEST(Yaml, IntegersAreExact) {
   EXPECT_EQ(items[3]->as_integer(), std::nullopt);
 }
 
+TEST(Yaml, WholeNumbersAreWrittenInManyWays) {
+  const auto document = parse("[9007199254740993, 4.0, 1e2, -0.0, 1.5, 1e300, '4', .5e1]");
+  const auto& items = document->root().items;
+  EXPECT_EQ(items[0]->as_whole(), 9007199254740993);
+  EXPECT_EQ(items[1]->as_whole(), 4);
+  EXPECT_EQ(items[2]->as_whole(), 100);
+  EXPECT_EQ(items[3]->as_whole(), 0);
+  EXPECT_EQ(items[4]->as_whole(), std::nullopt);
+  EXPECT_EQ(items[5]->as_whole(), std::nullopt);
+  EXPECT_EQ(items[6]->as_whole(), std::nullopt);
+  EXPECT_EQ(items[7]->as_whole(), 5);
+}
+
 struct SpanCase {
   const char* name;
   std::string text, key, slice, tag;
