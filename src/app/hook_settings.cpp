@@ -313,8 +313,7 @@ class Settings {
       hooks_ = &item.value;
     }
     if (!hooks_) return {};
-    for (std::size_t i = 0; i < hooks_->items.size(); ++i) {
-      Piece::Item& event = hooks_->items[i];
+    for (Piece::Item& event : hooks_->items) {
       if (hooks_->find(event.key) != &event.value)
         return fail(event.begin, event.value.begin,
                     fmt::format("the key `{}` stands twice", base::printable(event.key)),

@@ -147,7 +147,10 @@ class MarkdownReader {
  private:
   using Kind = Prose::Kind;
 
-  bool enough() { return events_left_ == 0 || --events_left_ == 0; }
+  bool enough() {
+    if (events_left_ > 0) --events_left_;
+    return events_left_ == 0;
+  }
 
   int enter(MD_BLOCKTYPE type, void* detail) {
     writing_ = false;

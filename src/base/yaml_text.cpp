@@ -22,7 +22,8 @@ bool is_plain(char c) {
 bool all_printable(std::string_view text, bool with_breaks) {
   for (std::size_t at = 0; at < text.size();) {
     const auto [value, length, valid] = decode(text, at);
-    if (!valid || (!is_printable(value) && !(with_breaks && value == '\n'))) return false;
+    const bool is_break = with_breaks && value == '\n';
+    if (!valid || (!is_printable(value) && !is_break)) return false;
     at += length;
   }
   return true;

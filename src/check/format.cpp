@@ -232,7 +232,7 @@ bool has_uri_signs(std::string_view text, bool international) {
     const char c = text[i];
     if (c == '%') {
       if (i + 2 >= text.size() || !is_hex(text[i + 1]) || !is_hex(text[i + 2])) return false;
-    } else if (!is_word(c) && !(international && !is_ascii(c)) &&
+    } else if (!is_word(c) && (!international || is_ascii(c)) &&
                std::string_view("-._~:/?#[]@!$&'()*+,;=").find(c) == std::string_view::npos) {
       return false;
     }

@@ -220,8 +220,7 @@ std::optional<std::size_t> word_limit(std::string_view text) {
       *value *= 100;
       unit = next_word(left);
     }
-    if (value && (unit == "words" || unit == "word" || unit == "từ" || unit == "chữ"))
-      return *value;
+    if (value && (unit == "words" || unit == "word" || unit == "từ" || unit == "chữ")) return value;
   }
   return std::nullopt;
 }

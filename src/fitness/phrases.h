@@ -38,7 +38,7 @@ class PhraseFinder {
   struct Found {
     std::size_t begin, end;
   };
-  std::optional<Found> find(std::string_view folded) const;  // the first in the text
+  std::optional<Found> find(std::string_view text) const;  // the first in the folded text
 
  private:
   struct Phrase {

@@ -411,11 +411,10 @@ const Language* find_language(std::string_view label) {
   return nullptr;
 }
 
-SyntaxCheck check_syntax(const Language& language, std::string_view given) {
-  if (!language.grammar || given.size() > kMostCodeBytes) return {};
+SyntaxCheck check_syntax(const Language& language, std::string_view code) {
+  if (!language.grammar || code.size() > kMostCodeBytes) return {};
   std::string valid;
-  if (base::first_invalid(given)) valid = base::replace_invalid(given);
-  const std::string_view code = valid.empty() ? given : valid;
+  if (base::first_invalid(code)) code = valid = base::replace_invalid(code);
   const Verdict verdict = try_parse(language.grammar(), code);
   if (verdict != Verdict::wrong) return {verdict};
   if (is_fragment(language, code)) return {Verdict::parses};

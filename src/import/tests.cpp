@@ -441,7 +441,7 @@ void TestReader::add_checks(Assertion assertion, const YamlNode& node, Test& tes
     }
     auto converted = convert_template(value);
     for (const auto& name : converted.names) add_once(test.names, name);
-    for (auto& loss : converted.losses) lose(std::move(loss), node, test);
+    for (const auto& loss : converted.losses) lose(loss, node, test);
     const bool splits = (assertion.type.ends_with("-any") || assertion.type.ends_with("-all")) &&
                         assertion.values.size() == 1;
     std::string_view rest = converted.text;

@@ -38,7 +38,7 @@ class FieldReader {
   void amount(const base::JsonValue& object, std::string_view key,
               std::optional<double>& out);  // from 0
   Message message(const base::JsonValue& value);
-  Outcome outcome(const base::JsonValue& object);  // by its `answer` or `failure`
+  Outcome outcome(const base::JsonValue& value);  // by its `answer` or `failure`
 
   void fail(std::string_view key, std::string message, std::string hint = {});
   const std::optional<Problem>& problem() const { return problem_; }

@@ -19,7 +19,7 @@ std::string session_count(std::size_t count) {
 }
 
 std::string verdict_in_full(const Separation& one) {
-  const std::string word(verdict(one));
+  std::string word(verdict(one));
   if (word.empty() || word == "nothing") return word;
   return one.auc->value < 0.5 ? word + ", less is better" : word;
 }

@@ -164,7 +164,7 @@ std::string name_of(std::string_view id, std::string_view file) {
   return base::printable(id.empty() ? file.substr(file.find_last_of('/') + 1) : id);
 }
 
-std::string name_of(const Execution& one) { return name_of(one.id, one.file); }
+std::string name_of(const Execution& execution) { return name_of(execution.id, execution.file); }
 
 std::string notes_below(std::span<const Noted> sessions) {
   constexpr std::size_t kMostNamed = 3;

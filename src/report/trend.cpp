@@ -41,7 +41,7 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
 std::string bars(const Trend& trend) {
   std::vector<std::optional<double>> oldest_first;
   const std::size_t shown = std::min(trend.entries.size(), kMostBars);
-  for (std::size_t i = shown; i > 0; --i) oldest_first.push_back(trend.entries[i - 1].score);
+  for (std::size_t i = shown; i > 0; --i) oldest_first.emplace_back(trend.entries[i - 1].score);
   return trend_line("Trend", oldest_first, 0);
 }
 

@@ -17,7 +17,7 @@ namespace {
 // `capitals[2]`, or by the row's `id`; `eval 3` where it has no name.
 std::string shown(const suite::Suite& suite, std::uint32_t eval_number, std::size_t row) {
   const auto& eval = suite.evals[eval_number];
-  const std::string name = eval.name.empty() ? fmt::format("eval {}", eval_number + 1) : eval.name;
+  std::string name = eval.name.empty() ? fmt::format("eval {}", eval_number + 1) : eval.name;
   if (!eval.cases) return name;
   if (const auto id = eval.cases->find("id"))
     return fmt::format("{}[{}]", name, eval.cases->cell(row, *id));

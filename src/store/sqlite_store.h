@@ -80,7 +80,7 @@ class SqliteStore final : public Store {
   base::Result<std::vector<std::string>> agents() override;
   base::Result<std::vector<std::string>> agent_versions(std::string_view agent) override;
 
-  base::Result<void> add_decision(const fitness::DecisionRecord& decision) override;
+  base::Result<void> add_decision(const fitness::DecisionRecord& record) override;
   base::Result<DecisionPage> decisions(const DecisionQuery& query) override;
 
   base::Result<void> set_variable(std::string_view name, std::string_view value) override;
@@ -120,9 +120,9 @@ class SqliteStore final : public Store {
   void check_claim(std::int64_t number, std::string_view id);
   void fail_lease(std::string_view run);
   std::optional<fitness::ScoredExecution> read_execution(std::int64_t number);
-  std::optional<std::int64_t> kept_execution(const fitness::ScoredExecution& execution,
+  std::optional<std::int64_t> kept_execution(const fitness::ScoredExecution& scored,
                                              std::int64_t place);
-  std::string keep(const fitness::ScoredExecution& execution, std::int64_t place);
+  std::string keep(const fitness::ScoredExecution& scored, std::int64_t place);
   void add_next_run(Query& row, std::vector<score::Run>& out);  // if there is one
   void fail_damaged(std::string_view what);
   std::optional<base::SealKey> key();          // none: there is no key file
