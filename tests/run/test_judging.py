@@ -382,7 +382,7 @@ evals: [{prompt: "{{city}}", cases: cases.csv, checks: [match: "*Paris*"]}]
         self.world.write("broken.py", "raise ValueError('bad input')\n")
         for program, line in (("judge.py", "no good"), ("broken.py", "ValueError: bad input")):
             self.world.suite(["p"], model="exec:cat", checks=f"[exec: {{command: [python3, {program}]}}]")
-            check = self.world.check("suite.yaml", exit=1)["results"][0]["checks"][0]
+            check = self.world.check("suite.yaml", exit=1)["results"][0]["check_results"][0]
             self.assertEqual(check["message"], f"`python3` exited with code 1: {line}")
 
     def test_one_that_forks_leaves_nothing_behind(self):
