@@ -238,8 +238,10 @@ void MhdServer::accept() {
             is_files ? "allow more open files (`LimitNOFILE=` of the service, `ulimit -n`)" : "");
     shared_.settings.on_trouble(why);
   };
-  acceptor_->start(
-      {.has_room = [this] { return links_->has_room(); }, .take = take, .trouble = trouble});
+  acceptor_->start({.has_room = [this] { return links_->has_room(); },
+                    .make_room = [this] { links_->make_room(); },
+                    .take = take,
+                    .trouble = trouble});
 }
 
 void MhdServer::stop_listening() {

@@ -22,6 +22,7 @@ namespace {
 using base::Code;
 
 constexpr int kRetryPause = 20;  // milliseconds until it is tried again
+constexpr std::chrono::seconds kTroubleIsOver(10);
 
 std::uint16_t port_of(int socket) {
   sockaddr_storage address{};
@@ -119,8 +120,11 @@ void Acceptor::stop() {
 // ---- the thread
 
 void Acceptor::work() {
-  while (!wait(-1, true))
-    if (!callbacks_.has_room() || !accept_one()) wait(kRetryPause, false);
+  while (!wait(-1, true)) {
+    if (callbacks_.has_room() && accept_one()) continue;
+    callbacks_.make_room();
+    wait(kRetryPause, false);
+  }
 }
 
 bool Acceptor::accept_one() {
@@ -132,9 +136,11 @@ bool Acceptor::accept_one() {
   const bool lacks_means =
       error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
   if (socket >= 0) callbacks_.take(socket, generic, size);
-  if (lacks_means && !is_in_trouble_) callbacks_.trouble(error);
-  if (socket >= 0 || lacks_means) is_in_trouble_ = lacks_means;
-  return !lacks_means;  // any other error is the client's, who has gone
+  if (!lacks_means) return true;  // any other error is the client's, who has gone
+  const auto now = std::chrono::steady_clock::now();
+  if (!last_trouble_ || now - *last_trouble_ > kTroubleIsOver) callbacks_.trouble(error);
+  last_trouble_ = now;
+  return false;
 }
 
 bool Acceptor::wait(int milliseconds, bool for_client) {

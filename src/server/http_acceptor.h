@@ -3,10 +3,12 @@
 // and may abort the process. Knows nothing of HTTP. Safe from any thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include <sys/socket.h>
@@ -23,10 +25,12 @@ class Acceptor {
     // A client waits: whether one more connection may be taken. If not, it waits in the system's
     // queue, and this is called again soon.
     std::function<bool()> has_room;
+    // A client waits, but there is no room, or the system has no file or memory for it.
+    std::function<void()> make_room;
     // The socket is the callee's from here on.
     std::function<void(int socket, const sockaddr* address, socklen_t size)> take;
-    // Connections cannot be taken (too many open files, no memory): when that begins, not each time
-    // it is tried again.
+    // The system has no file or memory for a connection: when that begins, not each time it is
+    // tried again.
     std::function<void(int error)> trouble;
   };
 
@@ -52,8 +56,8 @@ class Acceptor {
   const int listener_, wake_;
   const std::uint16_t port_;
   Callbacks callbacks_;
-  bool is_in_trouble_ = false;  // the thread
-  std::mutex mutex_;            // for all below
+  std::optional<std::chrono::steady_clock::time_point> last_trouble_;  // the thread
+  std::mutex mutex_;                                                   // for all below
   bool is_open_ = true;
   std::thread thread_;
 };

@@ -105,11 +105,9 @@ void Links::wake() {
   (void)!write(wake_, &one, sizeof one);
 }
 
-bool Links::has_room() {
+bool Links::has_room() const {
   const std::lock_guard lock(mutex_);
-  if (links_.size() + expected_.size() < most_) return true;
-  make_room(Clock::now());
-  return false;
+  return links_.size() + expected_.size() < most_;
 }
 
 void Links::expect(int socket) {
@@ -284,8 +282,10 @@ bool Links::is_slow_reader(Link& link, Clock::time_point now) const {
   return seconds(now - link.taking_->since) > allowed;
 }
 
-// Ends connections that wait for their next request, the one that waited longest first.
-void Links::make_room(Clock::time_point now) {
+// The one that waited longest first.
+void Links::make_room() {
+  const std::lock_guard all(mutex_);
+  const auto now = Clock::now();
   struct Idle {
     Clock::time_point since;
     int socket;

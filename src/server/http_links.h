@@ -60,9 +60,8 @@ class Links {
   Links(const Links&) = delete;
   Links& operator=(const Links&) = delete;
 
-  // False: there are `most`. Then connections that wait for their next request are ended, so that
-  // there is room soon.
-  bool has_room();
+  bool has_room() const;  // false: there are `most`
+  void make_room();  // ends connections that wait for their next request, so there is some soon
   void expect(int socket);  // it counts from here on, until add() and remove(), or forget()
   void forget(int socket);  // the library did not take it
   Link& add(int socket, std::string peer);
@@ -94,7 +93,6 @@ class Links {
   void end_slow(Clock::time_point now);
   bool is_slow_head(Link& link, Clock::time_point now) const;
   bool is_slow_reader(Link& link, Clock::time_point now) const;
-  void make_room(Clock::time_point now);
   void read_lingering(Clock::time_point now);
 
   const HttpSettings settings_;
