@@ -1,5 +1,6 @@
 // A command's run whose process is killed after its last result: at every write until its end.
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -9,8 +10,8 @@
 
 #include "app/run_suite.h"
 #include "base/time.h"
-#include "store/deadly_writes.h"
 #include "store/folder.h"
+#include "store/limited_writes.h"
 
 namespace vibe::app {
 namespace {
@@ -72,7 +73,10 @@ class KillWorld {
 
   // In a process that dies at the Nth write after the last result; false: it came to its end.
   bool is_killed_at(int writes) const {
-    return test::is_killed([&] { check({}, [&] { test::arm_deadly_writes(writes); }); });
+    return test::is_killed([&] {
+      std::optional<test::DeadlyWrites> limit;
+      check({}, [&] { limit.emplace(writes); });
+    });
   }
 
   score::Run only_run() const {

@@ -1,16 +1,12 @@
 #include "app/work_queue.h"
 
-#include <array>
 #include <atomic>
-#include <cerrno>
 #include <thread>
 
-#include <sys/types.h>
-
 #include <gtest/gtest.h>
-#include <sqlite3.h>
 
 #include "app/server_world.h"
+#include "store/limited_writes.h"
 
 namespace vibe::app {
 namespace {
@@ -487,37 +483,6 @@ TEST(WorkQueue, ChargesForWhatADeadWorkerPaidOnce) {
   EXPECT_NEAR(world.now(world.organisation).spent, 3 * kAnswerCost, 1e-9);
 }
 
-// SQLite's own calls of the system have no room on the disk, while this is there.
-class FullDisk {
- public:
-  FullDisk() { set({as_call(write), as_call(pwrite), as_call(pwrite), as_call(fallocate)}); }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-  ~FullDisk() { set({}); }  // null: the default again
-
- private:
-  template <class Function>
-  static sqlite3_syscall_ptr as_call(Function* function) {
-    return reinterpret_cast<sqlite3_syscall_ptr>(function);
-  }
-  static void set(std::array<sqlite3_syscall_ptr, 4> calls) {
-    constexpr std::array kNames{"write", "pwrite", "pwrite64", "fallocate"};
-    sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
-    for (std::size_t i = 0; i < calls.size(); ++i) vfs->xSetSystemCall(vfs, kNames[i], calls[i]);
-  }
-  static ssize_t write(int, const void*, std::size_t) { return fail(); }
-  static ssize_t pwrite(int, const void*, std::size_t, off_t) { return fail(); }
-  static int fallocate(int, off_t, off_t) { return ENOSPC; }
-  static int fail() {
-    ++met_;
-    errno = ENOSPC;
-    return -1;
-  }
-
- public:
-  static inline std::atomic<int> met_ = 0;  // how often
-};
-
 TEST(WorkQueue, AFullDiskCostsNoResult) {
   QueueWorld world;
   world.wire.hold();
@@ -526,9 +491,9 @@ TEST(WorkQueue, AFullDiskCostsNoResult) {
   world.queue_->added(world.organisation.id);
   ASSERT_TRUE(world.wire.wait_for(4));
   {
-    const FullDisk full;
+    const test::FullDisk full;
     world.wire.let_go();
-    ASSERT_TRUE(wait_until([] { return FullDisk::met_ >= 3; }));
+    ASSERT_TRUE(wait_until([] { return test::FullDisk::refused() >= 3; }));
     EXPECT_EQ(world.queue_->running(), 1u);
   }
   ASSERT_TRUE(world.ends(id));

@@ -1,6 +1,5 @@
 // The store when things go wrong under it: a full disk at every write, processes that are killed,
 // several that write at once.
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <functional>
@@ -18,6 +17,7 @@
 
 #include "store/conformance.h"
 #include "store/folder.h"
+#include "store/limited_writes.h"
 #include "store/sqlite.h"
 
 namespace vibe::test {
@@ -28,53 +28,7 @@ using store::open_sqlite;
 
 namespace {
 
-// ---- system calls that fail
-
-// SQLite's own calls of the system, from the Nth write on without room on the disk.
-class FullDisk {
- public:
-  explicit FullDisk(int writes) {
-    left_ = writes;
-    failed_ = false;
-    set(kNames,
-        {as_call(write), as_call(pwrite), as_call(pwrite), as_call(ftruncate), as_call(fallocate)});
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-  ~FullDisk() { set(kNames, {}); }  // null: the default again
-
-  static bool was_met() { return failed_; }
-
- private:
-  static constexpr std::array kNames{"write", "pwrite", "pwrite64", "ftruncate", "fallocate"};
-
-  template <class Function>
-  static sqlite3_syscall_ptr as_call(Function* function) {
-    return reinterpret_cast<sqlite3_syscall_ptr>(function);
-  }
-  static void set(const std::array<const char*, 5>& names,
-                  std::array<sqlite3_syscall_ptr, 5> calls) {
-    sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
-    for (std::size_t i = 0; i < names.size(); ++i) vfs->xSetSystemCall(vfs, names[i], calls[i]);
-  }
-  static bool is_full() {
-    if (left_-- > 0) return false;
-    failed_ = true;
-    errno = ENOSPC;
-    return true;
-  }
-  static ssize_t write(int fd, const void* data, std::size_t size) {
-    return is_full() ? -1 : ::write(fd, data, size);
-  }
-  static ssize_t pwrite(int fd, const void* data, std::size_t size, off_t at) {
-    return is_full() ? -1 : ::pwrite(fd, data, size, at);
-  }
-  static int ftruncate(int fd, off_t size) { return is_full() ? -1 : ::ftruncate(fd, size); }
-  static int fallocate(int, off_t, off_t) { return is_full() ? ENOSPC : 0; }
-
-  static inline int left_ = 0;
-  static inline bool failed_ = false;
-};
+// ---- a full disk
 
 TEST(SqliteFaults, AFullDiskLosesNothingThatWasAcknowledged) {
   bool finished = false;
@@ -103,7 +57,7 @@ TEST(SqliteFaults, AFullDiskLosesNothingThatWasAcknowledged) {
         }
         store->reset();  // a checkpoint, which may fail as well
       }
-      finished = !FullDisk::was_met();
+      finished = FullDisk::refused() == 0;
     }
     const auto store = folder.open();  // there is room again
     if (has_run) {
@@ -165,7 +119,7 @@ TEST(SqliteFaults, AFullDiskDoesNotBreakTheQueue) {
       auto done = running("a-run");
       done.status = RunStatus::completed;
       if (kept) ended = note(store->update_run(done, ""));
-      finished = !FullDisk::was_met();
+      finished = FullDisk::refused() == 0;
     }
     const auto depth = folder.open()->queue_depth().value();
     EXPECT_EQ(depth.waiting, queued && !claimed ? 1u : 0u);
@@ -205,7 +159,7 @@ TEST(SqliteFaults, AFullDiskKeepsExecutionsWholeOrNotAtAll) {
         }
         decided = (*store)->add_decision(full_decision("a-decision")).has_value();
       }
-      finished = !FullDisk::was_met();
+      finished = FullDisk::refused() == 0;
     }
     const auto store = folder.open();
     const auto found = store->executions({}).value().items.size();

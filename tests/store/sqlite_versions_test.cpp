@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "store/conformance.h"
-#include "store/deadly_writes.h"
 #include "store/folder.h"
+#include "store/limited_writes.h"
 #include "store/schema.h"
 #include "store/sql.h"
 #include "store/sqlite.h"
@@ -93,7 +93,7 @@ TEST(SqliteMigrations, OneThatIsKilledChangesNothing) {
       ASSERT_TRUE(database.result());
     }
     killed = is_killed([&] {
-      arm_deadly_writes(writes);
+      const DeadlyWrites limit(writes);
       EXPECT_TRUE(open_sqlite(folder.home()));
     });
     {
