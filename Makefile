@@ -36,7 +36,8 @@ quick: ## build what changed, run the unit tests without sanitizers
 	@scripts/setup.sh test
 	@cmake --preset quick >/dev/null
 	@cmake --build --preset quick --target vibe_tests tools
-	@RC_PARAMS=$${RC_PARAMS:-seed=1} ctest --preset quick -R '^unit_tests_' -j $$((8 * $$(nproc)))
+	@TMPDIR=$${TMPDIR:-$$(test -w /dev/shm && echo /dev/shm || echo /tmp)} RC_PARAMS=$${RC_PARAMS:-seed=1} \
+	  ctest --preset quick -R '^unit_tests_' -j $$((8 * $$(nproc)))
 
 test: ## install what is needed, build and run every test, replay the fuzz corpora
 	@scripts/setup.sh test

@@ -119,7 +119,6 @@ TEST(QueueFaults, ARunThatThrowsIsNoLongerAtWorkAndIsTriedAgain) {
   };
   const auto other = world.add_organisation("other");
   world.start();
-  const auto id = world.queue(ServerWorld::suite("throws", 2, 1));
   world.wire.set_status([&](const std::string& body) {
     if (body.find("throws asks 0") != std::string::npos) {
       world.queue(other, ServerWorld::suite("next", 1));
@@ -128,6 +127,7 @@ TEST(QueueFaults, ARunThatThrowsIsNoLongerAtWorkAndIsTriedAgain) {
     }
     return 200;
   });
+  const auto id = world.queue(ServerWorld::suite("throws", 2, 1));
   world.queue_->added(world.organisation.id);
   // The only worker is with the next run.
   ASSERT_TRUE(wait_until([&] {

@@ -76,11 +76,11 @@ TEST(WorkQueue, FindsWhatWasQueuedBeforeItAndByOthers) {
 TEST(WorkQueue, CancelsWhatIsInFlight) {
   QueueWorld world;
   world.start();
-  const auto id = world.queue(ServerWorld::suite("sums", 10, 1));
   world.wire.set_status([&](const std::string& body) {
     if (body.find("asks 2") != std::string::npos) world.wire.hold();
     return 200;
   });
+  const auto id = world.queue(ServerWorld::suite("sums", 10, 1));  // a worker may find it by itself
   world.queue_->added(world.organisation.id);
   ASSERT_TRUE(world.wire.wait_for(4));
   world.cancel(id);

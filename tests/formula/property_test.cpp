@@ -109,18 +109,20 @@ TEST(EveryFormula, StaysInItsRange) {
       for (std::size_t f = 0; f < program->formulas.size(); ++f) {
         const Interval& range = program->formulas[f].range;
         const double value = row.value(f);
-        std::string state = program->formulas[f].text + " is " + std::to_string(value) + " for";
-        for (std::size_t n = 0; n < inputs.size(); ++n)
-          state += " " + program->inputs[n].name + "=" + std::to_string(inputs[n]);
-        state += ", range " + std::to_string(range.low) + "…" + std::to_string(range.high);
+        const auto state = [&] {
+          std::string out = program->formulas[f].text + " is " + std::to_string(value) + " for";
+          for (std::size_t n = 0; n < inputs.size(); ++n)
+            out += " " + program->inputs[n].name + "=" + std::to_string(inputs[n]);
+          return out + ", range " + std::to_string(range.low) + "…" + std::to_string(range.high);
+        };
         if (range.defined == Defined::always) {
           ++always;
-          ASSERT_TRUE(std::isfinite(value)) << state;
+          ASSERT_TRUE(std::isfinite(value)) << state();
         }
         if (std::isnan(value)) continue;
         if (std::isfinite(range.low) || std::isfinite(range.high)) ++bounded;
-        ASSERT_GE(value, range.low) << state;
-        ASSERT_LE(value, range.high) << state;
+        ASSERT_GE(value, range.low) << state();
+        ASSERT_LE(value, range.high) << state();
       }
     }
   }

@@ -242,7 +242,7 @@ TEST_F(HttpServerReply, AThreadThatIsHeldUpHoldsUpNoOther) {
 
 TEST_F(HttpServerReply, StopsListeningWhileClientsConnect) {
   world.settings.threads = 4;
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < 60; ++round) {
     world.start();
     const auto port = world.server->port();
     std::atomic<bool> is_over = false;
