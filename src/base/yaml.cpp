@@ -15,6 +15,7 @@
 #include <yaml.h>
 
 #include "base/text.h"
+#include "base/yaml_surrogates.h"
 #include "base/yaml_syntax.h"
 
 namespace vibe::base {
@@ -167,7 +168,7 @@ YamlDocument::~YamlDocument() = default;
 class YamlComposer {
  public:
   explicit YamlComposer(SourcePtr source)
-      : source_(std::move(source)), text_(source_->text()), offsets_(text_) {
+      : source_(std::move(source)), text_(source_->text()), offsets_(text_), pairs_(text_) {
     document_.source_ = source_;
   }
 
@@ -228,6 +229,7 @@ class YamlComposer {
   SourcePtr source_;
   std::string_view text_;
   ByteOffsets offsets_;
+  SurrogatePairs pairs_;
   YamlDocument document_;
   Diagnostics diagnostics_;
   std::vector<Frame> open_;
@@ -273,7 +275,7 @@ bool YamlComposer::check_text() {
 
 void YamlComposer::read_document() {
   const std::size_t skip = text_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  Parser parser(text_.substr(skip));
+  Parser parser(pairs_.readable().substr(skip));
   for (;;) {
     const yaml_event_t* event = parser.next();
     if (event == nullptr) return report_syntax(parser);
@@ -435,6 +437,12 @@ void YamlComposer::close(const yaml_event_t& event) {
 }
 
 void YamlComposer::set_text(YamlNode& node, std::string_view text) {
+  if (pairs_.any_in(node.span)) {
+    const auto restored = pairs_.restore(text, node.style, node.span);
+    if (!restored) return add(Code::yaml_syntax, node.span, "an escape that cannot be read");
+    node.text = document_.memory_->keep(std::string_view(*restored));
+    return;
+  }
   const bool quoted =
       node.style == YamlNode::Style::single_quoted || node.style == YamlNode::Style::double_quoted;
   std::string_view written = slice(text_, node.span);

@@ -1,8 +1,10 @@
+#include "base/yaml_passage.h"
+
 #include <algorithm>
 #include <string>
 
 #include "base/text.h"
-#include "base/yaml.h"
+#include "base/yaml_surrogates.h"
 
 namespace vibe::base {
 namespace {
@@ -81,7 +83,13 @@ class Alignment {
       case 'L': return {"\u2028", 2};
       case 'P': return {"\u2029", 2};
       case 'x': return hex(2);
-      case 'u': return hex(4);
+      case 'u': {
+        const auto pair = read_surrogate_pair(written_.substr(at_));
+        if (!pair) return hex(4);
+        std::string text;
+        append_utf8(text, *pair);
+        return {text, kSurrogatePair};
+      }
       case 'U': return hex(8);
       case '\n': return {"", 2};
       case '\r': return {"", rest.starts_with("\r\n") ? std::size_t{3} : 2};
@@ -158,11 +166,16 @@ class Alignment {
 
 }  // namespace
 
+std::vector<std::uint32_t> align(std::string_view written, YamlNode::Style style,
+                                 std::string_view decoded, std::uint32_t begin) {
+  return Alignment(written, style).run(decoded, begin);
+}
+
 Passage YamlDocument::passage(const YamlNode& scalar) const {
   Passage passage{std::string(scalar.text), source_, {}};
   const Span span = scalar.span;
   const std::string_view written = slice(source_->text(), span);
-  passage.offsets = Alignment(written, scalar.style).run(scalar.text, span.begin);
+  passage.offsets = align(written, scalar.style, scalar.text, span.begin);
   if (passage.offsets.empty()) {
     passage.offsets.assign(scalar.text.size(), span.begin);
     passage.offsets.push_back(span.end);

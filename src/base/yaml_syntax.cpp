@@ -52,7 +52,8 @@ constexpr std::array kRows{
     Row{"did not find expected hexdecimal number", "", "an escape with too few hexadecimal digits",
         "`\\x` takes two digits, `\\u` four, `\\U` eight", Point::problem},
     Row{"found invalid Unicode character escape code", "", "an escape that stands for no character",
-        "the largest is `\\U0010FFFF`, and `\\uD800` to `\\uDFFF` are not characters",
+        "the largest is `\\U0010FFFF`; `\\uD800` to `\\uDBFF` are half a character, and need one "
+        "of `\\uDC00` to `\\uDFFF` right after them",
         Point::problem},
     Row{"did not find expected alphabetic or numeric character", "while scanning an alias",
         "`*` is not followed by the name of an anchor", "quote text that begins with `*`",
@@ -214,6 +215,11 @@ YamlAdvice advise(const Source& source, const YamlComplaint& complaint) {
   if (row->message == "an unknown escape" && place + 1 < source.text().size()) {
     advice.span.end = one_character(source, place + 1).end;
     advice.message += fmt::format(" `{}`", source.text().substr(place, advice.span.end - place));
+  }
+  if (row->message == "an escape that stands for no character" && place >= 2) {  // at its digits
+    const std::uint32_t digits = source.text()[place - 1] == 'U' ? 8 : 4;
+    advice.span = {place - 2, place + digits};
+    advice.message += fmt::format(" `{}`", slice(source.text(), advice.span));
   }
   if (row->quoting == Quoting::no) return advice;
   const std::uint32_t line = line_of(source, place);

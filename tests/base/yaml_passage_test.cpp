@@ -40,6 +40,8 @@ INSTANTIATE_TEST_SUITE_P(
         PassageCase{"double_escapes", R"(a: "\x41\u263a\U0001F600\"\\\t\n\/ bad")", "bad", "bad"},
         PassageCase{"double_named", R"(a: "\0\a\b\v\f\r\e\N\_\L\P\  bad")", "bad", "bad"},
         PassageCase{"escape_itself", R"(a: "x\u263ay")", "☺", "\\u263a"},
+        PassageCase{"surrogate_pair", R"(a: "x\ud83c\uDF89y bad")", "bad", "bad"},
+        PassageCase{"surrogate_pair_itself", R"(a: "x\ud83c\uDF89y")", "🎉", "\\ud83c\\uDF89"},
         PassageCase{"small_hex", R"(a: "x\xe9y")", "é", "\\xe9"},
         PassageCase{"double_continued", "a: \"one\\\n    two bad\"\n", "bad", "bad"},
         PassageCase{"double_folded", "a: \"one  \n    \\  two bad\"\n", "two bad", "two bad"},
@@ -103,7 +105,12 @@ TEST(YamlPassages, RandomTextsInEveryStyle) {
     }));
     expect_found(put("é: 1\na: \"", text, "\"\n", [&](std::string& out, char32_t value) {
       constexpr std::string_view kHex = "0123456789abcdef";
-      if (below(4) == 0 && !is_space_or_break(value)) {
+      if (value > 0xFFFF && below(2) == 0) {
+        for (const char32_t half : {0xD7C0 + (value >> 10), 0xDC00 + (value & 0x3FF)}) {
+          out += "\\u";
+          for (int shift = 12; shift >= 0; shift -= 4) out += kHex[half >> shift & 15];
+        }
+      } else if (below(4) == 0 && !is_space_or_break(value)) {
         out += "\\U000";
         for (int shift = 16; shift >= 0; shift -= 4) out += kHex[value >> shift & 15];
       } else if (value == ' ' && below(3) == 0) {

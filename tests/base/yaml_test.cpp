@@ -45,29 +45,40 @@ TEST_P(YamlReads, Gives) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Yaml, YamlReads,
-    testing::Values(ReadCase{"block", "a: 1\nb:\n  - x\n  - y: z\n", "{a: 1, b: [x, {y: z}]}"},
-                    ReadCase{"flow", "{a: [1, 'two', \"th\\nree\"], b: {}}",
-                             "{a: [1, 'two', 'th\nree'], b: {}}"},
-                    ReadCase{"literal", "a: |\n  x\n   y\n", "{a: 'x\n y\n'}"},
-                    ReadCase{"folded", "a: >-\n  x\n  y\n", "{a: 'x y'}"},
-                    ReadCase{"byte_order_mark",
-                             "\xEF\xBB\xBF"
-                             "a: é\n",
-                             "{a: é}"},
-                    ReadCase{"windows", "a: 1\r\nb: 2\r\n", "{a: 1, b: 2}"},
-                    ReadCase{"alias", "a: &x [1]\nb: *x\nc: [*x, *x]\n",
-                             "{a: [1], b: [1], c: [[1], [1]]}"},
-                    ReadCase{"alias_of_key", "&k a: 1\nb: *k\n", "{a: 1, b: a}"},
-                    ReadCase{"anchor_again", "a: &x 1\nb: &x 2\nc: *x\n", "{a: 1, b: 2, c: 2}"},
-                    ReadCase{"merge", "a: &a {p: 1, q: 2}\nb:\n  <<: *a\n  q: 3\n  r: 4\n",
-                             "{a: {p: 1, q: 2}, b: {q: 3, r: 4, p: 1}}"},
-                    ReadCase{"merge_list", "a: &a {p: 1}\nb: &b {p: 2, q: 3}\nc: {<<: [*a, *b]}\n",
-                             "{a: {p: 1}, b: {p: 2, q: 3}, c: {p: 1, q: 3}}"},
-                    ReadCase{"merge_of_merged", "a: &a {p: 1}\nb: &b {<<: *a, q: 2}\nc: {<<: *b}\n",
-                             "{a: {p: 1}, b: {q: 2, p: 1}, c: {q: 2, p: 1}}"},
-                    ReadCase{"quoted_merge_is_a_key", "'<<': 1\n", "{'<<': 1}"},
-                    ReadCase{"document_marks", "%YAML 1.1\n---\na: 1\n...\n", "{a: 1}"},
-                    ReadCase{"empty_values", "a:\nb: []\n", "{a: , b: []}"}),
+    testing::Values(
+        ReadCase{"block", "a: 1\nb:\n  - x\n  - y: z\n", "{a: 1, b: [x, {y: z}]}"},
+        ReadCase{"flow", "{a: [1, 'two', \"th\\nree\"], b: {}}",
+                 "{a: [1, 'two', 'th\nree'], b: {}}"},
+        ReadCase{"json_surrogates",
+                 R"({"a\ud83c\udf89": "\uD83C\uDF89 x \ud800\udc00\udbff\udfff"})",
+                 "{'a🎉': '🎉 x \U00010000\U0010FFFF'}"},
+        // in other styles, after a backslash, and beside what stands for halves inside
+        ReadCase{"no_surrogates", R"([\ud83c\udf89, '\ud83c\udf89', "\\ud83c\\udf89"])",
+                 "[\\ud83c\\udf89, '\\ud83c\\udf89', '\\ud83c\\udf89']"},
+        ReadCase{"private_use", R"("\ue03c\ue789\ud83c\udf89\ue03c\ue789")",
+                 "'\uE03C\uE789🎉\uE03C\uE789'"},
+        ReadCase{"surrogates_in_lines",
+                 "a: |\n  \\ud83c\\udf89\n  x\nb: \"x\n  \\ud83c\\udf89\\\n  \\ud83c\\udf89\"\n",
+                 "{a: '\\ud83c\\udf89\nx\n', b: 'x 🎉🎉'}"},
+        ReadCase{"literal", "a: |\n  x\n   y\n", "{a: 'x\n y\n'}"},
+        ReadCase{"folded", "a: >-\n  x\n  y\n", "{a: 'x y'}"},
+        ReadCase{"byte_order_mark",
+                 "\xEF\xBB\xBF"
+                 "a: é\n",
+                 "{a: é}"},
+        ReadCase{"windows", "a: 1\r\nb: 2\r\n", "{a: 1, b: 2}"},
+        ReadCase{"alias", "a: &x [1]\nb: *x\nc: [*x, *x]\n", "{a: [1], b: [1], c: [[1], [1]]}"},
+        ReadCase{"alias_of_key", "&k a: 1\nb: *k\n", "{a: 1, b: a}"},
+        ReadCase{"anchor_again", "a: &x 1\nb: &x 2\nc: *x\n", "{a: 1, b: 2, c: 2}"},
+        ReadCase{"merge", "a: &a {p: 1, q: 2}\nb:\n  <<: *a\n  q: 3\n  r: 4\n",
+                 "{a: {p: 1, q: 2}, b: {q: 3, r: 4, p: 1}}"},
+        ReadCase{"merge_list", "a: &a {p: 1}\nb: &b {p: 2, q: 3}\nc: {<<: [*a, *b]}\n",
+                 "{a: {p: 1}, b: {p: 2, q: 3}, c: {p: 1, q: 3}}"},
+        ReadCase{"merge_of_merged", "a: &a {p: 1}\nb: &b {<<: *a, q: 2}\nc: {<<: *b}\n",
+                 "{a: {p: 1}, b: {q: 2, p: 1}, c: {q: 2, p: 1}}"},
+        ReadCase{"quoted_merge_is_a_key", "'<<': 1\n", "{'<<': 1}"},
+        ReadCase{"document_marks", "%YAML 1.1\n---\na: 1\n...\n", "{a: 1}"},
+        ReadCase{"empty_values", "a:\nb: []\n", "{a: , b: []}"}),
     [](const auto& row) { return row.param.name; });
 
 struct ProblemCase {
@@ -143,6 +154,16 @@ INSTANTIATE_TEST_SUITE_P(
         ProblemCase{"escape", "a: \"\\q\"\n", Code::yaml_syntax, 1, 5, "an unknown escape `\\q`",
                     "write `\\\\` for a backslash, or put the text in single quotes, where a "
                     "backslash is just that"},
+        ProblemCase{
+            "half_a_surrogate_pair", R"({"a": "\ud83c\udf89 \ud83c"})", Code::yaml_syntax, 1, 21,
+            "an escape that stands for no character `\\ud83c`",
+            "the largest is `\\U0010FFFF`; `\\uD800` to `\\uDBFF` are half a character, and "
+            "need one of `\\uDC00` to `\\uDFFF` right after them"},
+        ProblemCase{
+            "second_half_first", R"({"a": "\udf89\ud83c"})", Code::yaml_syntax, 1, 8,
+            "an escape that stands for no character `\\udf89`",
+            "the largest is `\\U0010FFFF`; `\\uD800` to `\\uDBFF` are half a character, and "
+            "need one of `\\uDC00` to `\\uDFFF` right after them"},
         ProblemCase{
             "key_without_colon", "a: 1\nfoo bar\nb: 2\n", Code::yaml_syntax, 2, 1,
             "a key without `:`",
