@@ -98,12 +98,13 @@ std::string hero(const ReportedRun& reported) {
     out += figure("Judges", show_dollars(run.judge_cost), "besides the cost");
   out += "</dl>\n";
   if (verdict.outcome != Outcome::passed)
-    out += fmt::format("<p class=\"note wide {}\">{}</p>\n", style, escaped(verdict.text));
+    out += fmt::format("<p class=\"note wide {}\">{}</p>\n", style, prose(verdict.text));
   if (!run.score_error.empty())
     out += fmt::format("<p class=\"note wide error\">{}: {}</p>\n",
-                       run.score ? "The score is `on_undefined`, for its formula is not defined"
+                       run.score ? "The score is that of <code>on_undefined</code>, for its "
+                                   "formula is not defined"
                                  : "There is no score",
-                       escaped(run.score_error));
+                       prose(run.score_error));
   out += fmt::format(
       "<p class=\"formula wide\"><span class=\"label\">Formula</span><code>{}</code></p>\n",
       escaped(run.score_formula));
@@ -121,7 +122,8 @@ std::string metric_table(const score::Run& run) {
         "<tr><th scope=\"row\">{}</th><td data-label=\"Formula\"><code>{}</code></td>"
         "<td class=\"n\" data-label=\"Value\">{}</td></tr>\n",
         escaped(one.name), escaped(one.formula),
-        one.value ? show_number(one.value) : "N/A: " + escaped(one.error));
+        one.value ? show_number(one.value)
+                  : fmt::format("N/A<span class=\"why\">{}</span>", prose(one.error)));
   return out + "</tbody>\n</table>\n</div>\n";
 }
 

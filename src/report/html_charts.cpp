@@ -157,7 +157,7 @@ std::string latency_figure(const ReportedRun& reported, double longest) {
          fmt::format("<figcaption>{}</figcaption>\n", escaped(words));
 }
 
-// ---- costs: the dearest evals
+// ---- costs: the most expensive evals
 
 // The mean cost of a sample of each eval.
 std::map<std::string_view, double> costs(const ReportedRun& reported) {
@@ -172,32 +172,22 @@ std::map<std::string_view, double> costs(const ReportedRun& reported) {
   return out;
 }
 
-constexpr std::size_t kMostCostBars = 8;
-
-std::vector<std::pair<std::string_view, double>> dearest(std::span<const ReportedRun> runs) {
-  std::map<std::string_view, double> highest;
-  for (const auto& one : runs)
-    for (const auto& [name, cost] : costs(one)) highest[name] = std::max(highest[name], cost);
-  std::vector<std::pair<std::string_view, double>> out(highest.begin(), highest.end());
-  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
-    return a.second != b.second ? a.second > b.second : a.first < b.first;
-  });
-  if (out.size() > kMostCostBars) out.resize(kMostCostBars);
-  return out;
-}
-
-std::string cost_figure(const ReportedRun& reported,
-                        std::span<const std::pair<std::string_view, double>> evals) {
+// `most` is the highest cost of all runs, for one scale.
+std::string cost_figure(const ReportedRun& reported, double most) {
+  constexpr std::size_t kMostCostBars = 8;
   const auto known = costs(reported);
   if (known.empty()) return "<p class=\"none\">No cost is known</p>\n";
-  const double most = evals.front().second;
+  std::vector<std::pair<std::string_view, double>> evals(known.begin(), known.end());
+  std::sort(evals.begin(), evals.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  if (evals.size() > kMostCostBars) evals.resize(kMostCostBars);
   constexpr int kRow = 28;
   constexpr std::size_t kNameColumns = 34;
   std::string inside, words;
   for (std::size_t i = 0; i < evals.size(); ++i) {
-    const auto found = known.find(evals[i].first);
-    const std::string shown = found == known.end() ? "N/A" : score::show_cost(found->second);
-    const double width = found == known.end() || most <= 0 ? 0 : kWidth * found->second / most;
+    const std::string shown = score::show_cost(evals[i].second);
+    const double width = most <= 0 ? 0 : kWidth * evals[i].second / most;
     const int y = static_cast<int>(i) * kRow;
     inside += fmt::format(
         "<svg y=\"{}\" width=\"250\" height=\"16\"><text class=\"ink\" x=\"0\" "
@@ -232,17 +222,17 @@ std::string card(std::string_view title, std::span<const ReportedRun> runs, cons
 }  // namespace
 
 std::string charts(std::span<const ReportedRun> runs) {
-  double longest = 0;
+  double longest = 0, most_expensive = 0;
   for (const auto& one : runs) {
+    for (const auto& [name, cost] : costs(one)) most_expensive = std::max(most_expensive, cost);
     const auto sorted = latencies(one);
     if (!sorted.empty()) longest = std::max(longest, sorted.back());
   }
-  const auto evals = dearest(runs);
   return "<div class=\"charts\">\n" + card("Outcome of each sample", runs, outcomes) +
          card("Latency", runs,
               [&](const ReportedRun& one) { return latency_figure(one, longest); }) +
          card("Cost of each eval", runs,
-              [&](const ReportedRun& one) { return cost_figure(one, evals); }) +
+              [&](const ReportedRun& one) { return cost_figure(one, most_expensive); }) +
          "</div>\n";
 }
 

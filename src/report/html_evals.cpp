@@ -90,7 +90,8 @@ class Evals {
   void add_turn(const score::Turn& turn, int level) {
     if (!turn.error.empty()) {
       out_ += fmt::format("<h{0}>Error</h{0}>\n", level);
-      out_ += block(clip(turn.error, kMostMessage).text);
+      out_ +=
+          fmt::format("<pre dir=\"auto\">\n{}</pre>\n", prose(clip(turn.error, kMostMessage).text));
     }
     if (!turn.checks.empty()) {
       out_ += fmt::format("<h{0}>Checks</h{0}>\n", level);
@@ -110,7 +111,7 @@ class Evals {
       out_ += fmt::format(
           "<li class=\"{}\"><span class=\"kind\">{}</span> <span class=\"word\">{}</span> "
           "<bdi>{}{}</bdi>",
-          style, escaped(finding.type), word, escaped(message.text), message.is_whole ? "" : "…");
+          style, escaped(finding.type), word, prose(message.text), message.is_whole ? "" : "…");
       if (finding.judged)
         out_ += fmt::format("<p class=\"judge\"><bdi>{}</bdi></p>",
                             escaped(judged_text(*finding.judged)));
@@ -150,7 +151,7 @@ class Evals {
   void add_figures(const score::Result& result) {
     out_ += "<dl class=\"small\">\n";
     const auto add = [&](std::string_view name, std::string_view value) {
-      out_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, escaped(value));
+      out_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, prose(value));
     };
     if (result.prompt_tokens || result.completion_tokens)
       add("Tokens", fmt::format("{} prompt, {} completion", tokens(result.prompt_tokens),

@@ -67,6 +67,28 @@ std::string escape(std::string_view text, bool in_attribute) {
 
 std::string escaped(std::string_view text) { return escape(text, false); }
 
+// As in Markdown, a span ends with as many backticks as it begins with, in the same line.
+std::string prose(std::string_view message) {
+  std::string out;
+  std::size_t plain = 0;  // where the text begins that is not written yet
+  for (std::size_t at = message.find('`'); at < message.size(); at = message.find('`', at)) {
+    const std::size_t begin = std::min(message.find_first_not_of('`', at), message.size());
+    const std::string_view fence = message.substr(at, begin - at);
+    const std::size_t line_end = std::min(message.find('\n', begin), message.size());
+    std::size_t end = message.find(fence, begin);
+    while (end < line_end && message.substr(end + fence.size()).starts_with('`'))
+      end = message.find(fence, message.find_first_not_of('`', end));
+    if (end >= line_end) {
+      at = begin;
+      continue;
+    }
+    out += escape(message.substr(plain, at - plain), false);
+    out += fmt::format("<code>{}</code>", escape(message.substr(begin, end - begin), false));
+    plain = at = end + fence.size();
+  }
+  return out + escape(message.substr(plain), false);
+}
+
 std::string attribute_value(std::string_view text) { return "\"" + escape(text, true) + "\""; }
 
 std::size_t longest_run(std::string_view text, char of) {

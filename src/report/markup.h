@@ -9,7 +9,9 @@
 namespace vibe::report {
 
 // Control characters become their pictures (`␛`), what is not UTF-8 or no character U+FFFD.
-std::string escaped(std::string_view text);          // between tags
+std::string escaped(std::string_view text);  // between tags
+// A message between tags of HTML: what it has in backticks is code.
+std::string prose(std::string_view message);
 std::string attribute_value(std::string_view text);  // with its quotes
 
 // One line of Markdown as code: the one place where nothing is markup, a mention or a link.

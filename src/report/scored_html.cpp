@@ -120,8 +120,7 @@ std::string signal_table(const ScoredExecution& scored) {
     out += fmt::format(
         "<tr><th scope=\"row\"><code>{}</code></th><td class=\"n\" data-label=\"Value\">{}</td>"
         "<td>{}</td></tr>\n",
-        fitness::kSignals[i].name, show_points(scored.signals[i]),
-        escaped(fitness::kSignals[i].doc));
+        fitness::kSignals[i].name, show_points(scored.signals[i]), prose(fitness::kSignals[i].doc));
   return out + "</tbody>\n</table>\n";
 }
 
@@ -163,14 +162,13 @@ std::string execution(const ScoredExecution& scored, bool open) {
       grouped(static_cast<std::size_t>(std::max<std::int64_t>(one.tool_calls, 0))),
       show_time(scored.time()));
   if (!scored.score)
-    out +=
-        fmt::format("<p class=\"note error\">There is no score: {}</p>\n", escaped(scored.error));
+    out += fmt::format("<p class=\"note error\">There is no score: {}</p>\n", prose(scored.error));
   else if (!scored.meaning.empty())
     out += fmt::format("<p>{}</p>\n", escaped(scored.meaning));
   out += signal_table(scored) + facts(scored);
   if (!one.notes.empty()) {
     out += "<h4>Notes</h4>\n<ul class=\"notes\">\n";
-    for (const auto& note : one.notes) out += fmt::format("<li>{}</li>\n", escaped(note));
+    for (const auto& note : one.notes) out += fmt::format("<li>{}</li>\n", prose(note));
     out += "</ul>\n";
   }
   return out + "</div>\n</details>\n";

@@ -83,6 +83,19 @@ INSTANTIATE_TEST_SUITE_P(
         EscapeCase{"others", "Zürich 😀 مرحبا", "Zürich 😀 مرحبا"}),
     [](const auto& one) { return one.param.name; });
 
+class Prose : public testing::TestWithParam<EscapeCase> {};
+TEST_P(Prose, Gives) { EXPECT_EQ(prose(GetParam().in), GetParam().want); }
+INSTANTIATE_TEST_SUITE_P(
+    Markup, Prose,
+    testing::Values(EscapeCase{"none", "a < b", "a &lt; b"},
+                    EscapeCase{"one", "a `b<` c", "a <code>b&lt;</code> c"},
+                    EscapeCase{"two", "`a``b` `c`", "<code>a``b</code> <code>c</code>"},
+                    EscapeCase{"doubled", "``a`b`` c", "<code>a`b</code> c"},
+                    EscapeCase{"unclosed", "a `b c", "a `b c"},
+                    EscapeCase{"over_a_line", "a `b\nc` `d`", "a `b\nc<code> </code>d`"},
+                    EscapeCase{"fence", "```\n`x`\n```", "```\n<code>x</code>\n```"}),
+    [](const auto& one) { return one.param.name; });
+
 TEST(AttributeValue, KeepsLineBreaksOfAttributes) {
   EXPECT_EQ(attribute_value("a\n\t\"b\""), "\"a&#10;&#9;&quot;b&quot;\"");
 }
@@ -196,6 +209,36 @@ TEST(Html, OfVeryManyShowsWhatDidNotPass) {
   EXPECT_THAT(page, HasSubstr("10,000 of 12,000 samples are shown"));
   EXPECT_EQ(count(page, "<details class=\"eval failed"), 1000U);
   EXPECT_EQ(count(page, "<details class=\"eval passed"), 9000U);
+}
+
+TEST(Html, OrdersTheCostsOfEachModelByThemselves) {
+  auto one = make({result_of_sample("short", ResultStatus::passed, 0),
+                   result_of_sample("long", ResultStatus::passed, 1)});
+  auto other = one;
+  one.results[0].cost = 0.01;
+  one.results[1].cost = 0.02;
+  other.results[0].cost = 0.04;
+  other.results[1].cost = 0.03;
+  const std::vector runs{one.reported(), other.reported()};
+  const auto page = html(runs);
+  EXPECT_THAT(page, HasSubstr("\"Cost: long $0.0200, short $0.0100\""));
+  EXPECT_THAT(page, HasSubstr("\"Cost: short $0.0400, long $0.0300\""));
+  EXPECT_THAT(page, HasSubstr("width=\"160\""));  // half of what the most expensive has
+}
+
+TEST(Html, ShowsBackticksOfMessagesAsCode) {
+  auto one = make({result_of_sample("sum", ResultStatus::failed)});
+  one.results[0].checks[0].message = "`max_tokens` is 5, not `<4`";
+  one.results[0].error = "no key: set `OPENAI_API_KEY`";
+  one.run.score.reset();
+  one.run.score_error = "`total_cost` is 0";
+  one.run.score_metrics = {{"worth", "a / b", std::nullopt, "`b` is 0"}};
+  const std::vector runs{one.reported({50, {}})};
+  const auto page = html(runs);
+  for (const std::string_view shown :
+       {"<code>max_tokens</code> is 5, not <code>&lt;4</code>", "set <code>OPENAI_API_KEY</code>",
+        "<code>total_cost</code> is 0", "N/A<span class=\"why\"><code>b</code> is 0</span>"})
+    EXPECT_THAT(page, HasSubstr(shown));
 }
 
 TEST(Html, OfARunWithoutAnything) {

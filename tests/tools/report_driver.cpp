@@ -157,7 +157,11 @@ Case hostile() {
   out.run.suite_text = "metadata:\n  name: " + breakout + "\n";
   out.run.score_formula = "100 * (a + b) / " + word.substr(0, 400);
   out.run.score_metrics = {{"quality<b>", "a / " + word.substr(0, 300), 0.5, ""},
-                           {"worth", "a / 0", std::nullopt, "division by zero: <script>"}};
+                           {"worth", "a / 0", std::nullopt, "division by zero: <script>"},
+                           {"per-dollar", "success_pct / (total_cost - total_cost)", std::nullopt,
+                            "division by zero: `total_cost - total_cost` is 0 in \"success_pct / "
+                            "(total_cost - total_cost)\", which is a part of \"per-dollar\", a "
+                            "metric of the suite"}};
   out.run.explanation =
       R"json({"expr": "100 * (a + b) / <script>", "value": 12.345678901, "children": [
         {"expr": "100 * (a + b)", "value": 100, "children": [

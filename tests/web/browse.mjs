@@ -50,6 +50,11 @@ async function look(browser, page_file, view, folder) {
       .slice(0, 5).map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 40)}`);
   });
   if (overflow.length) problems.push(`scrolls sideways: ${overflow.join("; ")}`);
+  const outside = await page.evaluate(() => [...document.querySelectorAll(".card *")]
+    .filter((one) => !one.closest(".hidden, thead, svg") &&
+                     one.getBoundingClientRect().right > one.closest(".card").getBoundingClientRect().right + 0.5)
+    .slice(0, 5).map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 40)}`));
+  if (outside.length) problems.push(`sticks out of its card: ${outside.join("; ")}`);
   if (folder) await page.screenshot({ path: path.join(folder, `${view.name}.png`), fullPage: false });
   if (view.axe && !as_it_is) {
     await page.addScriptTag({ path: axe });
