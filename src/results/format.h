@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,11 @@ struct Glance {
   bool zip = false;
   std::vector<Member> members;  // of the JSON object that comes first, as far as it was seen
   bool has(std::string_view name, char begins = 0) const;  // 0: with any value
+  bool is_list = false;                                    // of JSON
+  std::vector<Member> first_item;                          // of the list, its members
+  std::vector<std::string> columns;                        // of a table, by its first line
 };
+bool has_member(std::span<const Glance::Member> members, std::string_view name, char begins = 0);
 Glance glance(std::string_view head);
 
 struct Format {
@@ -40,6 +45,12 @@ struct Format {
   void (*read)(base::Input, const Choice&, score::Samples&, base::Diagnostics&);
 };
 
+bool is_run(const Glance& glance);
+void read_run(base::Input input, const Choice& choice, score::Samples& samples,
+              base::Diagnostics& out);
+bool is_run_table(const Glance& glance);
+void read_run_table(base::Input input, const Choice& choice, score::Samples& samples,
+                    base::Diagnostics& out);
 bool is_promptfoo(const Glance& glance);
 void read_promptfoo(base::Input input, const Choice& choice, score::Samples& samples,
                     base::Diagnostics& out);

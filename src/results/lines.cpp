@@ -93,6 +93,15 @@ class LinesReader {
              trimmed == "[" ? kFromArray : kOneALine);
       return false;
     }
+    if (!std::exchange(has_begun_, true) && !holds_json(trimmed)) {
+      if (trimmed.find(',') == std::string_view::npos)
+        read_text(line);
+      else
+        report(Code::bad_result_line, trimmed,
+               "this is neither JSON nor a table as `vibe get run --csv` writes it",
+               "write one JSON object a line; a table needs `eval_name` and `status`");
+      return false;
+    }
     read_text(line);
     return true;
   }
@@ -102,6 +111,12 @@ class LinesReader {
   static constexpr const char *kOneALine = "write one JSON object a line",
                               *kUnknown = "write `null` where a figure is not known",
                               *kFromArray = "write one JSON object a line, as `jq -c '.[]'` does";
+
+  // Or is meant to. What begins otherwise goes on so, and one error is enough.
+  bool holds_json(std::string_view trimmed) {
+    return trimmed[0] == '{' || trimmed[0] == '[' ||
+           parser_.parse(trimmed.data(), trimmed.size()).error() == simdjson::SUCCESS;
+  }
 
   void read_text(std::string_view line) {
     element document;
@@ -276,7 +291,7 @@ class LinesReader {
   std::string_view line_;
   std::uint64_t number_ = 0;
   std::size_t member_ = 0;  // of the line's object, the one that is read
-  bool ok_ = true;
+  bool ok_ = true, has_begun_ = false;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/json_stream.h"
+#include "base/text.h"
 #include "base/zip.h"
 #include "results/lines.h"
 
@@ -24,6 +25,10 @@ void read_own(base::Input input, const Choice&, score::Samples& samples, base::D
 
 // The first that fits; the last fits everything, and says what it misses.
 constexpr std::array kFormats{
+    Format{"run", "runs of ours, as `vibe get run --json` and `vibe check --json` write them", true,
+           false, false, is_run, read_run},
+    Format{"run table", "a run of ours, as `vibe get run --csv` writes it", false, false, false,
+           is_run_table, read_run_table},
     Format{"inspect archive", "a log of Inspect, `.eval`", false, false, true, is_inspect_archive,
            read_inspect_archive},
     Format{"inspect", "a log of Inspect, `.json`", false, false, true, is_inspect, read_inspect},
@@ -51,14 +56,34 @@ void check_choice(const Format& format, const Choice& choice, const std::string&
                           format.summary));
 }
 
+// The cells of the first line, without their quotes.
+std::vector<std::string> columns_of(std::string_view head) {
+  if (head.starts_with(base::kByteOrderMark)) head.remove_prefix(base::kByteOrderMark.size());
+  std::string_view line = base::trim(head.substr(0, head.find('\n')));
+  std::vector<std::string> out;
+  while (true) {
+    std::string_view cell = base::trim(line.substr(0, line.find(',')));
+    if (cell.size() >= 2 && cell.starts_with('"') && cell.ends_with('"'))
+      cell = cell.substr(1, cell.size() - 2);
+    out.emplace_back(cell);
+    const std::size_t comma = line.find(',');
+    if (comma == std::string_view::npos) return out;
+    line.remove_prefix(comma + 1);
+  }
+}
+
 }  // namespace
 
 std::span<const Format> formats() { return kFormats; }
 
-bool Glance::has(std::string_view name, char begins) const {
-  return std::any_of(members.begin(), members.end(), [&](const Member& member) {
+bool has_member(std::span<const Glance::Member> members, std::string_view name, char begins) {
+  return std::any_of(members.begin(), members.end(), [&](const Glance::Member& member) {
     return member.name == name && (begins == 0 || member.begins == begins);
   });
+}
+
+bool Glance::has(std::string_view name, char begins) const {
+  return has_member(members, name, begins);
 }
 
 Glance glance(std::string_view head) {
@@ -67,8 +92,18 @@ Glance glance(std::string_view head) {
   if (out.zip) return out;
   auto input = base::Input::of("", std::string(head));
   base::JsonStream stream(input);
-  stream.object(
-      [&](std::string_view key) { out.members.push_back({std::string(key), stream.next()}); });
+  const char begins = stream.next();
+  out.is_list = begins == '[';
+  const auto read_members = [&](std::vector<Glance::Member>& members) {
+    stream.object(
+        [&](std::string_view key) { members.push_back({std::string(key), stream.next()}); });
+  };
+  if (begins == '{') read_members(out.members);
+  if (begins == '[')
+    stream.array([&] {
+      if (out.first_item.empty()) read_members(out.first_item);
+    });
+  if (begins != '{' && begins != '[') out.columns = columns_of(head);
   return out;
 }
 
