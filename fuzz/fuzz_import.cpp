@@ -1,4 +1,4 @@
-// Any text as a configuration of promptfoo: what comes out is YAML that a suite can be.
+// Any text as a promptfoo config: what comes out is YAML that a suite can be.
 #include <cstddef>
 #include <cstdint>
 #include <string>

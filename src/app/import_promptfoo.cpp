@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "app/validate.h"
 #include "app/write_new_file.h"
 #include "base/file.h"
 #include "base/yaml.h"
@@ -31,6 +32,8 @@ ImportedSuite import_promptfoo(const ImportRequest& request) {
       return out;
     }
   }
+  const std::string name = request.output.value_or("suite.yaml");
+  out.validates = validate(base::make_source(name, imported->suite)).suite.has_value();
   out.imported = std::move(imported);
   return out;
 }

@@ -1,4 +1,4 @@
-// Turns a configuration of promptfoo into a suite, and writes it where that is asked for.
+// Turns a promptfoo config into a suite, writes it where that is asked for, and validates it.
 #pragma once
 
 #include <optional>
@@ -19,6 +19,7 @@ struct ImportRequest {
 struct ImportedSuite {
   std::optional<import::Imported> imported;  // none if there was an error
   base::Diagnostics diagnostics;
+  bool validates = false;  // else something is left to be written by hand
 };
 
 ImportedSuite import_promptfoo(const ImportRequest& request);

@@ -111,15 +111,17 @@ constexpr std::array kCommands{
     Command{"formula functions", "", 0, 0, "list the functions of formulas", "",
             "vibe formula functions", kJsonOptions, Completes::nothing, run_formula_functions},
     Command{
-        "import promptfoo", "CONFIG", 1, 1, "make a suite of a configuration of promptfoo",
+        "import promptfoo", "CONFIG", 1, 1, "make a suite of a promptfoo config",
         "Takes prompts, providers, tests (also of files and tables) and assertions. What a suite "
-        "cannot\nsay is left out, with a comment in the suite at its place and a warning.",
+        "cannot\nsay is left out, with a comment in the suite at its place and a warning; nothing "
+        "is made up\ninstead.\nExits with 0 if the suite validates, 1 if it is written but lacks "
+        "a model, a prompt or checks,\n2 if the config cannot be read.",
         "vibe import promptfoo examples/promptfoo/promptfooconfig.yaml -o suite.yaml",
         kImportOptions, Completes::files, run_import_promptfoo},
     Command{"score", "RESULTS", 1, 1, "score results that any harness produced",
-            "Reads what `promptfoo eval -o out.json` (or `out.jsonl`) writes, logs of Inspect "
-            "(`.json`,\n`.eval`), and JSON lines: each line one sample, of which only `passed` is "
-            "required:\n"
+            "Reads what `vibe get run --json` or `--csv` and `promptfoo eval -o out.json` (or "
+            "`out.jsonl`)\nwrite, logs of Inspect (`.json`, `.eval`), and JSON lines: each line "
+            "one sample, of which only\n`passed` is required:\n"
             "  {\"name\": \"math\", \"passed\": true, \"latency\": 1.25, \"cost\": 0.0012,\n"
             "   \"prompt_tokens\": 10, \"completion_tokens\": 5, \"tags\": [\"hard\"]}\n"
             "Lines with the same name are repeats. A file of `-` is standard input.\n"

@@ -16,8 +16,20 @@ std::string joined(const std::vector<std::string>& models) {
   return out;
 }
 
-std::string json(const import::Imported& imported, const app::ImportRequest& request,
-                 const base::Diagnostics& diagnostics) {
+// What a suite that does not validate yet lacks: `state a model, write checks for 1 of 2 evals`.
+std::string missing(const import::Imported& imported) {
+  std::string out;
+  const auto add = [&](std::string text) { out += (out.empty() ? "" : ", ") + std::move(text); };
+  if (imported.models.empty()) add("state a model");
+  if (imported.without_prompt > 0)
+    add(fmt::format("write prompts for {} of {} evals", imported.without_prompt, imported.evals));
+  if (imported.without_checks > 0)
+    add(fmt::format("write checks for {} of {} evals", imported.without_checks, imported.evals));
+  return out.empty() ? "fix what `vibe validate` reports" : out;
+}
+
+std::string import_json(const import::Imported& imported, const app::ImportRequest& request,
+                        const app::ImportedSuite& done) {
   base::JsonWriter json(base::JsonWriter::Layout::indented);
   json.begin_object();
   json.key("path");
@@ -32,8 +44,9 @@ std::string json(const import::Imported& imported, const app::ImportRequest& req
   json.key("evals").integer(static_cast<std::int64_t>(imported.evals));
   json.key("cases").integer(static_cast<std::int64_t>(imported.cases));
   json.key("checks").integer(static_cast<std::int64_t>(imported.checks));
+  json.key("validates").boolean(done.validates);
   json.key("left_out").begin_array();
-  for (const auto& one : diagnostics.all()) write_json(json, one);
+  for (const auto& one : done.diagnostics.all()) write_json(json, one);
   return json.end_array().end_object().text() + "\n";
 }
 
@@ -48,24 +61,32 @@ Exit run_import_promptfoo(const Arguments& arguments, Terminal& terminal) {
   terminal.show(done.diagnostics);
   if (!done.imported) return Exit::bad_usage;
   const auto& imported = *done.imported;
+  const Exit exit = done.validates ? Exit::passed : Exit::gate_failed;
   if (arguments.has("--json")) {
-    terminal.out += json(imported, request, done.diagnostics);
-    return Exit::passed;
+    terminal.out += import_json(imported, request, done);
+    return exit;
   }
   if (!request.output) {
     terminal.out += imported.suite;
-    return Exit::passed;
+    if (!done.validates)
+      terminal.err += fmt::format("The suite does not validate yet: {}.\n", missing(imported));
+    return exit;
   }
   const std::string path = app::shell_word(*request.output);
+  terminal.out += fmt::format("wrote {}: evals {}, cases {}, checks {}, not carried over {}\n",
+                              path, imported.evals, imported.cases, imported.checks,
+                              done.diagnostics.all().size() + done.diagnostics.dropped());
+  if (!done.validates) {
+    terminal.out +=
+        fmt::format("It does not validate yet.\n\nNext:\n  edit {0}: {1}\n  vibe validate {0}\n",
+                    path, missing(imported));
+    return exit;
+  }
   const std::string models = imported.models.size() > 1
                                  ? " -m " + app::shell_word(joined(imported.models))
                                  : std::string();
-  terminal.out += fmt::format(
-      "wrote {0}: evals {1}, cases {2}, checks {3}, not carried over {4}\n\nNext:\n"
-      "  vibe validate {0}\n  vibe check {0}{5}\n",
-      path, imported.evals, imported.cases, imported.checks,
-      done.diagnostics.all().size() + done.diagnostics.dropped(), models);
-  return Exit::passed;
+  terminal.out += fmt::format("\nNext:\n  vibe validate {0}\n  vibe check {0}{1}\n", path, models);
+  return exit;
 }
 
 }  // namespace vibe::cli

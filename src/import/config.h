@@ -1,5 +1,6 @@
-// Config: what a configuration of promptfoo says, as far as it can be carried over: prompts,
-// models, and tests with everything that applies to them merged.
+// Config: what a promptfoo config says, as far as it can be carried over: prompts, models, and
+// tests with everything that applies to them merged. What is not carried over is said where it
+// would be.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,7 @@
 namespace vibe::import {
 
 struct Prompt {
-  std::string text, label;          // templates as ours
+  std::string text, label;          // templates as ours; no text: it has to be written
   std::vector<std::string> names;   // of the variables that it uses
   std::vector<std::string> losses;  // what is not carried over
 };
@@ -22,6 +23,7 @@ struct Prompt {
 struct Test {
   std::string description;
   std::vector<std::pair<std::string, std::string>> vars;  // in the order of the file
+  std::vector<std::string> lost_vars;                     // names of those without a value
   std::vector<std::string> tags;
   std::vector<std::string> losses;
   Lines checks;
@@ -34,14 +36,12 @@ struct Config {
   std::vector<std::pair<std::string, std::string>> settings;  // of `metadata`: `temperature: 0`
   std::vector<Prompt> prompts;
   std::vector<Test> tests;
-  std::vector<std::string> losses;  // of the whole
+  // Of the whole, of `metadata`, of the prompts.
+  std::vector<std::string> losses, model_losses, prompt_losses;
 };
 
 // None after an error.
 std::optional<Config> read_config(const base::SourcePtr& source, const ReadFile& read_file,
                                   base::Diagnostics& out);
-
-// Rows of cells, by RFC 4180.
-std::vector<std::vector<std::string>> read_csv(std::string_view text);
 
 }  // namespace vibe::import

@@ -18,8 +18,6 @@ using base::yaml_text;
 
 namespace {
 
-constexpr std::string_view kNoCheck = "min_tokens: 1", kNoModel = "exec:cat";
-
 std::string comment_line(std::size_t indent, std::string_view text) {
   return fmt::format("{:{}}# {}\n", "", indent, base::shorten(base::printable(text), 200));
 }
@@ -41,11 +39,13 @@ std::vector<std::string> columns_of(const Prompt& prompt, const Test& test) {
   for (const auto& var : test.vars) add(var.first);
   for (const auto& name : prompt.names) add(name);
   for (const auto& name : test.names) add(name);
+  for (const auto& name : test.lost_vars) std::erase(out, name);
   return out;
 }
 
 bool alike(const Test& a, const Test& b) {
-  return a.checks == b.checks && a.tags == b.tags && a.losses == b.losses;
+  return a.checks == b.checks && a.tags == b.tags && a.losses == b.losses &&
+         a.lost_vars == b.lost_vars;
 }
 
 std::vector<Group> group(const Prompt& prompt, const std::vector<Test>& tests) {
@@ -70,10 +70,11 @@ std::vector<Group> group(const Prompt& prompt, const std::vector<Test>& tests) {
   return out;
 }
 
-std::string_view value_of(const Test& test, const std::string& name) {
+// None: the test says nothing of it.
+std::optional<std::string_view> value_of(const Test& test, const std::string& name) {
   for (const auto& var : test.vars)
     if (var.first == name) return var.second;
-  return {};
+  return std::nullopt;
 }
 
 class Writer {
@@ -83,9 +84,9 @@ class Writer {
   Imported write() {
     Imported out;
     out.models = config_.models;
-    if (out.models.empty()) out.models.emplace_back(kNoModel);
-    write_head(out.models);
+    write_head();
     text_ += "evals:\n";
+    for (const auto& loss : config_.prompt_losses) text_ += lost(2, loss);
     for (std::size_t p = 0; p < config_.prompts.size(); ++p) {
       const Prompt& prompt = config_.prompts[p];
       for (const auto& group : group(prompt, config_.tests)) write_eval(p, prompt, group, out);
@@ -95,17 +96,19 @@ class Writer {
   }
 
  private:
-  void write_head(const std::vector<std::string>& models) {
-    text_ += comment_line(
-        0, fmt::format("From {}, a configuration of promptfoo, by `vibe import`.", file_));
+  void write_head() {
+    text_ += comment_line(0, fmt::format("From {}, a promptfoo config, by `vibe import`.", file_));
     for (const auto& loss : config_.losses) text_ += lost(0, loss);
     const std::string name = std::string(base::trim(config_.description));
     text_ += fmt::format(
         "metadata:\n  name: {}\n",
         yaml_text(name.empty() || name.find("{{") != std::string::npos ? "promptfoo" : name));
-    if (config_.models.empty())
-      text_ += comment_line(2, "no provider could be carried over: `cat` repeats the prompt");
-    text_ += fmt::format("  model: {}\n", yaml_text(models.front()));
+    for (const auto& loss : config_.model_losses) text_ += lost(2, loss);
+    const auto& models = config_.models;
+    if (models.empty())
+      text_ += comment_line(2, "model: none could be carried over; state one here");
+    else
+      text_ += fmt::format("  model: {}\n", yaml_text(models.front()));
     for (std::size_t i = 1; i < models.size(); ++i)
       text_ += comment_line(2, fmt::format("also asked there: {}", models[i]));
     if (!config_.system_prompt.empty())
@@ -123,13 +126,21 @@ class Writer {
     for (const auto& loss : prompt.losses) text_ += lost(4, loss);
     for (const auto& loss : first.losses) text_ += lost(4, loss);
     for (const auto& name : group.columns)
-      if (std::ranges::none_of(first.vars, [&](const auto& var) { return var.first == name; }))
+      if (!value_of(first, name))
         text_ += comment_line(4, fmt::format("`{}` has no value there: it is empty", name));
     auto tags = first.tags;
     if (config_.prompts.size() > 1) tags.push_back(fmt::format("prompt-{}", number + 1));
     write_tags(tags);
-    write_prompt(number, prompt);
-    if (!group.columns.empty()) write_cases(group);
+    if (prompt.text.empty()) {
+      text_ += comment_line(4, "prompt: none could be carried over; write one here");
+      ++out.without_prompt;
+    } else {
+      write_prompt(number, prompt);
+    }
+    if (!group.columns.empty())
+      write_cases(group);
+    else if (uses_lost(prompt, first))
+      text_ += "    cases: []\n";  // the variables are left to be written
     text_ += "    checks:\n";
     std::size_t checks = 0;
     for (const auto& line : first.checks) {
@@ -137,11 +148,19 @@ class Writer {
       checks += line.comment ? 0 : 1;
     }
     if (checks == 0) {
-      text_ += comment_line(6, "no check is left: that there is an answer will do");
-      text_ += fmt::format("      - {}\n", kNoCheck);
+      text_ += comment_line(6, first.checks.empty() ? "none is stated there; write one here"
+                                                    : "none could be carried over; write one here");
+      ++out.without_checks;
     }
     out.checks += checks;
     text_ += '\n';
+  }
+
+  static bool uses_lost(const Prompt& prompt, const Test& test) {
+    return std::ranges::any_of(test.lost_vars, [&](const std::string& name) {
+      return std::ranges::find(prompt.names, name) != prompt.names.end() ||
+             std::ranges::find(test.names, name) != test.names.end();
+    });
   }
 
   std::string name_of(const Prompt& prompt, const Group& group) {
@@ -187,7 +206,7 @@ class Writer {
       if (has_ids) row = fmt::format("id: {}", yaml_text(ids.make(test->description, "case")));
       for (const auto& name : group.columns)
         row += fmt::format("{}{}: {}", row.empty() ? "" : ", ", yaml_text(name),
-                           yaml_text(value_of(*test, name)));
+                           yaml_text(value_of(*test, name).value_or("")));
       text_ += fmt::format("      - {{{}}}\n", row);
     }
   }

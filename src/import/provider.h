@@ -1,7 +1,6 @@
-// Providers of promptfoo as models of ours, one row for each prefix.
+// Providers of promptfoo as models of ours, one row for each prefix. Pure functions.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,9 +8,10 @@
 namespace vibe::import {
 
 struct ProviderKind {
-  std::string_view prefix;   // `openai:chat:`
+  std::string_view prefix;   // `openai:chat:`; without the colon at its end, the whole of a part
   std::string_view becomes;  // `openai/`; empty: it is left out
   std::string_view remark;
+  std::string_view names = {};  // how the name of a model begins there, if it is known
 };
 std::span<const ProviderKind> provider_kinds();
 

@@ -21,28 +21,75 @@ bool is_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), in_name);
 }
 
-// The expression between the braces: a name, or what is left of it.
-std::string convert_expression(std::string_view content, Converted& out) {
-  content = base::trim(content);
-  if (content.starts_with('-')) content = base::trim(content.substr(1));
-  if (content.ends_with('-')) content = base::trim(content.substr(0, content.size() - 1));
+std::string in_braces(std::string_view content) {
+  return fmt::format("`{{{{{}}}}}`", base::shorten(base::printable(content), 60));
+}
+
+// The first fault counts.
+void set_once(std::string& fault, std::string text) {
+  if (fault.empty()) fault = std::move(text);
+}
+
+// What stands in `{{ }}` or `{% %}`, without the signs that trim white space.
+std::string_view inside(std::string_view content) {
+  if (content.starts_with('-')) content.remove_prefix(1);
+  if (content.ends_with('-')) content.remove_suffix(1);
+  return base::trim(content);
+}
+
+// The expression between the braces: a name, or a fault.
+std::string convert_expression(std::string_view content, Filters filters, Converted& out) {
+  content = inside(content);
   const std::string_view name = base::trim(content.substr(0, content.find('|')));
-  if (name.starts_with("env.") && is_name(name)) {
+  const std::string_view filter =
+      name.size() == content.size() ? "" : base::trim(content.substr(content.find('|') + 1));
+  const bool changes = !filter.empty() && filter != "safe" && filter != "string";
+  const bool quoted = name.size() >= 2 && (name[0] == '"' || name[0] == '\'') &&
+                      name.find(name[0], 1) == name.size() - 1;
+  if (changes && filters == Filters::refused) {
+    set_once(out.fault, fmt::format("a suite has no filters, as in {}", in_braces(content)));
+  } else if (quoted && !changes && name.find('\\') == kNone) {
+    return std::string(name.substr(1, name.size() - 2));
+  } else if (name.starts_with("env.") && is_name(name)) {
     add_once(out.losses, fmt::format("`{{{{{}}}}}` is a variable now: `vibe set var {}`", name,
                                      name.substr(4)));
     return fmt::format("{{{{var('{}')}}}}", name.substr(4));
+  } else if (!is_name(name)) {
+    set_once(out.fault, fmt::format("a suite has no expressions, as in {}", in_braces(content)));
+  } else {
+    if (changes)
+      add_once(out.losses, fmt::format("the filter in {}: it is not applied", in_braces(content)));
+    add_once(out.names, std::string(name));
   }
-  if (!is_name(name)) {
-    add_once(out.losses, fmt::format("the expression `{}` stands as it is",
-                                     base::shorten(base::printable(content), 60)));
-    // without its double braces, which would be a template
-    return fmt::format("{{ {} }}", content);
-  }
-  if (name.size() != content.size())
-    add_once(out.losses, fmt::format("the filter in `{{{{{}}}}}` is not applied",
-                                     base::shorten(base::printable(content), 60)));
-  add_once(out.names, std::string(name));
   return fmt::format("{{{{{}}}}}", name);
+}
+
+// Without comments, and what is raw as it is. Other blocks are a fault.
+std::string without_blocks(std::string_view text, std::string& fault) {
+  std::string out;
+  while (true) {
+    std::size_t open = text.find('{');
+    while (open != kNone && !text.substr(open).starts_with("{#") &&
+           !text.substr(open).starts_with("{%"))
+      open = text.find('{', open + 1);
+    const bool is_comment = open != kNone && text[open + 1] == '#';
+    const std::size_t close = open == kNone ? kNone : text.find(is_comment ? "#}" : "%}", open + 2);
+    if (close == kNone) return out.append(text);
+    out += text.substr(0, open);
+    const std::string_view tag = inside(text.substr(open + 2, close - open - 2));
+    text.remove_prefix(close + 2);
+    if (is_comment || tag == "endraw") continue;
+    if (tag != "raw") {
+      set_once(fault, fmt::format("a suite has no blocks, as in `{{% {} %}}`",
+                                  base::shorten(base::printable(tag), 60)));
+      continue;
+    }
+    const std::size_t end = std::min(text.find("{%"), text.size());
+    if (text.substr(0, end).find("{{") != kNone)
+      set_once(fault, "a suite cannot have text in double braces");
+    out += text.substr(0, end);
+    text.remove_prefix(end);
+  }
 }
 
 // Calls `plain` for the text between templates, `name` for what a template names.
@@ -58,18 +105,48 @@ void walk(std::string_view text, const Plain& plain, const Name& name) {
   }
 }
 
+// Levels, variables and bytes of what is put in.
+constexpr std::size_t kMostNested = 5, kMostSteps = 10'000, kMostResolved = 1u << 20;
+
+void resolve_into(std::string_view value, const Vars& vars, std::size_t depth, std::size_t& steps,
+                  Resolved& out) {
+  if (value.find("{%") != kNone)
+    out.fault = "a suite has no blocks (`{% … %}`)";
+  else if (depth > kMostNested)
+    out.fault = fmt::format("it has variables in it, more than {} levels deep", kMostNested);
+  else if (++steps > kMostSteps || out.text.size() + value.size() > kMostResolved)
+    out.fault = "it has variables in it, and is too long with them";
+  if (!out.fault.empty()) return;
+  walk(
+      value, [&](std::string_view plain) { out.text += plain; },
+      [&](std::string_view content) {
+        if (!out.fault.empty()) return;
+        const auto found = vars.find(inside(content));
+        if (found == vars.end())
+          out.fault = fmt::format("{} in it has no value", in_braces(inside(content)));
+        else
+          resolve_into(found->second, vars, depth + 1, steps, out);
+      });
+}
+
 }  // namespace
 
 void add_once(std::vector<std::string>& to, std::string text) {
   if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(std::move(text));
 }
 
-Converted convert_template(std::string_view text) {
+Converted convert_template(std::string_view text, Filters filters) {
   Converted out;
-  if (text.find("{%") != kNone) add_once(out.losses, "blocks (`{% … %}`) stand as they are");
   walk(
-      text, [&](std::string_view plain) { out.text += plain; },
-      [&](std::string_view content) { out.text += convert_expression(content, out); });
+      without_blocks(text, out.fault), [&](std::string_view plain) { out.text += plain; },
+      [&](std::string_view content) { out.text += convert_expression(content, filters, out); });
+  return out;
+}
+
+Resolved resolve(std::string_view value, const Vars& vars) {
+  Resolved out;
+  std::size_t steps = 0;
+  resolve_into(value, vars, 0, steps, out);
   return out;
 }
 
@@ -95,7 +172,7 @@ bool fits_glob(std::string_view text, const Vars& vars) {
   walk(
       text, [&](std::string_view plain) { fits = fits && plain.find_first_of("*?") == kNone; },
       [&](std::string_view name) {
-        const auto found = vars.find(std::string(name));
+        const auto found = vars.find(name);
         fits = fits && found != vars.end() && found->second.find_first_of("*?") == kNone;
       });
   return fits;

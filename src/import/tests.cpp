@@ -2,220 +2,148 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "base/yaml_text.h"
+#include "import/provider.h"
 
 namespace vibe::import {
 
-using base::Code;
 using base::YamlNode;
 
 namespace {
 
 constexpr std::size_t kMostTests = 100'000;
 
-std::string shown(std::string_view text) { return base::shorten(base::printable(text), 60); }
-
-void set_var(Test& test, std::string_view name, std::string value) {
+template <class Pairs>
+void set(Pairs& pairs, std::string_view name, std::string value) {
   const auto found =
-      std::ranges::find_if(test.vars, [&](const auto& var) { return var.first == name; });
-  if (found != test.vars.end())
+      std::ranges::find_if(pairs, [&](const auto& one) { return one.first == name; });
+  if (found != pairs.end())
     found->second = std::move(value);
   else
-    test.vars.emplace_back(name, std::move(value));
+    pairs.emplace_back(name, std::move(value));
 }
 
 }  // namespace
 
-bool is_text(const YamlNode& node) {
-  return node.kind == YamlNode::Kind::scalar && !node.is_null();
-}
-
-const YamlNode* Files::keep(base::YamlDocument document) {
-  documents_.push_back(std::move(document));
-  const YamlNode& root = documents_.back().root();
-  remember(root);
-  return &root;
-}
-
-void Files::remember(const YamlNode& node) {
-  if (!sources_.try_emplace(&node, documents_.back().source()).second) return;
-  for (const YamlNode* item : node.items) remember(*item);
-  for (const auto& [key, value] : node.entries) {
-    remember(*key);
-    remember(*value);
-  }
-}
-
-const YamlNode* Files::parse(const base::SourcePtr& source) {
-  auto document = base::parse_yaml(source);
-  if (!document) {
-    out_.append(document.error());
-    return nullptr;
-  }
-  out_.append(document->problems());
-  return document->problems().failed() ? nullptr : keep(std::move(*document));
-}
-
-const YamlNode* Files::parse_quietly(std::string text) {
-  auto document = base::parse_yaml(base::make_source("", std::move(text)));
-  return document ? keep(std::move(*document)) : nullptr;
-}
-
-std::optional<std::string> Files::read(const std::string& path, const YamlNode& node) {
-  auto text = read_file_(path);
-  if (text && !base::first_invalid(*text)) return std::move(*text);
-  if (text)
-    out_.add(Code::not_text, where(node), fmt::format("`{}` is not UTF-8 text", shown(path)));
-  else
-    out_.append(text.error());
-  return std::nullopt;
-}
-
-base::Where Files::where(const YamlNode& node) const {
-  const auto found = sources_.find(&node);
-  return {found == sources_.end() ? nullptr : found->second, node.span};
-}
-
-void Files::lose(std::string_view what, const YamlNode& node) {
-  // what stands in the defaults is lost with every test, and said once
-  if (!said_.insert(fmt::format("{} {}", static_cast<const void*>(&node), what)).second) return;
-  out_.add(Code::left_out, where(node), fmt::format("not carried over: {}", what));
-}
-
-TestReader::TestReader(Files& files, const YamlNode& root, const YamlNode* defaults,
-                       std::vector<std::string>& losses)
-    : files_(files), root_(root), defaults_(defaults), losses_(losses) {
-  if (!defaults_ || !is_text(*defaults_)) return;
+TestReader::TestReader(Files& files, const YamlNode& root, const YamlNode* defaults, Config& config)
+    : files_(files), root_(root), defaults_(defaults), config_(config) {
+  if (!defaults_ || defaults_->kind == YamlNode::Kind::map) return;
   const YamlNode& node = *defaults_;
   defaults_ = nullptr;
-  std::string_view path = node.text;
-  if (path.starts_with(kFile)) path.remove_prefix(kFile.size());
-  if (const auto text = files_.read(std::string(path), node))
-    defaults_ = files_.parse(base::make_source(std::string(path), *text));
+  if (node.is_null()) return;
+  std::string why = "it is neither a table nor a file with one";
+  const std::string path(without_scheme(node.text));
+  const YamlNode* table = ends_with_any(path, kYamlFiles) ? files_.read_yaml(path, why) : nullptr;
+  if (table && table->kind == YamlNode::Kind::map)
+    defaults_ = table;
+  else
+    lose_tests(fmt::format("`defaultTest`: {}", why), node);
 }
 
 void TestReader::lose(const std::string& what, const YamlNode& node, Test& test) {
   files_.lose(what, node);
   add_once(test.losses, what);
 }
+void TestReader::lose_check(const std::string& what, const YamlNode& node, Test& test) {
+  files_.lose(what, node);
+  test.checks.push_back({true, what});
+}
+void TestReader::lose_tests(const std::string& what, const YamlNode& node) {
+  files_.lose(what, node);
+  add_once(config_.prompt_losses, what);
+}
 
 bool TestReader::full(const YamlNode& node) {
   if (tests_.size() < kMostTests) return false;
-  if (!full_) {
-    losses_.push_back(fmt::format("tests after the first {}", kMostTests));
-    files_.lose(losses_.back(), node);
-  }
+  if (!full_)
+    lose_tests(fmt::format("tests after the first {}: a suite has no more", kMostTests), node);
   return full_ = true;
 }
 
 void TestReader::read(const YamlNode& tests) {
-  if (is_text(tests)) return read_file(tests.text, tests);
-  for (const YamlNode* item : tests.items) read_item(*item);
+  if (tests.kind == YamlNode::Kind::list)
+    for (const YamlNode* item : tests.items) read_item(*item);
+  else if (!tests.is_null())
+    read_item(tests);
 }
 
 void TestReader::read_item(const YamlNode& item) {
   if (is_text(item)) return read_file(item.text, item);
-  if (item.kind == YamlNode::Kind::map) add({&item});
+  const YamlNode* path = item.find("path");
+  if (path && is_text(*path))
+    read_file(path->text, *path);
+  else if (item.kind == YamlNode::Kind::map)
+    add({&item});
+  else
+    lose_tests("a test: it is not a table", item);
 }
 
-void TestReader::read_file(std::string_view path, const YamlNode& node) {
-  if (path.starts_with(kFile)) path.remove_prefix(kFile.size());
-  constexpr std::array<std::string_view, 4> kEndings{".yaml", ".yml", ".json", ".jsonl"};
-  const bool is_list =
-      std::ranges::any_of(kEndings, [&](auto ending) { return path.ends_with(ending); });
-  if ((!is_list && !path.ends_with(".csv")) || path.find('*') != std::string_view::npos) {
-    losses_.push_back(fmt::format("the tests of `{}`", shown(path)));
-    return files_.lose(losses_.back(), node);
-  }
-  const auto text = files_.read(std::string(path), node);
-  if (!text) return;
-  if (path.ends_with(".csv")) return read_table(*text, node);
-  std::string_view rest = *text;
-  if (path.ends_with(".jsonl")) {
-    for (std::uint32_t number = 1; !rest.empty(); ++number) {
-      const std::string_view line = rest.substr(0, rest.find('\n'));
-      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-      if (base::trim(line).empty()) continue;
-      const YamlNode* item =
-          files_.parse(base::make_source(std::string(path), std::string(line), number));
-      if (item && item->kind == YamlNode::Kind::map) add({item});
-    }
-    return;
-  }
-  if (const YamlNode* list = files_.parse(base::make_source(std::string(path), *text)))
-    for (const YamlNode* item : list->items)
-      if (item->kind == YamlNode::Kind::map) add({item});
-}
-
-std::vector<std::vector<std::string>> read_csv(std::string_view text) {
-  std::vector<std::vector<std::string>> rows;
-  std::vector<std::string> row(1);
-  bool quoted = false;
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  const auto end_row = [&] {
-    if (row.size() > 1 || !row[0].empty()) rows.push_back(row);
-    row.assign(1, "");
+void TestReader::read_file(std::string_view address, const YamlNode& node) {
+  const std::string path(without_scheme(address));
+  const bool is_lines = path.ends_with(".jsonl"), is_table = path.ends_with(".csv");
+  const auto fail = [&](std::string_view why) {
+    lose_tests(fmt::format("the tests of `{}`: {}", shown(address), why), node);
   };
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (quoted) {
-      if (c != '"')
-        row.back() += c;
-      else if (text.substr(at + 1).starts_with('"'))
-        row.back() += text[++at];
-      else
-        quoted = false;
-    } else if (c == '"' && row.back().empty()) {
-      quoted = true;
-    } else if (c == ',') {
-      row.emplace_back();
-    } else if (c == '\n') {
-      end_row();
-    } else if (c != '\r' || !text.substr(at + 1).starts_with('\n')) {
-      row.back() += c;
-    }
+  if (path.find("://") != std::string::npos) return fail("another service has them");
+  if (!is_lines && !is_table && !ends_with_any(path, kYamlFiles))
+    return fail("only files of CSV, JSON and YAML are read");
+  if (path.find('*') != std::string::npos) return fail("name each file");
+  std::string why;
+  const auto text = files_.read(path, why);
+  if (!text) return fail(why);
+  if (is_table) return read_table(*text, node);
+  std::string_view rest = *text;
+  for (std::uint32_t number = 1; is_lines && !rest.empty(); ++number) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (base::trim(line).empty()) continue;
+    const YamlNode* item = files_.parse(base::make_source(path, std::string(line), number));
+    if (item && item->kind == YamlNode::Kind::map) add({item});
   }
-  end_row();
-  return rows;
+  if (is_lines) return;
+  const YamlNode* list = files_.parse(base::make_source(path, *text));
+  if (!list) return;
+  if (list->kind == YamlNode::Kind::map) add({list});
+  for (const YamlNode* item : list->items) {
+    if (item->kind == YamlNode::Kind::map)
+      add({item});
+    else
+      lose_tests("a test: it is not a table", *item);
+  }
 }
 
 // Columns whose name begins with `__` say something of the test; the others are variables.
 void TestReader::read_table(const std::string& text, const YamlNode& node) {
   const auto rows = read_csv(text);
   for (std::size_t r = 1; r < rows.size() && !full(node); ++r) {
-    Test test;
-    std::vector<std::string> expected;
+    Draft draft{.test = {}, .lists = {}, .layers = {}, .expected = {}, .node = node};
+    if (defaults_) draft.layers.push_back(defaults_);
+    if (defaults_) read_layer_vars(*defaults_, draft);
+    Test& test = draft.test;
     for (std::size_t c = 0; c < std::min(rows[0].size(), rows[r].size()); ++c) {
       const std::string_view name = base::trim(rows[0][c]);
       const std::string& cell = rows[r][c];
       if (name.starts_with("__expected")) {
-        if (!base::trim(cell).empty()) expected.push_back(cell);
+        if (!base::trim(cell).empty()) draft.expected.push_back(cell);
       } else if (name == "__description") {
         test.description = cell;
       } else if (name.starts_with("__metadata:")) {
         if (!cell.empty()) test.tags.push_back(fmt::format("{}={}", name.substr(11), cell));
       } else if (name.starts_with("__")) {
-        if (!cell.empty()) lose(fmt::format("the column `{}`", shown(name)), node, test);
+        if (!cell.empty())
+          lose(fmt::format("the column `{}`: a suite has nothing like it", shown(name)), node,
+               test);
       } else if (!name.empty()) {
-        set_var(test, name, cell);
+        std::erase_if(draft.lists, [&](const auto& list) { return list.first == name; });
+        set(test.vars, name, cell);
       }
     }
-    if (defaults_) {
-      if (const YamlNode* vars = defaults_->find("vars"))
-        for (const auto& [key, value] : vars->entries)
-          if (is_text(*value) && std::ranges::find_if(test.vars, [&](const auto& var) {
-                                   return var.first == key->text;
-                                 }) == test.vars.end())
-            test.vars.emplace_back(key->text, value->text);
-      read_rest(*defaults_, test);
-    }
-    for (const auto& one : expected) add_checks(read_expectation(one), node, test);
-    tests_.push_back(std::move(test));
+    expand(std::move(draft));
   }
 }
 
@@ -223,10 +151,14 @@ void TestReader::read_scenarios(const YamlNode& scenarios) {
   for (const YamlNode* scenario : scenarios.items) {
     const YamlNode* configs = scenario->find("config");
     const YamlNode* tests = scenario->find("tests");
-    if (!configs || configs->kind != YamlNode::Kind::list ||
-        (tests && tests->kind != YamlNode::Kind::list)) {
-      losses_.emplace_back("a scenario that is no list of variables and tests");
-      files_.lose(losses_.back(), *scenario);
+    const auto is_list_of_maps = [](const YamlNode& list) {
+      return list.kind == YamlNode::Kind::list &&
+             std::ranges::all_of(list.items, [](const YamlNode* item) {
+               return item->kind == YamlNode::Kind::map;
+             });
+    };
+    if (!configs || !is_list_of_maps(*configs) || (tests && !is_list_of_maps(*tests))) {
+      lose_tests("a scenario: only lists of variables and tests are read", *scenario);
       continue;
     }
     for (const YamlNode* config : configs->items) {
@@ -238,73 +170,137 @@ void TestReader::read_scenarios(const YamlNode& scenarios) {
   }
 }
 
-// The later layers win; assertions add up.
 void TestReader::add(const std::vector<const YamlNode*>& given) {
   if (full(*given.back())) return;
-  std::vector<const YamlNode*> layers = given;
-  if (defaults_ && defaults_->kind == YamlNode::Kind::map) layers.insert(layers.begin(), defaults_);
-  Test test;
-  std::vector<std::pair<std::string, const YamlNode*>> lists;
-  for (const YamlNode* layer : layers) {
-    const YamlNode* description = layer->find("description");
-    if (description && is_text(*description) && layer != defaults_)
-      test.description = description->text;
-    if (const YamlNode* vars = layer->find("vars")) {
-      if (vars->kind == YamlNode::Kind::map)
-        read_vars(*vars, "", test, lists);
-      else
-        lose("`vars` that are no table", *vars, test);
+  Draft draft{.test = {}, .lists = {}, .layers = given, .expected = {}, .node = *given.back()};
+  for (const YamlNode* layer : given)
+    if (const YamlNode* text = layer->find("description"); text && is_text(*text))
+      draft.test.description = text->text;
+  if (defaults_) draft.layers.insert(draft.layers.begin(), defaults_);
+  for (const YamlNode* layer : draft.layers) read_layer_vars(*layer, draft);
+  expand(std::move(draft));
+}
+
+const YamlNode* TestReader::vars_of(const YamlNode& layer, std::string& why) {
+  const YamlNode* vars = layer.find("vars");
+  if (!vars || vars->is_null()) return nullptr;
+  why = "they are neither a table nor a file with one";
+  if (is_text(*vars) && ends_with_any(vars->text, kYamlFiles))
+    vars = files_.read_yaml(std::string(without_scheme(vars->text)), why);
+  if (!vars || vars->kind != YamlNode::Kind::map) return nullptr;
+  why.clear();
+  return vars;
+}
+
+void TestReader::read_layer_vars(const YamlNode& layer, Draft& draft) {
+  std::string why;
+  if (const YamlNode* vars = vars_of(layer, why)) read_vars(*vars, "", draft);
+  if (!why.empty()) lose(fmt::format("`vars`: {}", why), *layer.find("vars"), draft.test);
+}
+
+// `user.age` is in the table `user`.
+const YamlNode* TestReader::find_var(std::string_view name, const Draft& draft) {
+  std::string why;
+  for (auto layer = draft.layers.rbegin(); layer != draft.layers.rend(); ++layer) {
+    const YamlNode* node = vars_of(**layer, why);
+    for (std::string_view rest = name; node && !rest.empty();) {
+      const std::string_view first = rest.substr(0, rest.find('.'));
+      node = node->find(first);
+      rest.remove_prefix(std::min(first.size() + 1, rest.size()));
     }
+    if (node) return node;
   }
-  expand(std::move(test), std::move(lists), layers);
+  return nullptr;
 }
 
 // A list of values is a test for each of them.
-void TestReader::expand(Test test, std::vector<std::pair<std::string, const YamlNode*>> lists,
-                        const std::vector<const YamlNode*>& layers) {
-  const bool is_none = std::any_of(lists.begin(), lists.end(),
-                                   [](const auto& list) { return list.second->items.empty(); });
-  if (is_none) return;
-  if (!lists.empty()) {
-    const auto [name, list] = lists.back();
-    lists.pop_back();
+void TestReader::expand(Draft draft) {
+  if (std::ranges::any_of(draft.lists, [](const auto& list) { return list.second->items.empty(); }))
+    return;
+  if (!draft.lists.empty()) {
+    const auto [name, list] = draft.lists.back();
+    draft.lists.pop_back();
     for (const YamlNode* item : list->items) {
       if (full(*list)) return;
-      Test one = test;
-      set_var(one, name, is_text(*item) ? std::string(item->text) : to_json(*item));
-      expand(std::move(one), lists, layers);
+      Draft one = draft;
+      set(one.test.vars, name, is_text(*item) ? std::string(item->text) : to_json(*item));
+      expand(std::move(one));
     }
     return;
   }
-  if (full(*layers.back())) return;
-  for (const YamlNode* layer : layers) read_rest(*layer, test);
+  if (full(draft.node)) return;
+  finish_vars(draft);
+  Test& test = draft.test;
+  for (const YamlNode* layer : draft.layers) read_rest(*layer, test);
+  for (const auto& one : draft.expected) add_checks(read_expectation(one), draft.node, test);
+  add_objects(draft);
   tests_.push_back(std::move(test));
 }
 
-void TestReader::read_vars(const YamlNode& vars, const std::string& prefix, Test& test,
-                           std::vector<std::pair<std::string, const YamlNode*>>& lists) {
+void TestReader::read_vars(const YamlNode& vars, const std::string& prefix, Draft& draft) {
   for (const auto& [key, value] : vars.entries) {
     const std::string name = prefix + std::string(key->text);
-    std::erase_if(lists, [&](const auto& list) { return list.first == name; });
+    std::erase_if(draft.lists, [&](const auto& list) { return list.first == name; });
     if (value->kind == YamlNode::Kind::map) {
-      read_vars(*value, name + ".", test, lists);
+      read_vars(*value, name + ".", draft);
     } else if (value->kind == YamlNode::Kind::list) {
-      set_var(test, name, "");
-      lists.emplace_back(name, value);
-    } else if (!value->text.starts_with(kFile)) {
-      set_var(test, name, value->is_null() ? "" : std::string(value->text));
+      set(draft.test.vars, name, "");
+      draft.lists.emplace_back(name, value);
     } else {
-      const std::string path(value->text.substr(kFile.size()));
-      constexpr std::array<std::string_view, 6> kTexts{".txt", ".md",   ".json",
-                                                       ".csv", ".html", ".xml"};
-      if (std::ranges::any_of(kTexts, [&](auto ending) { return path.ends_with(ending); })) {
-        if (auto text = files_.read(path, *value)) set_var(test, name, std::move(*text));
-      } else {
-        lose(fmt::format("the variable `{}`, which comes from `{}`", shown(name), shown(path)),
-             *value, test);
-      }
+      set(draft.test.vars, name, value->is_null() ? "" : std::string(value->text));
     }
   }
+}
+
+// Files are read, and variables in variables put in. What has no value then has no cell, and a
+// suite that uses it does not validate.
+void TestReader::finish_vars(Draft& draft) {
+  constexpr std::array<std::string_view, 6> kTexts{".txt", ".md", ".json", ".csv", ".html", ".xml"};
+  Test& test = draft.test;
+  const auto lose_var = [&](const std::string& name, std::string_view why) {
+    const YamlNode* node = find_var(name, draft);
+    lose(fmt::format("the variable `{}`: {}", shown(name), why), node ? *node : draft.node, test);
+    test.lost_vars.push_back(name);
+  };
+  for (auto& [name, value] : test.vars) {
+    if (!value.starts_with(kFile)) continue;
+    const std::string path(without_scheme(value));
+    std::string why = fmt::format("`{}` is not a file of text", shown(path));
+    auto text = ends_with_any(path, kTexts) ? files_.read(path, why) : std::nullopt;
+    if (text)
+      value = std::move(*text);
+    else
+      lose_var(name, why);
+  }
+  const auto is_lost = [&](const std::string& name) {
+    return std::ranges::find(test.lost_vars, name) != test.lost_vars.end();
+  };
+  const auto drop_lost = [&] {
+    std::erase_if(test.vars, [&](const auto& var) { return is_lost(var.first); });
+  };
+  drop_lost();
+  const Vars all(test.vars.begin(), test.vars.end());
+  for (auto& [name, value] : test.vars) {
+    if (value.find("{{") == value.npos && value.find("{%") == value.npos) continue;
+    Resolved resolved = resolve(value, all);
+    value = std::move(resolved.text);
+    if (!resolved.fault.empty()) lose_var(name, resolved.fault);
+  }
+  drop_lost();
+}
+
+// Tables among the variables that something asks for as a whole are put in as JSON.
+void TestReader::add_objects(Draft& draft) {
+  Test& test = draft.test;
+  const auto put = [&](const std::string& name) {
+    const bool known =
+        std::ranges::any_of(test.vars, [&](const auto& var) { return var.first == name; });
+    const YamlNode* node = known ? nullptr : find_var(name, draft);
+    if (node && node->kind == YamlNode::Kind::map) test.vars.emplace_back(name, to_json(*node));
+  };
+  for (const Prompt& prompt : config_.prompts)
+    for (const auto& name : prompt.names) put(name);
+  for (const auto& name : test.names) put(name);
 }
 
 // Everything but the variables.
@@ -314,31 +310,56 @@ void TestReader::read_rest(const YamlNode& layer, Test& test) {
     if (name == "vars" || name == "description" || name.starts_with('$')) continue;
     if (name == "assert") {
       read_asserts(*value, test);
-    } else if (name == "metadata") {
-      for (const auto& [tag, text] : value->entries) {
-        if (tag->text == "tags" && text->kind == YamlNode::Kind::list) {
-          for (const YamlNode* item : text->items)
-            if (is_text(*item)) add_once(test.tags, std::string(item->text));
-        } else if (is_text(*text)) {
-          add_once(test.tags, tag->text == "tags" ? std::string(text->text)
-                                                  : fmt::format("{}={}", tag->text, text->text));
-        } else {
-          lose(fmt::format("`metadata.{}`", shown(tag->text)), *tag, test);
-        }
-      }
+    } else if (name == "metadata" && value->kind == YamlNode::Kind::map) {
+      read_metadata(*value, test);
     } else if (name == "threshold") {
       lose(fmt::format("the threshold of {}: all checks have to pass", shown(value->text)), *key,
            test);
     } else if (name == "options") {
-      for (const auto& [option, ignored] : value->entries)
-        lose(fmt::format("`options.{}`", shown(option->text)), *option, test);
+      for (const auto& [option, setting] : value->entries)
+        read_option(*option, *setting, &layer == defaults_, test);
     } else {
-      lose(fmt::format("`{}`", shown(name)), *key, test);
+      lose(fmt::format("`{}`: an eval has no such key", shown(name)), *key, test);
     }
   }
 }
 
+void TestReader::read_metadata(const YamlNode& metadata, Test& test) {
+  for (const auto& [tag, text] : metadata.entries) {
+    if (tag->text == "tags" && text->kind == YamlNode::Kind::list) {
+      for (const YamlNode* item : text->items)
+        if (is_text(*item)) add_once(test.tags, std::string(item->text));
+    } else if (is_text(*text)) {
+      add_once(test.tags, tag->text == "tags" ? std::string(text->text)
+                                              : fmt::format("{}={}", tag->text, text->text));
+    } else {
+      lose(fmt::format("`metadata.{}`: a tag is text", shown(tag->text)), *tag, test);
+    }
+  }
+}
+
+// The judge of all tests is that of the suite.
+void TestReader::read_option(const YamlNode& key, const YamlNode& value, bool of_defaults,
+                             Test& test) {
+  const std::string_view name = key.text;
+  std::string_view why = "an eval has no such option";
+  if (name == "transform" || name == "postprocess") why = "responses are checked as they are";
+  if (name == "prefix" || name == "suffix") why = "prompts are sent as they are";
+  if (name == "provider") {
+    const YamlNode* id = is_text(value) ? &value : value.find("id");
+    const Model judge = id && is_text(*id) ? convert_provider(id->text) : Model{};
+    why = "a suite states one `judge_model`, a model that it can ask";
+    if (of_defaults && !judge.name.empty()) {
+      set(config_.settings, "judge_model", base::yaml_text(judge.name));
+      return;
+    }
+  }
+  lose(fmt::format("`options.{}`: {}", shown(name), why), key, test);
+}
+
 void TestReader::read_asserts(const YamlNode& list, Test& test) {
+  if (list.kind != YamlNode::Kind::list && !list.is_null())
+    lose_check("`assert`: it is not a list", list, test);
   for (const YamlNode* item : list.items) read_assert(*item, test);
 }
 
@@ -351,10 +372,12 @@ void TestReader::read_assert(const YamlNode& written, Test& test) {
                ? templates->find(reference->text.substr(kTemplates.size()))
                : nullptr;
     if (!node)
-      return lose(fmt::format("an assertion by `{}`", shown(reference->text)), written, test);
+      return lose_check(
+          fmt::format("`{}`: it is not in `assertionTemplates`", shown(reference->text)), written,
+          test);
   }
   const YamlNode* type = node->find("type");
-  if (!type || !is_text(*type)) return lose("an assertion without `type`", written, test);
+  if (!type || !is_text(*type)) return lose_check("an assertion: it has no `type`", written, test);
   if (type->text == "assert-set") return read_set(*node, test);
 
   Assertion assertion;
@@ -370,21 +393,29 @@ void TestReader::read_assert(const YamlNode& written, Test& test) {
       value = setting;
     } else if (name == "threshold") {
       assertion.threshold = setting->as_number();
+      if (!assertion.threshold)
+        return lose_check(fmt::format("`{}`: its threshold is not a number", shown(type->text)),
+                          *key, test);
     } else if (name == "weight" && setting->as_number() == 0) {
-      return lose(fmt::format("`{}` of weight 0, which decides nothing", shown(type->text)), *key,
-                  test);
+      return lose_check(fmt::format("`{}`: its weight is 0, it decides nothing", shown(type->text)),
+                        *key, test);
     } else if (name == "transform" || name == "contextTransform") {
-      return lose(fmt::format("`{}` of a response that is transformed first", shown(type->text)),
-                  *key, test);
+      return lose_check(fmt::format("`{}`: responses are checked as they are", shown(type->text)),
+                        *key, test);
     } else if (name != "type") {
-      lose(fmt::format("`{}` of `{}`", shown(name), shown(type->text)), *key, test);
+      lose(fmt::format("`{}` of `{}`: a check has no such key", shown(name), shown(type->text)),
+           *key, test);
     }
   }
   if (value && value->kind == YamlNode::Kind::map) {
     assertion.schema = to_json(*value);
   } else if (value && value->kind == YamlNode::Kind::list) {
-    for (const YamlNode* item : value->items)
-      if (is_text(*item)) assertion.values.emplace_back(item->text);
+    for (const YamlNode* item : value->items) {
+      if (!is_text(*item))
+        return lose_check(fmt::format("`{}`: not all of its values are text", shown(type->text)),
+                          *item, test);
+      assertion.values.emplace_back(item->text);
+    }
   } else if (value && is_text(*value)) {
     assertion.values.emplace_back(value->text);
   }
@@ -394,10 +425,11 @@ void TestReader::read_assert(const YamlNode& written, Test& test) {
 // Several assertions as one: all of them, or any where the threshold asks for no more.
 void TestReader::read_set(const YamlNode& node, Test& test) {
   const YamlNode* list = node.find("assert");
-  if (!list || list->items.empty()) return lose("an empty `assert-set`", node, test);
+  if (!list || list->items.empty()) return lose_check("`assert-set`: it is empty", node, test);
   const YamlNode* threshold = node.find("threshold");
   const double least = threshold ? threshold->as_number().value_or(1) : 1;
-  if (const YamlNode* weight = node.find("weight")) lose("`weight` of `assert-set`", *weight, test);
+  if (const YamlNode* weight = node.find("weight"))
+    lose("`weight` of `assert-set`: checks have no weight", *weight, test);
   Test inner;
   inner.vars = test.vars;
   read_asserts(*list, inner);
@@ -422,16 +454,17 @@ void TestReader::read_set(const YamlNode& node, Test& test) {
 }
 
 void TestReader::add_checks(Assertion assertion, const YamlNode& node, Test& test) {
+  const AssertionKind* kind = find_assertion_kind(assertion.type);
+  if (!kind || !kind->convert) assertion.values.clear();  // whatever they are
   const bool is_json = assertion.type == "is-json" || assertion.type == "contains-json";
   std::vector<std::string> values;
   for (std::string& value : assertion.values) {
     if (value.starts_with(kFile)) {
       const std::string path = value.substr(kFile.size());
       constexpr std::array<std::string_view, 5> kTexts{".txt", ".md", ".json", ".yaml", ".yml"};
-      if (std::ranges::none_of(kTexts, [&](auto ending) { return path.ends_with(ending); }))
-        return lose(fmt::format("`{}` by `{}`", shown(assertion.type), shown(path)), node, test);
-      auto text = files_.read(path, node);
-      if (!text) return;
+      std::string why = fmt::format("`{}` is not a file of text", shown(path));
+      auto text = ends_with_any(path, kTexts) ? files_.read(path, why) : std::nullopt;
+      if (!text) return lose_check(fmt::format("`{}`: {}", shown(assertion.type), why), node, test);
       value = std::move(*text);
     }
     if (is_json) {
@@ -439,7 +472,10 @@ void TestReader::add_checks(Assertion assertion, const YamlNode& node, Test& tes
       if (schema && schema->kind == YamlNode::Kind::map) assertion.schema = to_json(*schema);
       continue;
     }
-    auto converted = convert_template(value);
+    auto converted = convert_template(value, Filters::refused);
+    if (!converted.fault.empty())
+      return lose_check(fmt::format("`{}`: {}", shown(assertion.type), converted.fault), node,
+                        test);
     for (const auto& name : converted.names) add_once(test.names, name);
     for (const auto& loss : converted.losses) lose(loss, node, test);
     const bool splits = (assertion.type.ends_with("-any") || assertion.type.ends_with("-all")) &&
@@ -462,15 +498,11 @@ void TestReader::add_checks(Assertion assertion, const YamlNode& node, Test& tes
 
 std::vector<Test> TestReader::finish() {
   if (tests_.empty() && !full_) {  // promptfoo asks every prompt once then
-    Test test;
-    if (defaults_ && defaults_->kind == YamlNode::Kind::map) {
-      std::vector<std::pair<std::string, const YamlNode*>> lists;
-      if (const YamlNode* vars = defaults_->find("vars"); vars && vars->kind == YamlNode::Kind::map)
-        read_vars(*vars, "", test, lists);
-      expand(std::move(test), std::move(lists), {defaults_});
-    } else {
-      tests_.push_back(std::move(test));
-    }
+    const YamlNode& node = defaults_ ? *defaults_ : root_;
+    Draft draft{.test = {}, .lists = {}, .layers = {}, .expected = {}, .node = node};
+    if (defaults_) draft.layers.push_back(defaults_);
+    if (defaults_) read_layer_vars(*defaults_, draft);
+    expand(std::move(draft));
   }
   return std::move(tests_);
 }

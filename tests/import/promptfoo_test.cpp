@@ -76,6 +76,21 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"not_equals", "{type: not-equals, value: no}", R"(- not_match: '^\s*(?-i:no)\s*$')"},
         Row{"starts_with", "{type: starts-with, value: (a}", R"(- regex: '^\(a')"},
         Row{"regex", "{type: regex, value: '[0-9]+'}", R"(- regex: "[0-9]+")"},
+        Row{"filter", "{type: contains, value: '{{ q | lower }}'}",
+            "# not carried over: `contains`: a suite has no filters, as in `{{q | lower}}`"},
+        Row{"identity_filter", "{type: equals, value: '{{ q | safe }}'}", R"(- equals: "{{q}}")"},
+        Row{"expression", "{type: equals, value: '{{ q.split()[0] }}'}",
+            "# not carried over: `equals`: a suite has no expressions, as in `{{q.split()[0]}}`"},
+        Row{"values_of_several_kinds", "{type: contains-all, value: [a, [b]]}",
+            "# not carried over: `contains-all`: not all of its values are text"},
+        Row{"threshold_by_template", "{type: similar, value: a, threshold: '{{t}}'}",
+            "# not carried over: `similar`: its threshold is not a number"},
+        Row{"transformed", "{type: equals, value: a, transform: output.trim()}",
+            "# not carried over: `equals`: responses are checked as they are"},
+        Row{"file_of_code", "{type: python, value: 'file://check.py'}",
+            "# not carried over: `python`: runs code; an `exec` check can do the same"},
+        Row{"file_that_is_missing", "{type: llm-rubric, value: 'file://rubric.txt'}",
+            "# not carried over: `llm-rubric`: cannot read `rubric.txt`"},
         Row{"regex_lookahead", "{type: regex, value: 'a(?=b)'}",
             "# not carried over: `regex: a(?=b)`: RE2 has no `(?=`"},
         Row{"similar", "{type: similar, value: blue}",
@@ -97,7 +112,56 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"not_rubric", "{type: not-llm-rubric, value: is rude}",
             "# not carried over: `not-llm-rubric`: only what is to be can be said"},
         Row{"weightless", "{type: equals, value: a, weight: 0}",
-            "# no check is left: that there is an answer will do"}),
+            "# not carried over: `equals`: its weight is 0, it decides nothing"},
+        Row{"none", "", "# none is stated there; write one here"}),
+    [](const auto& one) { return one.param.name; });
+
+struct ProviderRow {
+  const char *name, *id, *model, *remark;
+};
+class Providers : public testing::TestWithParam<ProviderRow> {};
+TEST_P(Providers, BecomeModelsThatExist) {
+  const Model model = convert_provider(GetParam().id);
+  EXPECT_EQ(model.name, GetParam().model);
+  EXPECT_EQ(model.remark, GetParam().remark);
+}
+constexpr const char *kAnAgent = "an agent, not a model; `exec:COMMAND` can run one",
+                     *kSocket = "speaks over a web socket",
+                     *kAnEndpoint = "describe it as an endpoint in the configuration",
+                     *kSomeCode =
+                         "promptfoo runs code for it; a model `exec:COMMAND` can do the same";
+INSTANTIATE_TEST_SUITE_P(
+    Import, Providers,
+    testing::Values(
+        ProviderRow{"codex_sdk", "openai:codex-sdk", "", kAnAgent},
+        ProviderRow{"codex_of_a_model", "openai:codex-sdk:gpt-5", "", kAnAgent},
+        ProviderRow{"codex_model", "openai:codex-mini-latest", "openai/codex-mini-latest", ""},
+        ProviderRow{"agents", "openai:agents:my-agent", "", kAnAgent},
+        ProviderRow{"claude_agent", "anthropic:claude-agent-sdk", "", kAnAgent},
+        ProviderRow{"video", "openai:video:sora-2", "", "gives no text"},
+        ProviderRow{"image_by_name", "openai:dall-e-3", "", "gives no text"},
+        ProviderRow{"image", "openai:image:gpt-image-1", "", "gives no text"},
+        ProviderRow{"realtime", "openai:realtime:gpt-4o-realtime-preview", "", kSocket},
+        ProviderRow{"realtime_by_name", "openai:gpt-realtime", "", kSocket},
+        ProviderRow{"embedding_by_name", "openai:text-embedding-3-small", "", "gives no answers"},
+        ProviderRow{"new_kind", "openai:dream:gpt-7", "", "this kind is not known"},
+        ProviderRow{"fine_tuned", "openai:chat:ft:gpt-4o-mini:org::id",
+                    "openai/ft:gpt-4o-mini:org::id", ""},
+        ProviderRow{"responses", "openai:responses:gpt-5", "openai/gpt-5", "by chat completions"},
+        ProviderRow{"nameless", "openai:chat", "", "it does not name a model"},
+        ProviderRow{"template_", "openai:{{env.MODEL}}", "", "its name is a template"},
+        ProviderRow{"live", "google:live:gemini-2.0-flash-exp", "", kSocket},
+        ProviderRow{"gemini", "google:gemini-2.5-flash", "google/gemini-2.5-flash",
+                    "by OpenRouter, where the name may differ"},
+        ProviderRow{"claude_at_vertex", "vertex:claude-3-5-sonnet@20240620", "",
+                    "there is no such model; name it as OpenRouter does"},
+        ProviderRow{"bedrock", "bedrock:anthropic.claude-v2", "", kAnEndpoint},
+        ProviderRow{"azure", "azure:chat:my-deployment", "", kAnEndpoint},
+        ProviderRow{"url", "https://example.com/chat", "", kAnEndpoint},
+        ProviderRow{"tagged", "ollama:llama3:8b", "ollama/llama3:8b", ""},
+        ProviderRow{"free", "openrouter:a/b:free", "openrouter/a/b:free", ""},
+        ProviderRow{"package", "package:@acme/llm:Provider", "", kSomeCode},
+        ProviderRow{"script", "file://provider.mjs", "", kSomeCode}),
     [](const auto& one) { return one.param.name; });
 
 TEST(Import, ProvidersBecomeModels) {
@@ -128,15 +192,17 @@ TEST(Import, WhatIsLostIsSaidOnceAndWhere) {
   const Made made = make(
       "prompts: [Hi]\nproviders: [echo]\nenv: {A: b}\ndefaultTest: {options: {transform: x}}\n"
       "tests: [{assert: [{type: equals, value: a}]}, {assert: [{type: equals, value: b}]}]\n");
-  EXPECT_EQ(made.losses(), (std::vector<std::string>{"not carried over: `env`",
-                                                     "not carried over: `options.transform`"}));
+  EXPECT_EQ(made.losses(),
+            (std::vector<std::string>{
+                "not carried over: `env`: a suite has no such key",
+                "not carried over: `options.transform`: responses are checked as they are"}));
   EXPECT_EQ(made.diagnostics.all()[0].source->position(made.diagnostics.all()[0].span.begin).line,
             3u);
 }
 
 TEST(Import, SuitesAreValid) {
   const Made made = make(R"(
-prompts: ["A {{name}} and {{user.age}}", {raw: "B\n{{name | upper}} {{env.HOME}} {% if x %}"}]
+prompts: ["A {{name}} and {{user.age}}", {raw: "B\n{{name | upper}} {{env.HOME}} {# note #}"}]
 providers: [{id: "openai:gpt-4o", config: {temperature: 0}}, "anthropic:claude-x"]
 evaluateOptions: {maxConcurrency: 8, repeat: 2}
 tests:
@@ -144,6 +210,7 @@ tests:
     metadata: {tags: [one, "two three"], level: 3}
     assert: [{type: contains-any, value: ["a{b", "c'd"]}, {type: not-regex, value: "x+"}]
   - vars: {name: "42"}
+    assert: [{type: is-json}]
 scenarios:
   - config: [{vars: {name: S}}]
     tests: [{description: "total_cost", assert: [{type: factuality, value: "{{name}}"}]}]
@@ -156,11 +223,265 @@ scenarios:
             (std::vector<std::string>{"openai/gpt-4o", "anthropic/claude-x"}));
 }
 
-TEST(Import, ConfigurationsWithoutPromptsAreErrors) {
-  EXPECT_EQ(make("tests: []\n").losses(),
-            std::vector<std::string>{"no prompt can be carried over"});
+// ---- what cannot be carried over is not made up
+
+std::string suite_of(const std::string& config,
+                     const std::map<std::string, std::string>& files = {}) {
+  const Made made = make(config, files);
+  return made.imported ? made.imported->suite : base::render(made.diagnostics);
+}
+
+bool validates(const std::string& suite) {
+  base::Diagnostics out;
+  return suite::load(base::make_source("suite.yaml", suite), {}, out) && !out.failed();
+}
+
+const std::string kOneTest = "tests: [{assert: [{type: equals, value: a}]}]\n";
+
+TEST(Import, WithoutAModelThereIsNone) {
+  const std::string suite =
+      suite_of("prompts: [Hi]\nproviders: [openai:codex-sdk, file://p.py]\n" + kOneTest);
+  EXPECT_EQ(suite.substr(suite.find("metadata")),
+            "metadata:\n"
+            "  name: promptfoo\n"
+            "  # not carried over: the provider `openai:codex-sdk`: an agent, not a model; "
+            "`exec:COMMAND` can run one\n"
+            "  # not carried over: the provider `file://p.py`: promptfoo runs code for it; a model "
+            "`exec:COMMAND` can do the same\n"
+            "  # model: none could be carried over; state one here\n"
+            "\n"
+            "evals:\n"
+            "  - name: test\n"
+            "    prompt: Hi\n"
+            "    checks:\n"
+            "      - equals: a\n"
+            "\n");
+  EXPECT_FALSE(validates(suite));
+  std::string with_model = suite;
+  const std::string_view comment = "# model: none could be carried over; state one here";
+  with_model.replace(with_model.find(comment), comment.size(), "model: exec:cat");
+  EXPECT_TRUE(validates(with_model));
+}
+
+TEST(Import, WithoutAProviderThereIsNoModel) {
+  const Made made = make("prompts: [Hi]\n" + kOneTest);
+  ASSERT_TRUE(made.imported);
+  EXPECT_TRUE(made.imported->models.empty());
+  EXPECT_FALSE(validates(made.imported->suite));
+}
+
+TEST(Import, AnEvalWhoseChecksAreLostHasNone) {
+  const Made made =
+      make("prompts: [Hi]\nproviders: [echo]\ntests: [{assert: [{type: javascript, value: x}]}]\n");
+  ASSERT_TRUE(made.imported);
+  const std::string& suite = made.imported->suite;
+  EXPECT_EQ(suite.substr(suite.find("    checks")),
+            "    checks:\n"
+            "      # not carried over: `javascript`: runs code; an `exec` check can do the same\n"
+            "      # none could be carried over; write one here\n\n");
+  EXPECT_EQ(made.imported->without_checks, 1u);
+  EXPECT_EQ(made.imported->checks, 0u);
+  EXPECT_FALSE(validates(suite));
+}
+
+struct PromptRow {
+  const char *name, *prompt, *comment;
+};
+class LostPrompts : public testing::TestWithParam<PromptRow> {};
+TEST_P(LostPrompts, AreComments) {
+  const auto& row = GetParam();
+  const std::string prompt = row.prompt;
+  const std::string lost = suite_of("prompts:\n  - " + prompt + "\nproviders: [echo]\n" + kOneTest);
+  EXPECT_NE(lost.find("  # not carried over: the prompt " + std::string(row.comment) + "\n"),
+            std::string::npos)
+      << lost;
+  EXPECT_NE(lost.find("    # prompt: none could be carried over; write one here\n"),
+            std::string::npos);
+  EXPECT_FALSE(validates(lost));
+  // beside one that is carried over, it is a comment, and the others are asked
+  const std::string one =
+      suite_of("prompts:\n  - " + prompt + "\n  - Hi\nproviders: [echo]\n" + kOneTest);
+  EXPECT_NE(one.find(row.comment), std::string::npos) << one;
+  EXPECT_TRUE(validates(one)) << one;
+}
+INSTANTIATE_TEST_SUITE_P(
+    Import, LostPrompts,
+    testing::Values(
+        PromptRow{"exec", "'exec:./make-prompt.sh {{q}}'",
+                  "`exec:./make-prompt.sh {{q}}`: a program makes it"},
+        PromptRow{"langfuse", "'langfuse://greeting:3:text'",
+                  "`langfuse://greeting:3:text`: another service has it; write its text here"},
+        PromptRow{"helicone", "'helicone://my-prompt:1'",
+                  "`helicone://my-prompt:1`: another service has it; write its text here"},
+        PromptRow{"python", "'file://prompts.py:make'", "`file://prompts.py:make`: code makes it"},
+        PromptRow{"javascript", "prompt.js", "`prompt.js`: code makes it"},
+        PromptRow{"glob", "'file://prompts/*.txt'", "`file://prompts/*.txt`: name each file"},
+        PromptRow{"missing", "'file://none.txt'", "`file://none.txt`: cannot read `none.txt`"},
+        PromptRow{
+            "blocks", "'Hi {% if name %}{{name}}{% endif %}'",
+            "`Hi {% if name %}{{name}}{% endif %}`: a suite has no blocks, as in `{% if name %}`"},
+        PromptRow{"expression", "'Hi {{ names[0] }}'",
+                  "`Hi {{ names[0] }}`: a suite has no expressions, as in `{{names[0]}}`"},
+        PromptRow{"conversation",
+                  R"('[{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]')",
+                  R"(`[{"role": "user", "content": "a"}, {"role": "assistant", "co…`: )"
+                  "a conversation of more than a system message and one of the user"},
+        PromptRow{"picture", R"('[{"role": "user", "content": [{"type": "image_url"}]}]')",
+                  R"(`[{"role": "user", "content": [{"type": "image_url"}]}]`: )"
+                  "a message that is not text"}),
+    [](const auto& one) { return one.param.name; });
+
+TEST(Import, PromptsThatOnlyLookLikeSomethingElse) {
+  for (const std::string prompt :
+       {"[INST] Answer, see notes.txt [/INST]", "{\"question\": \"Why?\"}", "- Be terse",
+        "Read https://example.com/a and say why", "What does exec: mean?"}) {
+    const Made made = make("prompts: ['" + prompt + "']\nproviders: [echo]\n" + kOneTest);
+    ASSERT_TRUE(made.imported) << prompt;
+    EXPECT_EQ(made.imported->without_prompt, 0u) << prompt;
+    EXPECT_TRUE(made.diagnostics.empty()) << base::render(made.diagnostics);
+  }
+}
+
+TEST(Import, WithoutPromptsTheVariableIsAsked) {
+  const std::string suite = suite_of(
+      "providers: [echo]\ntests: [{vars: {prompt: Hello}, assert: [{type: equals, value: a}]}]\n");
+  EXPECT_NE(suite.find("    prompt: \"{{prompt}}\"\n"), std::string::npos) << suite;
+  EXPECT_TRUE(validates(suite));
+  const std::string none = suite_of("providers: [echo]\n" + kOneTest);
+  EXPECT_NE(none.find("  # not carried over: a prompt: the config has no `prompts`\n"),
+            std::string::npos)
+      << none;
+}
+
+TEST(Import, VariablesInVariablesArePutIn) {
+  const std::string suite = suite_of(
+      "prompts: ['{{greeting}}']\nproviders: [echo]\n"
+      "tests: [{vars: {name: Ada, who: 'dear {{ name }}', greeting: 'Hi {{who}}!'}, "
+      "assert: [{type: contains, value: '{{who}}'}]}]\n");
+  EXPECT_NE(suite.find(R"(- {name: Ada, who: "dear Ada", greeting: "Hi dear Ada!"})"),
+            std::string::npos)
+      << suite;
+  EXPECT_TRUE(validates(suite)) << suite;
+}
+
+struct VarRow {
+  const char *name, *vars, *comment;
+};
+class LostVariables : public testing::TestWithParam<VarRow> {};
+TEST_P(LostVariables, AreCommentsAndHaveToBeWritten) {
+  const auto& row = GetParam();
+  const auto suite = [&](const std::string& more, const std::string& prompt) {
+    return suite_of("prompts: ['" + prompt + "']\nproviders: [echo]\ntests: [{vars: {" + more +
+                    row.vars + "}, assert: [{type: equals, value: a}]}]\n");
+  };
+  for (const std::string more : {"", "y: Y, "}) {
+    const std::string used = suite(more, "Hi {{x}}");
+    EXPECT_NE(
+        used.find("    # not carried over: the variable `x`: " + std::string(row.comment) + "\n"),
+        std::string::npos)
+        << used;
+    EXPECT_FALSE(validates(used)) << used;
+  }
+  EXPECT_TRUE(validates(suite("", "Hi")));  // nothing uses it
+}
+INSTANTIATE_TEST_SUITE_P(
+    Import, LostVariables,
+    testing::Values(
+        VarRow{"code", "x: 'file://make.py'", "`make.py` is not a file of text"},
+        VarRow{"missing", "x: 'file://none.txt'", "cannot read `none.txt`"},
+        VarRow{"unknown", "x: 'a {{ nothing }}'", "`{{nothing}}` in it has no value"},
+        VarRow{"filter", "x: '{{ z | upper }}', z: a", "`{{z | upper}}` in it has no value"},
+        VarRow{"block", "x: '{% now %}'", "a suite has no blocks (`{% … %}`)"},
+        VarRow{"itself", "x: '{{x}}'", "it has variables in it, more than 5 levels deep"}),
+    [](const auto& one) { return one.param.name; });
+
+TEST(Import, VariablesThatGrowAreBounded) {
+  std::string vars = "a0: ''";
+  for (int i = 1; i <= 5; ++i) {
+    vars += ", a" + std::to_string(i) + ": '";
+    for (int k = 0; k < 300; ++k) vars += "{{a" + std::to_string(i - 1) + "}}";
+    vars += "'";
+  }
+  const std::string suite = suite_of("prompts: ['{{a5}}']\nproviders: [echo]\ntests: [{vars: {" +
+                                     vars + "}, assert: [{type: equals, value: a}]}]\n");
+  EXPECT_NE(suite.find("the variable `a5`: it has variables in it, and is too long with them"),
+            std::string::npos);
+}
+
+TEST(Import, TablesAmongVariablesAreJson) {
+  const std::string suite = suite_of(
+      "prompts: ['{{user}} {{user.age}}']\nproviders: [echo]\n"
+      "tests: [{vars: {user: {age: 5}}, assert: [{type: equals, value: a}]}]\n");
+  EXPECT_NE(suite.find(R"(- {user.age: "5", user: "{\"age\":5}"})"), std::string::npos) << suite;
+}
+
+TEST(Import, SettingsThatASuiteCannotHaveAreLost) {
+  const Made made = make(
+      "prompts: [Hi]\nproviders:\n  - {id: 'openai:gpt-4o', config: {temperature: 3, top_p: 0.5, "
+      "max_tokens: 2.5, tools: []}}\n" +
+      kOneTest);
+  ASSERT_TRUE(made.imported);
+  EXPECT_EQ(made.losses(),
+            (std::vector<std::string>{
+                "not carried over: `config.temperature`: a suite cannot have this value",
+                "not carried over: `config.max_tokens`: a suite cannot have this value",
+                "not carried over: `config.tools`: a suite has no such setting"}));
+  EXPECT_TRUE(validates(made.imported->suite)) << made.imported->suite;
+}
+
+TEST(Import, TheJudgeOfTheDefaultsIsThatOfTheSuite) {
+  const std::string suite = suite_of(
+      "prompts: [Hi]\nproviders: [echo]\ndefaultTest: {options: {provider: openai:gpt-4.1}}\n" +
+      kOneTest);
+  EXPECT_NE(suite.find("  judge_model: openai/gpt-4.1\n"), std::string::npos) << suite;
+}
+
+TEST(Import, PromptsInFiles) {
+  const Made made =
+      make("prompts: file://p.yaml\nproviders: [echo]\n" + kOneTest,
+           {{"p.yaml", "# ours\n- file://a.txt\n- {raw: C, label: c}\n- file://p.yaml\n"},
+            {"a.txt", "A\n---\nB\n"}});
+  ASSERT_TRUE(made.imported);
+  EXPECT_EQ(made.losses(), std::vector<std::string>{"not carried over: the prompt `file://p.yaml`: "
+                                                    "too many files name each other"});
+  const std::string chat =
+      suite_of("prompts: [file://chat.yaml]\nproviders: [echo]\n" + kOneTest,
+               {{"chat.yaml",
+                 "# ours\n- role: system\n  content: Be terse.\n- role: user\n  content: Hi\n"}});
+  EXPECT_NE(chat.find("  system_prompt: \"Be terse.\"\n"), std::string::npos) << chat;
+  EXPECT_NE(chat.find("    prompt: Hi\n"), std::string::npos) << chat;
+}
+
+TEST(Import, ProvidersInFiles) {
+  const Made made = make("prompts: [Hi]\nproviders: [file://p.yaml, file://none.yaml]\n" + kOneTest,
+                         {{"p.yaml", "- id: openai:gpt-4o\n  config: {seed: 1}\n- echo\n"}});
+  ASSERT_TRUE(made.imported);
+  EXPECT_EQ(made.imported->models, (std::vector<std::string>{"openai/gpt-4o", "exec:cat"}));
+  EXPECT_EQ(made.losses(),
+            std::vector<std::string>{
+                "not carried over: the provider `file://none.yaml`: cannot read `none.yaml`"});
+}
+
+TEST(Import, TestsElsewhereAreSaid) {
+  const std::string suite = suite_of(
+      "prompts: [Hi]\nproviders: [echo]\ntests:\n  - huggingface://datasets/a/b\n"
+      "  - file://make.py:tests\n  - {path: file://more.js}\n  - file://none.csv\n  - 7.5.x\n");
+  for (const std::string_view comment :
+       {"`huggingface://datasets/a/b`: another service has them",
+        "`file://make.py:tests`: only files of CSV, JSON and YAML are read",
+        "`file://more.js`: only files of CSV, JSON and YAML are read",
+        "`file://none.csv`: cannot read `none.csv`"})
+    EXPECT_NE(suite.find("  # not carried over: the tests of " + std::string(comment)),
+              std::string::npos)
+        << suite;
+  EXPECT_FALSE(validates(suite));
+}
+
+TEST(Import, WhatIsNoConfigIsAnError) {
+  EXPECT_EQ(make("services: {}\n").losses(),
+            std::vector<std::string>{"this is not a promptfoo config"});
   EXPECT_FALSE(make("- a list\n").imported);
-  EXPECT_FALSE(make("prompts: [file://none.txt]\n").imported);
+  EXPECT_FALSE(make("prompts: [\n").imported);
 }
 
 }  // namespace

@@ -132,7 +132,8 @@ std::string result_fields() {
 std::string result_formats() {
   std::vector<Row> rows;
   for (const auto& format : results::formats()) {
-    std::string options = format.takes_provider ? "`--provider`, `--prompt`" : "";
+    std::string options = format.takes_provider ? "`--provider`" : "";
+    if (format.takes_prompt) options += ", `--prompt`";
     if (format.takes_scorer) options = "`--scorer`, `--pass-at`";
     rows.push_back({std::string(format.name), std::string(format.summary), options});
   }
