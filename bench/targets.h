@@ -1,7 +1,7 @@
 // Targets: what a benchmark prints, one line a figure: name, figure, target, ok or missed. A `*`
-// marks a figure that depends on a quiet machine. If such a figure misses its target in the first of
-// two rounds (VIBE_BENCH_ROUND=1), the line says `again`, and scripts/bench.sh runs the benchmark
-// once more. The exit code of every benchmark is that of its Targets. Not thread-safe.
+// marks a figure that depends on a quiet machine. If such a figure misses its target in the first
+// of two rounds (VIBE_BENCH_ROUND=1), the line says `again`, and scripts/bench.sh runs the
+// benchmark once more. The exit code of every benchmark is that of its Targets. Not thread-safe.
 #pragma once
 
 #include <cstdlib>

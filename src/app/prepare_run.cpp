@@ -292,8 +292,8 @@ class Preparation {
     std::erase_if(results_, [&](const score::Result& one) { return one.sample >= count; });
     run.earlier = std::move(results_);
     // It may have been interrupted between its last result and its end: then it is scored now.
-    const bool lacks_end = request_.is_claimed ||
-                           (request_.how == Continue::missing && score::lacks_score(*earlier_));
+    const bool lacks_end =
+        request_.is_claimed || (request_.how == Continue::missing && score::lacks_score(*earlier_));
     if (!run.pending.empty() || lacks_end) return true;
     out_.append(nothing_left(*earlier_, request_.how));
     return false;

@@ -230,7 +230,8 @@ std::string answer_body(Dialect dialect, const Question& question, bool usage,
                         std::uint64_t number) {
   const auto& wanted = question.directives;
   auto text = answer_text(question);
-  const auto completion = completion_words(text) + wanted.reasoning + (wanted.calls.empty() ? 0 : 5) +
+  const auto completion = completion_words(text) + wanted.reasoning +
+                          (wanted.calls.empty() ? 0 : 5) +
                           (wanted.thinking ? completion_words(kThought) : 0);
   const Answer answer{question,
                       wanted,
