@@ -23,10 +23,10 @@ struct Found {
 };
 
 Found read_logs(const ScoreExecutionsRequest& scoring, base::Diagnostics& out) {
-  const auto scored = score_executions(scoring);
-  out.append(scored.diagnostics);
+  auto [scores, logs] = scores_of_logs(scoring);
+  out.append(logs.diagnostics);
   if (out.failed()) return {};
-  return {scored.rubric, scores_of(scored), {}};
+  return {logs.rubric, std::move(scores), {}};
 }
 
 Found read_kept(store::Store& store, const TrendRequest& request, base::Diagnostics& out) {
@@ -75,7 +75,7 @@ FitnessTrend fitness_trend(const TrendRequest& request) {
   Found found;
   if (!request.agent)
     found = read_logs(request.scoring, problems);
-  else if (const auto local = open_local(problems))
+  else if (const auto local = open_local(problems, Need::reading))
     found = read_kept(*local->store, request, problems);
   return trend_of(request, std::move(found), std::move(problems));
 }

@@ -1,0 +1,20 @@
+// Environment: what others may see of this process. The system shows the environment that a process
+// was started with to every process of the same user (`/proc/PID/environ`), whatever was unset
+// since. For the beginning of a program: no other thread may use the environment meanwhile.
+#pragma once
+
+namespace vibe::base {
+
+// Overwrites the values of variables that hold secrets, by their names (`…_KEY`, `…_TOKEN`,
+// `…_SECRET`, `…_PASSWORD`), where the system shows them. `getenv()` and the programs that this
+// one starts have them as before.
+void hide_secrets();
+
+// As if it had never been set: for this process, its programs, and whoever looks at it.
+void forget_variable(const char* name);
+
+// From here on no process of the same user can read the memory of this one. It leaves no core
+// files, and only root can attach a debugger to it.
+void forbid_tracing();
+
+}  // namespace vibe::base
