@@ -26,7 +26,7 @@ using base::Code;
 
 namespace {
 
-constexpr std::string_view kKeyName = "VIBECHECK_API_KEY";
+constexpr std::string_view kKeyName = "VIBECHECK_API_KEY", kServerName = "VIBECHECK_API_URL";
 constexpr std::size_t kMostEnvBytes = 1u << 20;
 
 tl::unexpected<base::Diagnostics> no_server() {
@@ -62,10 +62,8 @@ Changed with_variable(std::string_view text, std::string_view name, std::string_
 }
 
 tl::unexpected<base::Diagnostics> cannot_write(const std::string& path) {
-  const int error = errno;
   return base::fail(Code::cannot_write, {},
-                    fmt::format("cannot write `{}`: {}", path, base::reason(error)),
-                    base::hint_for(error));
+                    fmt::format("cannot write `{}`: {}", path, base::reason(errno)));
 }
 
 // A file beside `path`, for its owner alone, that is to take its place.
@@ -88,8 +86,7 @@ base::Result<std::string> write_draft(const std::string& path, std::string_view 
 // The file where keys are kept.
 class KeyFile {
  public:
-  KeyFile(std::string home, std::string server)
-      : home_(std::move(home)), server_(std::move(server)) {}
+  explicit KeyFile(std::string home) : home_(std::move(home)) {}
 
   // Makes its folder, and tries whether a key could be kept; changes nothing else.
   base::Result<void> prepare() const {
@@ -119,22 +116,16 @@ class KeyFile {
  private:
   static constexpr std::size_t kMostKeyBytes = 200;
 
-  // Its text, with this key and the server's address in place of others.
+  // Its text, with this key in place of another.
   base::Result<Changed> with(std::string_view key) const {
-    std::string before;
     std::error_code error;
-    if (std::filesystem::exists(path(), error)) {
-      auto text = base::read_file(path(), kMostEnvBytes);
-      if (!text) return tl::unexpected(text.error());
-      before = *std::move(text);
-    }
-    Changed out = with_variable(before, kKeyName, key);
-    for (const auto name : config::kServerVariables)
-      out.text = with_variable(out.text, name, server_).text;
-    return out;
+    if (!std::filesystem::exists(path(), error)) return with_variable("", kKeyName, key);
+    const auto before = base::read_file(path(), kMostEnvBytes);
+    if (!before) return tl::unexpected(before.error());
+    return with_variable(*before, kKeyName, key);
   }
 
-  std::string home_, server_;
+  std::string home_;
 };
 
 // The environment hides what is in the file.
@@ -165,7 +156,7 @@ base::Result<Account> account(const Local& local) {
 base::Result<Joined> redeem(const Local& local, std::string_view code) {
   if (!local.server) return no_server();
   // First, for an invitation is good for one key, which must not be lost.
-  const KeyFile file(local.config.home, local.server->url());
+  const KeyFile file(local.config.home);
   if (const auto ready = file.prepare(); !ready) return tl::unexpected(ready.error());
   base::JsonWriter body;
   body.begin_object().key("code").string(code).end_object();
@@ -193,7 +184,7 @@ base::Result<Joined> redeem(const Local& local, std::string_view code) {
   out.file = file.path();
   out.has_replaced = *kept;
   out.is_hidden = is_in_environment(kKeyName);
-  out.server = local.server->url();
+  out.is_server_kept = local.config.env_file.contains(std::string(kServerName));
   return out;
 }
 

@@ -22,15 +22,14 @@ struct Account {
 base::Result<Account> account(const Local& local);
 
 struct Joined {
-  std::string organisation;   // its name
-  std::string file;           // where the key and the address of the server are now
-  std::string server;         // the address
-  bool has_replaced = false;  // another key that was in that file
-  bool is_hidden = false;     // by another one, which is in the environment
+  std::string organisation;     // its name
+  std::string file;             // where the key is now
+  bool has_replaced = false;    // another key that was in that file
+  bool is_hidden = false;       // by another one, which is in the environment
+  bool is_server_kept = false;  // the configuration names the server without any flag
 };
 // Asks the server for the key of an invitation, and keeps it in `HOME/.env`, which others may not
-// read, with the address of the server: a client that has the key alone might send it elsewhere.
-// What else is in that file stays. Nothing is asked where that file cannot be written.
+// read; what else is in that file stays. Nothing is asked where that file cannot be written.
 // Code::not_found, Code::bad_usage, Code::cannot_write
 base::Result<Joined> redeem(const Local& local, std::string_view code);
 

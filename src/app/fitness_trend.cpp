@@ -23,10 +23,10 @@ struct Found {
 };
 
 Found read_logs(const ScoreExecutionsRequest& scoring, base::Diagnostics& out) {
-  auto [scores, logs] = scores_of_logs(scoring);
-  out.append(logs.diagnostics);
+  const auto scored = score_executions(scoring);
+  out.append(scored.diagnostics);
   if (out.failed()) return {};
-  return {logs.rubric, std::move(scores), {}};
+  return {scored.rubric, scores_of(scored), {}};
 }
 
 Found read_kept(store::Store& store, const TrendRequest& request, base::Diagnostics& out) {
@@ -75,7 +75,7 @@ FitnessTrend fitness_trend(const TrendRequest& request) {
   Found found;
   if (!request.agent)
     found = read_logs(request.scoring, problems);
-  else if (const auto local = open_local(problems, Need::reading))
+  else if (const auto local = open_local(problems))
     found = read_kept(*local->store, request, problems);
   return trend_of(request, std::move(found), std::move(problems));
 }

@@ -28,7 +28,7 @@ base::Result<std::vector<std::string>> known_models(const Local& local) {
     for (const auto& row : local.config.models.prices.models()) out.push_back(row.id);
     return out;
   }
-  const auto list = remote::list_models(*local.server, "", true);  // as on this machine
+  const auto list = remote::list_models(*local.server, "");
   if (!list) return tl::unexpected(list.error());
   for (const auto& one : list->models) out.push_back(one.row.id);
   return out;

@@ -51,8 +51,7 @@ class Preparation {
     return true;
   }
 
-  // Problems quote names and addresses that were filled in, and what others answered. That is
-  // masked where it is put in; below it there is a net.
+  // Problems quote names and addresses that were filled in, and what others answered.
   void redact_problems() {
     if (redactor_.empty()) return;
     base::Diagnostics redacted;
@@ -142,12 +141,11 @@ class Preparation {
         find_values(*prepared_.suite, prepared_.source, options, parameters_.tools, local_);
     if (failed(filler)) return false;
     for (const auto& [name, value] : filler->secrets()) redactor_.add(value, name);
+    name_ = filler->fill(prepared_.suite->metadata.name);
+    model_ = beside_suite(filler->fill(prepared_.suite->metadata.model));
     options.default_threads = local_.config.threads.value_or(options.default_threads);
-    options.limits = fill_limits(local_.config);
     prepared_.plan = run::Plan::make(prepared_.suite, *std::move(filler), options, out_);
     if (!prepared_.plan) return false;
-    name_ = prepared_.plan->filler().fill(prepared_.suite->metadata.name);
-    model_ = beside_suite(prepared_.plan->filler().fill(prepared_.suite->metadata.model));
     if (is_new()) return true;
     if (prepared_.plan->hash() != parameters_.plan_hash) {
       out_.add(Code::plan_changed, {},
@@ -375,7 +373,6 @@ class Preparation {
     auto settings = tool_server(parameters_.tools, *prepared_.plan, local_, out_);
     if (!settings) return !out_.failed();
     redactor_.add(settings->token, "token");
-    settings->mask = [redactor = redactor_](std::string& text) { redactor.apply_to_quote(text); };
     settings->is_cancelled = request_.is_cancelled;
     std::shared_ptr<model::ToolServer> server;
     for (auto& run : prepared_.runs) {

@@ -2,9 +2,7 @@
 // an agent that is known.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,7 +10,6 @@
 #include "base/diagnostic.h"
 #include "trace/errors.h"
 #include "trace/execution.h"
-#include "trace/format.h"
 
 namespace vibe::app {
 
@@ -20,11 +17,8 @@ struct ReadRequest {
   std::vector<std::string> logs;      // empty: the newest session
   std::optional<std::string> format;  // the name of one; else it is told by what is in the file
   bool keep_calls = false;
-  const trace::ErrorPatterns* errors = nullptr;    // null: those of the default rubric
-  std::size_t threads = 0;                         // 0: as many as the machine has processors
-  std::optional<std::uint64_t> most_unpacked{};    // bytes of a packed log; none: 16 GiB
-  const std::atomic<bool>* is_unwanted = nullptr;  // true, from any thread: it ends; null: never
-  std::size_t most_sessions = 0;                   // of one log; 0: any number
+  const trace::ErrorPatterns* errors = nullptr;  // null: those of the default rubric
+  std::size_t threads = 0;                       // 0: as many as the machine has processors
 };
 
 struct ReadExecutions {
@@ -34,8 +28,5 @@ struct ReadExecutions {
 };
 
 ReadExecutions read_executions(const ReadRequest& request);
-// The same one after the other, in their order: a log may have more than should be held at a time.
-// None is in what is returned.
-ReadExecutions read_executions(const ReadRequest& request, const trace::UseExecution& use);
 
 }  // namespace vibe::app

@@ -92,12 +92,10 @@ class RemotePreparation {
     auto filler =
         find_values(*prepared_.suite, prepared_.source, request_.plan, request_.tools, local_);
     if (failed(filler)) return false;
-    run::PlanOptions options = request_.plan;
-    options.limits = fill_limits(local_.config);
-    prepared_.plan = run::Plan::make(prepared_.suite, *std::move(filler), options, out_);
+    name_ = filler->fill(prepared_.suite->metadata.name);
+    model_ = filler->fill(prepared_.suite->metadata.model);
+    prepared_.plan = run::Plan::make(prepared_.suite, *std::move(filler), request_.plan, out_);
     if (!prepared_.plan) return false;
-    name_ = prepared_.plan->filler().fill(prepared_.suite->metadata.name);
-    model_ = prepared_.plan->filler().fill(prepared_.suite->metadata.model);
     (void)tool_server(request_.tools, *prepared_.plan, local_, out_);  // the server opens it
     return !out_.failed();
   }
@@ -298,19 +296,12 @@ bool start_remote(RemoteRuns& runs, Local& local, base::Diagnostics& out) {
                                            .path = "/api/eval/run",
                                            .body = runs.bodies[i],
                                            .about = runs.prepared.source});
-    const std::string id(answer ? answer->body.text_of("runId") : "");
-    if (id.empty()) {
-      if (answer)
-        out.add(
-            Code::strange_server, {},
-            fmt::format("the server `{}` started a run and did not say which", local.server->url()),
-            "is it a `vibe serve`?");
-      else
-        out.append(answer.error());
+    if (!answer) {
+      out.append(answer.error());
       if (i > 0) cancel(std::span(runs.prepared.runs).first(i), *local.store);
       return false;
     }
-    run.id = id;
+    run.id = answer->body.text_of("runId");
     set_queued_after(run, answer->body.integer_of("after").value_or(0));
     add_warnings(answer->body, runs.found, out);
   }

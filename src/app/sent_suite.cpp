@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "app/judges.h"
 #include "app/validate.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -176,26 +175,16 @@ Read read(std::string name, std::string text, const Local& local, bool with_warn
   Read read{base::make_source(std::move(name), std::move(text)), std::nullopt};
   auto validated = validate(read.source, {.files = local.permissions.files});
   validated.diagnostics.remove_notes();
-  base::Diagnostics found;
   for (const auto& one : validated.diagnostics.all())
     if (with_warnings || one.severity == base::Severity::error)
-      found.add(one.code, {one.source, one.span}, one.message, one.hint);
-  append_new(found, out);
+      out.add(one.code, {one.source, one.span}, one.message, one.hint);
   read.suite = std::move(validated.suite);
   return read;
 }
 
-// Whether its metadata has the key, which may be empty there.
-bool has_metadata(const Read& read, std::string_view key) {
-  const auto document = base::parse_yaml(read.source);
-  const YamlNode* metadata = document ? document->root().find("metadata") : nullptr;
-  return metadata && metadata->find(key);
-}
-
-void take_overrides(const Read& said, const suite::Metadata& file, SentSuite& out) {
-  const suite::Metadata& sent = said.suite->metadata;
+void take_overrides(const suite::Metadata& sent, const suite::Metadata& file, SentSuite& out) {
   if (sent.model != file.model) out.model = sent.model;
-  if (sent.system_prompt != file.system_prompt && has_metadata(said, "system_prompt"))
+  if (!sent.system_prompt.empty() && sent.system_prompt != file.system_prompt)
     out.plan.system_prompt = sent.system_prompt;
   if (sent.threads && sent.threads != file.threads) out.plan.threads = sent.threads;
   if (!sent.mcp_server) return;
@@ -229,15 +218,6 @@ std::optional<std::string> join(const Read& sent, const Read& file, const Local&
 }
 
 }  // namespace
-
-void append_new(const base::Diagnostics& more, base::Diagnostics& out) {
-  const base::Diagnostics before = out;
-  for (const auto& one : more.all())
-    if (std::none_of(before.all().begin(), before.all().end(), [&](const auto& known) {
-          return known.code == one.code && known.message == one.message;
-        }))
-      out.add(one.code, {one.source, one.span}, one.message, one.hint);
-}
 
 base::Result<void> check_suite_name(std::string_view name) {
   const auto fail = [&](std::string_view why, std::string hint) -> base::Result<void> {
@@ -281,7 +261,7 @@ std::optional<SentSuite> read_sent_suite(const base::JsonValue& eval_suite,
     auto joined = join(sent, *file, local, out);
     if (!joined) return std::nullopt;
     suite.text = *std::move(joined);
-    take_overrides(sent, file->suite->metadata, suite);
+    take_overrides(sent.suite->metadata, file->suite->metadata, suite);
   } else {
     const auto document = base::parse_yaml(sent.source);
     if (!document) return std::nullopt;  // it was a suite before
@@ -295,14 +275,6 @@ std::optional<SentSuite> read_sent_suite(const base::JsonValue& eval_suite,
       return std::nullopt;
     }
   return suite;
-}
-
-bool permit_sent(const SentSuite& suite, const Local& local, base::Diagnostics& out) {
-  const Read sent = read("yamlContent", suite.text, local, false, out);
-  if (sent.suite)
-    permit_suite(*sent.suite, suite.model.value_or(sent.suite->metadata.model), local.permissions,
-                 sent.source, out);
-  return !out.failed();
 }
 
 }  // namespace vibe::app

@@ -31,7 +31,7 @@ bool failed(const base::Result<T>& result, base::Diagnostics& out) {
 base::Result<void> check_limits(const store::Organisation& organisation, bool is_new,
                                 store::Store& store) {
   const store::Limits& limits = organisation.limits;
-  if (store::credits_left(organisation) <= 0)
+  if (limits.credits && organisation.spent >= *limits.credits)
     return base::fail(Code::no_credit, {},
                       fmt::format("`{}` has spent its credits", organisation.slug),
                       "whoever runs the server may add some");

@@ -35,8 +35,7 @@ base::Result<std::monostate> write_new_file(const std::string& path, std::string
   if (!written)
     return base::fail(
         Code::cannot_write, {},
-        fmt::format("cannot write `{}`: {}", base::printable(path), base::reason(error)),
-        base::hint_for(error));
+        fmt::format("cannot write `{}`: {}", base::printable(path), base::reason(error)));
   return std::monostate{};
 }
 

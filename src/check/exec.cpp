@@ -27,21 +27,12 @@ std::optional<Arguments> read_exec(const CheckKind& kind, const base::YamlNode& 
 namespace {
 
 // Of its output, else of its complaints.
-std::string told(const base::Finished& finished, const Judging& judging) {
+std::string told(const base::Finished& finished) {
   constexpr std::size_t kMostShown = 200;  // code points
   for (const std::string* text : {&finished.output, &finished.errors})
     if (const auto line = base::telling_line(*text); !line.empty())
-      return ": " + base::shorten(base::printable(judging.masked(line)), kMostShown);
+      return ": " + base::shorten(base::printable(line), kMostShown);
   return {};
-}
-
-// How it ended; its name may hold a secret.
-std::string words_of(const base::Finished& finished, const Check& check, const Judging& judging) {
-  const std::string& name = std::get<Command>(check.arguments).argv.front();
-  std::string out = finished.words;
-  if (const auto at = out.find(name); at != std::string::npos && !name.empty())
-    out.replace(at, name.size(), judging.masked(name));
-  return out;
 }
 
 }  // namespace
@@ -52,7 +43,7 @@ Finding judge_exec(const Check& check, Judging& judging) {
   if (!ran) return finding(Verdict::error, ran.error());
   const Verdict verdict =
       ran->how == base::Finished::How::exited ? pass_if(ran->status == 0) : Verdict::error;
-  return finding(verdict, words_of(*ran, check, judging) + told(*ran, judging));
+  return finding(verdict, ran->words + told(*ran));
 }
 
 }  // namespace vibe::check

@@ -50,13 +50,13 @@ bool has_arguments(const model::ToolCall& call, const JsonValue& wanted) {
   return given && contains(*given, wanted);
 }
 
-std::string names_of(std::span<const model::ToolCall> calls, const Judging& judging) {
+std::string names_of(std::span<const model::ToolCall> calls) {
   std::vector<std::string_view> names;
   for (const auto& call : calls)
     if (std::find(names.begin(), names.end(), call.name) == names.end()) names.push_back(call.name);
-  return names.empty() ? "no tool was called"
-                       : fmt::format("called: {}",
-                                     judging.in_quotes(fmt::format("{}", fmt::join(names, ", "))));
+  return names.empty()
+             ? "no tool was called"
+             : fmt::format("called: {}", in_quotes(fmt::format("{}", fmt::join(names, ", "))));
 }
 
 }  // namespace
@@ -70,16 +70,16 @@ Finding judge_tool_called(const Check& check, Judging& judging) {
   for (const auto& call : calls) {
     if (call.name != name) continue;
     if (args.empty() || has_arguments(call, *wanted))
-      return finding(Verdict::pass, fmt::format("Tool {} called with {}", judging.in_quotes(name),
-                                                judging.in_quotes(call.arguments)));
+      return finding(Verdict::pass, fmt::format("Tool {} called with {}", in_quotes(name),
+                                                in_quotes(call.arguments)));
     other = &call;
   }
   if (other)
     return finding(Verdict::fail,
-                   fmt::format("Tool {} not called with {}, but with {}", judging.in_quotes(name),
-                               judging.in_quotes(args), judging.in_quotes(other->arguments)));
-  return finding(Verdict::fail, fmt::format("Tool {} not called; {}", judging.in_quotes(name),
-                                            names_of(calls, judging)));
+                   fmt::format("Tool {} not called with {}, but with {}", in_quotes(name),
+                               in_quotes(args), in_quotes(other->arguments)));
+  return finding(Verdict::fail,
+                 fmt::format("Tool {} not called; {}", in_quotes(name), names_of(calls)));
 }
 
 }  // namespace vibe::check

@@ -39,7 +39,7 @@ std::string to_text(const app::Account& account) {
 }  // namespace
 
 Exit run_get_org(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal, app::Need::reading);
+  const auto local = open_store(terminal);
   if (!local) return local.error();
   const auto account = app::account(*local);
   if (!account) return fail(account.error(), terminal);
@@ -58,17 +58,18 @@ Exit run_redeem(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--json")) {
     base::JsonWriter json(base::JsonWriter::Layout::indented);
     json.begin_object().key("organisation").string(joined->organisation);
-    json.key("file").string(joined->file);
-    json.key("server").string(joined->server).end_object();
+    json.key("file").string(joined->file).end_object();
     terminal.out += json.text() + "\n";
     return Exit::passed;
   }
-  terminal.out += fmt::format(
-      "You have a key of {}. It is in `{}`, with the address of the server:\n"
-      "commands ask `{}` from now on.\n",
-      base::printable(joined->organisation), joined->file, joined->server);
+  terminal.out += fmt::format("You have a key of {}. It is in `{}` as `VIBECHECK_API_KEY`.\n",
+                              base::printable(joined->organisation), joined->file);
   if (joined->is_hidden)
     terminal.out += "But your environment has another `VIBECHECK_API_KEY`, which comes first.\n";
+  if (!joined->is_server_kept)
+    terminal.out +=
+        fmt::format("A line `VIBECHECK_API_URL={}` beside it lets commands ask this server.\n",
+                    local->config.server);
   return Exit::passed;
 }
 

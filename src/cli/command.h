@@ -44,10 +44,9 @@ struct Arguments {
 
 // The outside world of a command.
 struct Terminal {
-  std::string out, err;      // written when the command ends
-  base::RenderStyle style;   // of diagnostics, on standard error
-  bool out_color = false;    // standard output shows colours
-  bool out_is_data = false;  // `out` is for programs: no code in it is the program's own
+  std::string out, err;     // written when the command ends
+  base::RenderStyle style;  // of diagnostics, on standard error
+  bool out_color = false;   // standard output shows colours
   std::size_t out_width = 100;
   bool err_is_terminal = false;
   // Writes to standard error at once, before what is in `err`.
@@ -56,14 +55,6 @@ struct Terminal {
   std::function<void(std::string_view)> print_now = [](std::string_view) {};
 
   void show(const base::Diagnostics& diagnostics) { err += render(diagnostics, style); }
-  // For output that may be very long: what is data does not wait for the end of the command.
-  void write_some(std::string_view text) {
-    constexpr std::size_t kMost = std::size_t{1} << 20;
-    out += text;
-    if (!out_is_data || out.size() < kMost) return;
-    print_now(out);
-    out.clear();
-  }
 };
 
 struct Command {

@@ -3,8 +3,6 @@
 #include <csignal>
 #include <cstddef>
 
-#include "base/process.h"
-
 namespace vibe::cli {
 
 namespace {
@@ -13,7 +11,6 @@ volatile std::sig_atomic_t g_pressed = 0;  // the only thing a signal handler ma
 
 void on_signal(int number) {
   if (g_pressed != 0) {
-    base::kill_programs();
     signal(number, SIG_DFL);
     raise(number);
   }

@@ -33,8 +33,7 @@ std::string details(app::Local& local, const score::Run& run,
     const auto texts = report::responses(results, quiet);
     if (!texts.empty()) out += (is_github_step() ? without_commands(texts) : texts) + "\n";
   }
-  out += report::summary(report::score_of(run, results), {run.min_score, {}}) +
-         report::run_footer(run);
+  out += report::summary(report::score_of(run), {run.min_score, {}}) + report::run_footer(run);
   if (!arguments.has("--explain")) return out;
   const auto score = app::explain_run(*local.store, run);
   if (score)
@@ -51,7 +50,7 @@ Exit run_get_runs(const Arguments& arguments, Terminal& terminal) {
   const auto query = read_query(arguments, found);
   if (!query) return fail(found, terminal);
   if (!one_form(arguments, terminal)) return Exit::bad_usage;
-  const auto local = open_store(terminal, app::Need::reading);
+  const auto local = open_store(terminal);
   if (!local) return local.error();
   const auto page = local->store->runs(*query);
   if (!page) return fail(page.error(), terminal);
@@ -82,7 +81,7 @@ Exit run_get_run(const Arguments& arguments, Terminal& terminal) {
     found.add(Code::bad_usage, {}, "`--csv` takes one run at a time");
   const auto files = ReportFiles::prepare(arguments, ReportFiles::About::runs, {}, found);
   if (!files) return fail(found, terminal);
-  auto local = open_store(terminal, app::Need::reading);
+  auto local = open_store(terminal);
   if (!local) return local.error();
   std::vector<score::Run> runs;
   std::vector<std::vector<score::Result>> results;

@@ -2,18 +2,11 @@
 // its access log opened again.
 #include "server/serve.h"
 
-#include <array>
 #include <csignal>
 #include <string>
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
-#include <malloc.h>
 
-#include "base/environment.h"
-#include "base/process.h"
 #include "cli/commands.h"
 #include "config/config.h"
 
@@ -31,10 +24,10 @@ class Signals {
   Signals() {
     std::signal(SIGPIPE, SIG_IGN);  // a client that is gone is an error of the one who writes
     sigemptyset(&set_);
-    for (const int number : kNumbers) sigaddset(&set_, number);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set_, number);
     pthread_sigmask(SIG_BLOCK, &set_, &before_);
   }
-  ~Signals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  ~Signals() { let_through(); }
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
@@ -43,33 +36,12 @@ class Signals {
     while (sigwait(&set_, &number) != 0) continue;
     return number;
   }
-  // From here on each of them ends the program at once, and the programs that runs have started.
-  void let_through() {
-    for (const int number : kNumbers) {
-      struct sigaction before{};
-      sigaction(number, nullptr, &before);
-      if (before.sa_handler == SIG_DFL) std::signal(number, end_all);
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
+  // From here on each of them ends the program at once.
+  void let_through() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
  private:
-  static constexpr std::array kNumbers{SIGINT, SIGTERM, SIGHUP};
-
-  static void end_all(int number) {
-    base::kill_programs();
-    std::signal(number, SIG_DFL);
-    raise(number);
-  }
-
   sigset_t set_{}, before_{};
 };
-
-// A message that nobody reads must not keep a server from ending.
-bool can_write(int file) {
-  pollfd place{.fd = file, .events = POLLOUT, .revents = 0};
-  return poll(&place, 1, 0) == 1;
-}
 
 std::optional<std::int64_t> whole(const Arguments& arguments, std::string_view option,
                                   const config::Field& key, base::Diagnostics& out) {
@@ -106,10 +78,6 @@ void read_options(const Arguments& arguments, config::ServeSettings& serve,
 }  // namespace
 
 Exit run_serve(const Arguments& arguments, Terminal& terminal) {
-  // Large answers go back to the system when they are sent, however many there were before.
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  base::hide_secrets();
-  base::forbid_tracing();
   base::Diagnostics found;
   auto config = config::load(found);
   if (!config) return fail(found, terminal);
@@ -126,8 +94,7 @@ Exit run_serve(const Arguments& arguments, Terminal& terminal) {
   if (!serving) return fail(serving.error(), terminal);
   while (signals.wait() == SIGHUP && has_log) (*serving)->reopen_log();
   signals.let_through();
-  if (can_write(STDERR_FILENO))
-    terminal.write_now("stopping: what is in flight may finish, a second signal ends it at once\n");
+  terminal.write_now("stopping: what is in flight may finish, a second signal ends it at once\n");
   (*serving)->stop();
   return Exit::passed;
 }

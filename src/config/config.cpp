@@ -100,8 +100,6 @@ void read_variables(FileSettings& settings, const Variables& env_file, base::Dia
       if (key == "threads") settings.threads = static_cast<std::int64_t>(*number);
       if (key == "budget") settings.budget = number;
       if (key == "run_timeout") settings.run_timeout = number;
-      if (key == "max_prompt_mib") settings.max_prompt_mib = static_cast<std::int64_t>(*number);
-      if (key == "max_plan_mib") settings.max_plan_mib = static_cast<std::int64_t>(*number);
     }
   }
 }
@@ -120,8 +118,6 @@ FileSettings merge(FileSettings strong, FileSettings weak) {
   fill(strong.threads, weak.threads);
   fill(strong.budget, weak.budget);
   fill(strong.run_timeout, weak.run_timeout);
-  fill(strong.max_prompt_mib, weak.max_prompt_mib);
-  fill(strong.max_plan_mib, weak.max_plan_mib);
   append(strong.endpoints, weak.endpoints);
   append(strong.http, weak.http);
   append(strong.prices, weak.prices);  // of equal ones the first counts
@@ -140,10 +136,7 @@ void read_retry_scale(model::Settings& models, base::Diagnostics& out) {
 // Who commands talk to. A key alone is no problem: users of several programs have one. Whether it
 // is an address is for those to say who ask it.
 void read_server(Config& config) {
-  for (const auto name : kServerVariables)
-    if (config.server.empty()) config.server = environment(name).value_or("");
-  for (const auto name : kServerVariables)
-    if (config.server.empty()) config.server = look_up(config.env_file, name).value_or("");
+  config.server = look_up(config.env_file, "VIBECHECK_API_URL").value_or("");
   config.api_key = look_up(config.env_file, "VIBECHECK_API_KEY").value_or("");
   while (config.server.ends_with('/')) config.server.pop_back();
 }
@@ -189,8 +182,6 @@ std::optional<Config> load(base::Diagnostics& out) {
     config.threads = settings.threads;
     config.budget = settings.budget;
     config.run_timeout = settings.run_timeout;
-    config.max_prompt_mib = settings.max_prompt_mib;
-    config.max_plan_mib = settings.max_plan_mib;
     config.models.endpoints = std::move(settings.endpoints);
     config.models.http = std::move(settings.http);
     config.models.prices = price::PriceTable(std::move(settings.prices));

@@ -75,8 +75,6 @@ class SettingsReader {
     settings_.threads = fields.integer("threads");
     settings_.budget = fields.number("budget");
     settings_.run_timeout = fields.number("run_timeout");
-    settings_.max_prompt_mib = fields.integer("max_prompt_mib");
-    settings_.max_plan_mib = fields.integer("max_plan_mib");
     if (const YamlNode* prices = fields.find("prices"))
       each(*prices, kPriceSection, [&](const auto& name, const Fields& keys) {
         settings_.prices.push_back({name,
@@ -239,13 +237,8 @@ class SettingsReader {
     text("access_log", out.access_log);
     count("workers", out.workers);
     out.lease = keys.number("lease").value_or(out.lease);
-    out.status_heartbeat = keys.number("status_heartbeat").value_or(out.status_heartbeat);
     count("max_connections", out.most_connections);
-    if (const auto value = keys.integer("connections_per_address"))
-      out.connections_per_address = static_cast<std::size_t>(*value);
     count("max_upload_mib", out.most_upload_bytes, std::int64_t{1} << 20);
-    count("max_unpacked_mib", out.most_unpacked_bytes, std::int64_t{1} << 20);
-    count("max_upload_sessions", out.most_upload_sessions);
     if (const YamlNode* models = keys.find("local_models")) read_local_models(*models, out);
     out.exec_checks = flag(keys, "exec_checks");
     out.private_addresses = flag(keys, "private_addresses");

@@ -288,7 +288,7 @@ class CurlClient final : public HttpClient {
       if (message->msg != CURLMSG_DONE) continue;
       const CURLcode code = message->data.result;
       auto transfer = take(message->easy_handle);
-      read_outcome(curl_, *transfer, code, options_.mask);
+      read_outcome(curl_, *transfer, code);
       put_away(*transfer, code == CURLE_OK);
       release(transfer->host);
       const double delay = retry_delay(transfer->response, random_(generator_));
@@ -382,9 +382,7 @@ class CurlClient final : public HttpClient {
       return CURL_SOCKET_BAD;  // libcurl tries the next address
     }
     transfer.has_public = true;
-    const int opened = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-    transfer.socket_error = opened < 0 ? errno : 0;
-    return opened;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
   }
 
   const Curl& curl_;
@@ -420,13 +418,11 @@ base::Result<std::unique_ptr<HttpClient>> HttpClient::open(const HttpOptions& op
   const auto cannot = [](std::string_view why) {
     return base::fail(base::Code::no_client, {},
                       fmt::format("cannot load the HTTP library `libcurl.so.4`: {}", why),
-                      base::hint_for(base::lack_of_files(),
-                                     "install it: the package is `libcurl4` on Debian and Ubuntu"));
+                      "install it: the package is `libcurl4` on Debian and Ubuntu");
   };
-  const auto cannot_start = [](int error) {
+  const auto cannot_start = [](const std::string& why) {
     return base::fail(base::Code::no_client, {},
-                      fmt::format("cannot start the HTTP client: {}", base::reason(error)),
-                      base::hint_for(error));
+                      fmt::format("cannot start the HTTP client: {}", why));
   };
   if (!loaded.error.empty()) return cannot(loaded.error);
   CURLM* multi = loaded.curl.multi_init();
@@ -437,10 +433,10 @@ base::Result<std::unique_ptr<HttpClient>> HttpClient::open(const HttpOptions& op
     if (multi != nullptr) loaded.curl.multi_cleanup(multi);
     if (epoll >= 0) close(epoll);
     if (wake >= 0) close(wake);
-    return cannot_start(error);
+    return cannot_start(base::reason(error));
   }
   auto client = std::make_unique<CurlClient>(loaded.curl, options, multi, epoll, wake);
-  if (const auto error = client->start()) return cannot_start(error.value());
+  if (const auto error = client->start()) return cannot_start(base::reason(error.value()));
   return client;
 }
 

@@ -177,14 +177,12 @@ void begin_try(const Curl& curl, Transfer& transfer, CURL* easy) {
   transfer.status = 0;
   transfer.too_large = transfer.complete = false;
   transfer.has_private = transfer.has_public = false;
-  transfer.socket_error = 0;
   transfer.sent = transfer.received = {};
   transfer.error[0] = '\0';
   set_request(curl, transfer);
 }
 
-void read_outcome(const Curl& curl, Transfer& transfer, CURLcode code,
-                  const std::function<void(std::string&)>& host_mask) {
+void read_outcome(const Curl& curl, Transfer& transfer, CURLcode code) {
   auto& response = transfer.response;
   response.latency = std::chrono::duration<double>(transfer.received - transfer.sent).count();
   if (code == CURLE_OK || transfer.complete) {
@@ -197,13 +195,11 @@ void read_outcome(const Curl& curl, Transfer& transfer, CURLcode code,
   response.body.clear();
   if (transfer.too_large) code = CURLE_FILESIZE_EXCEEDED;
   const bool is_refused = transfer.has_private && !transfer.has_public;
-  auto explained = is_refused
-                       ? explain_refusal(curl, transfer.request, host_mask)
-                       : explain_fault(curl, transfer.easy, code, transfer.request,
-                                       transfer.error.data(), transfer.socket_error, host_mask);
-  response.fault = explained.fault;
-  response.message = std::move(explained.message);
-  response.own = explained.own;
+  auto [fault, message] = is_refused ? explain_refusal(curl, transfer.request)
+                                     : explain_fault(curl, transfer.easy, code, transfer.request,
+                                                     transfer.error.data());
+  response.fault = fault;
+  response.message = std::move(message);
 }
 
 }  // namespace vibe::model

@@ -5,7 +5,6 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -26,7 +25,6 @@ struct Transfer {
   int status = 0;                                        // of the answer whose body comes
   bool too_large = false, complete = false;              // why the body was not read on
   bool has_private = false, has_public = false;          // addresses: that were refused, tried
-  int socket_error = 0;                                  // an errno: why there is no socket
   std::chrono::steady_clock::time_point sent, received;  // its first byte, the answer's last
   std::array<char, CURL_ERROR_SIZE> error{};
 };
@@ -40,7 +38,6 @@ CURL* new_easy(const Curl& curl, const std::string& authorities);
 
 void add_headers(const Curl& curl, Transfer& transfer);  // once for all tries
 void begin_try(const Curl& curl, Transfer& transfer, CURL* easy);
-void read_outcome(const Curl& curl, Transfer& transfer, CURLcode code,
-                  const std::function<void(std::string&)>& host_mask);
+void read_outcome(const Curl& curl, Transfer& transfer, CURLcode code);
 
 }  // namespace vibe::model

@@ -83,9 +83,7 @@ struct Session {
 };
 
 Failure of_error(const rpc::Error& error) {
-  Failure out = own_failure(Failure::Kind::refused, fmt::format("error {}: ", error.code));
-  out.message += excerpt(error.message);
-  return out;
+  return {Failure::Kind::refused, fmt::format("error {}: {}", error.code, excerpt(error.message))};
 }
 
 // There is no sense in calling other tools.
@@ -215,7 +213,7 @@ class McpServer final : public ToolServer {
     client_->send(std::move(request), [this, id, session, incoming, once,
                                        done = std::move(done)](const HttpResponse& response) {
       auto reply = incoming->finish(response, settings_.timeout);
-      if (!reply) redact(reply.error(), {settings_.token});
+      if (!reply) redact(reply.error().message, {settings_.token});
       if (once && response.fault == Fault::timed_out && response.sent)
         tell(session, rpc::notification("notifications/cancelled",
                                         fmt::format(R"({{"requestId":{}}})", id)));
@@ -245,7 +243,7 @@ class McpServer final : public ToolServer {
     client_->send(std::move(request), [this, session = std::move(session),
                                        done = std::move(done)](const HttpResponse& response) {
       if (auto failed = failure_of(response, settings_.timeout)) {
-        redact(*failed, {settings_.token});
+        redact(failed->message, {settings_.token});
         done(tl::unexpected(Failed{*std::move(failed), response.status, response.fault}));
       } else {
         done(session);
@@ -261,7 +259,7 @@ class McpServer final : public ToolServer {
       if (!page) return unusable(page.error());
       for (Tool& tool : page->tools) {
         if (!names.insert(tool.name).second)
-          return unusable(malformed_list(fmt::format("it has two tools `{}`", masked(tool.name))));
+          return unusable(malformed_list(fmt::format("it has two tools `{}`", tool.name)));
         tools_.push_back(std::move(tool));
       }
       if (tools_.size() > kMostTools)
@@ -285,7 +283,7 @@ class McpServer final : public ToolServer {
   }
 
   static Failed malformed_list(std::string message) {
-    return {own_failure(Failure::Kind::malformed, std::move(message))};
+    return {{Failure::Kind::malformed, std::move(message)}};
   }
 
   tl::expected<mcp::Page, Failed> list_page(const std::string& cursor) {
@@ -309,15 +307,6 @@ class McpServer final : public ToolServer {
     return wait_for(listed.get_future());
   }
 
-  std::string masked(std::string text) const {
-    if (settings_.mask) settings_.mask(text);
-    return text;
-  }
-  // What may be shown of its message.
-  std::string masked(const Failure& failure) const {
-    return failure.message.substr(0, failure.own) + masked(failure.message.substr(failure.own));
-  }
-
   tl::unexpected<base::Diagnostics> unusable(const Failed& failed) const {
     std::string hint;
     if (failed.status == 401 || failed.status == 403)
@@ -329,7 +318,7 @@ class McpServer final : public ToolServer {
     if (!is_permitted) hint = "give it a public address, or ask who runs this server to allow it";
     return base::fail(
         is_permitted ? base::Code::no_tools : base::Code::not_permitted, {},
-        fmt::format("the tool server `{}` cannot be used: {}", name_, masked(failed.failure)),
+        fmt::format("the tool server `{}` cannot be used: {}", name_, failed.failure.message),
         std::move(hint));
   }
 
@@ -398,9 +387,8 @@ class McpServer final : public ToolServer {
   Failure ending(Failure failure, int status) const {
     if (failure.kind == Failure::Kind::cancelled) return failure;
     const bool by_token = status == 401 || status == 403;
-    failure.message = fmt::format("the tool server `{}`: {}{}", name_, masked(failure),
+    failure.message = fmt::format("the tool server `{}`: {}{}", name_, failure.message,
                                   by_token ? "; look at its `authorization_token`" : "");
-    failure.own = failure.message.size();
     return failure;
   }
 
@@ -434,25 +422,19 @@ bool can_be_sent(std::string_view text) {
 }  // namespace
 
 base::Result<std::unique_ptr<ToolServer>> ToolServer::open(const ToolServerSettings& settings) {
-  const auto masked = [&](std::string text) {
-    if (settings.mask) settings.mask(text);
-    return text;
-  };
   if (!base::is_http_url(settings.url) || !can_be_sent(settings.url))
     return base::fail(
         base::Code::no_tools, {},
         fmt::format("the `url` of the tool server is `{}`, which is no address",
-                    masked(shown(settings.url))),
+                    shown(settings.url)),
         "it begins with `http://` or `https://`: the server is spoken to over streamable HTTP");
   if (!can_be_sent(settings.token))
     return base::fail(base::Code::no_tools, {},
                       "the `authorization_token` holds characters that no token has",
                       "look for spaces, quotes or line breaks in it");
-  HttpOptions options = settings.client;
-  options.mask = settings.mask;
-  auto client = HttpClient::open(options);
+  auto client = HttpClient::open(settings.client);
   if (!client) return tl::unexpected(client.error());
-  std::string name = masked(settings.name.empty() ? host_of(settings.url) : shown(settings.name));
+  std::string name = settings.name.empty() ? host_of(settings.url) : shown(settings.name);
   auto server = std::make_unique<McpServer>(settings, std::move(name), *std::move(client));
   if (auto started = server->start(); !started) return tl::unexpected(started.error());
   return server;

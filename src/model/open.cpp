@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::string_view kOllamaName = "ollama", kOpenrouterName = "openrouter";
 
-constexpr std::array<std::string_view, 4> kSampling{"max_tokens", "seed", "temperature", "top_p"};
-constexpr std::array<std::string_view, 3> kSamplingWithoutSeed{"max_tokens", "temperature",
-                                                               "top_p"};
-
 constexpr std::array kProviders{
     ProviderRow{.name = "openai",
                 .form = "openai/NAME",
@@ -30,8 +26,7 @@ constexpr std::array kProviders{
                 .probe_path = "/models",
                 .embeddings_path = "/embeddings",
                 .protocol = &kOpenai,
-                .takes_tools = true,
-                .parameters = kSampling},
+                .takes_tools = true},
     ProviderRow{.name = "anthropic",
                 .form = "anthropic/NAME",
                 .key_variable = "ANTHROPIC_API_KEY",
@@ -40,9 +35,7 @@ constexpr std::array kProviders{
                 .summary = "Anthropic's messages",
                 .probe_path = "/v1/models",
                 .protocol = &kAnthropic,
-                .takes_tools = true,
-                .parameters = kSamplingWithoutSeed,
-                .own_name = anthropic_name},
+                .takes_tools = true},
     ProviderRow{.name = kOllamaName,
                 .form = "ollama/NAME",
                 .key_variable = "",
@@ -53,8 +46,7 @@ constexpr std::array kProviders{
                 .embeddings_path = "/v1/embeddings",
                 .protocol = &kOllama,
                 .is_free = true,
-                .takes_tools = true,
-                .parameters = kSampling},
+                .takes_tools = true},
     ProviderRow{.name = kOpenrouterName,
                 .form = "PROVIDER/NAME",
                 .key_variable = "OPENROUTER_API_KEY",
@@ -65,8 +57,7 @@ constexpr std::array kProviders{
                 .embeddings_path = "/embeddings",
                 .protocol = &kOpenrouter,
                 .states_cost = true,
-                .takes_tools = true,
-                .parameters = kSampling},
+                .takes_tools = true},
     ProviderRow{.name = "http",
                 .form = "http:NAME",
                 .key_variable = "",
@@ -175,23 +166,12 @@ class Planner {
                       "`exec:COMMAND`, `replay:FILE`");
   }
 
-  base::Result<Plan> not_there(const ProviderRow& row) const {
-    return base::fail(
-        base::Code::unknown_model, {},
-        fmt::format("`{}` is OpenRouter's name of a model, and `{}` has none of that name",
-                    shown(name_), row.name),
-        fmt::format("`vibe get models {}/` lists its models; or set {} and write `{}/{}`", row.name,
-                    find_row(kOpenrouterName)->key_variable, kOpenrouterName, shown(name_)));
-  }
-
   base::Result<Plan> to_row(const ProviderRow& row, std::string_view model) const {
     Plan out;
     out.row = &row;
-    out.rest = row.own_name ? row.own_name(model) : std::string(model);
+    out.rest = model;
     out.key_variable = row.key_variable;
     auto url = variable(row.url_variable);
-    if (out.rest.empty() && !url) return not_there(row);
-    if (out.rest.empty()) out.rest = model;  // another service may know it
     if (url && row.name == kOllamaName) url = ollama_url(*url);
     if (auto problem = set_url(out, url.value_or(std::string(row.base_url)), row.url_variable))
       return tl::unexpected(*std::move(problem));
@@ -373,13 +353,8 @@ base::Result<void> check_takes_tools(const Opened& opened) {
 base::Result<Models::Route> Models::route(std::string_view name) const {
   const auto plan = Planner(settings_, name).plan();
   if (!plan) return tl::unexpected(plan.error());
-  Route out{std::string(plan->provider()), plan->key_variable, !plan->key.empty(), plan->base_url,
-            plan->rest};
-  const ProviderRow& row = *plan->row;
-  out.parameters.assign(row.parameters.begin(), row.parameters.end());
-  if (row.takes_tools) out.parameters.emplace_back("tools");
-  std::sort(out.parameters.begin(), out.parameters.end());
-  return out;
+  return Route{std::string(plan->provider()), plan->key_variable, !plan->key.empty(),
+               plan->base_url};
 }
 
 base::Result<HttpRequest> Models::probe(const std::string& name) const {

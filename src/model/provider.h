@@ -37,10 +37,6 @@ struct HttpProvider {
 // One for each format, in the file of its name.
 extern const HttpProvider kOpenai, kOpenrouter, kAnthropic, kOllama;
 
-// Anthropic's own name of a model, for a name that OpenRouter or price lists have for it:
-// `claude-3.5-sonnet` is `claude-3-5-sonnet-latest`. Empty: a name that Anthropic cannot have.
-std::string anthropic_name(std::string_view name);
-
 // The same two, bound to what they need.
 struct Exchange {
   std::function<Encoded(const Request&)> encode;
@@ -94,8 +90,6 @@ std::string arguments_text(const base::JsonValue* arguments);  // of a tool call
 
 std::string excerpt(std::string_view text);  // one line that can be shown
 std::string shown(std::string_view name);    // the same of a name or an address, shorter
-// Takes keys out of a text from there on; out of what a message quotes.
-void hide_keys(std::string& text, const std::vector<std::string>& keys, std::size_t from = 0);
-void redact(Failure& failure, const std::vector<std::string>& keys);
+void redact(std::string& text, const std::vector<std::string>& keys);
 
 }  // namespace vibe::model

@@ -1,20 +1,15 @@
 #include "remote/models.h"
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <fmt/format.h>
 
 #include "report/models.h"
 
 namespace vibe::remote {
 
-base::Result<model::ModelList> list_models(Server& server, std::string_view pattern, bool all) {
-  std::vector<std::pair<std::string_view, std::string>> parameters;
-  if (!pattern.empty()) parameters.emplace_back("pattern", pattern);
-  if (all) parameters.emplace_back("all", "true");
-  const auto answer = server.ask({.path = "/api/models" + query(parameters)});
+base::Result<model::ModelList> list_models(Server& server, std::string_view pattern) {
+  const auto answer = server.ask(
+      {.path = "/api/models" +
+               (pattern.empty() ? std::string() : query({{"pattern", std::string(pattern)}}))});
   if (!answer) return tl::unexpected(answer.error());
   auto list = report::read_models(answer->body);
   if (list) return *std::move(list);

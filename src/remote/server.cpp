@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <future>
 #include <thread>
@@ -10,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "base/address.h"
-#include "base/file.h"
 #include "base/text.h"
 
 namespace vibe::remote {
@@ -101,8 +99,7 @@ Diagnostics explain_fault(const HttpResponse& response, const std::string& url) 
   std::string hint = "is it running? `VIBECHECK_API_URL` and `--server` say where it is";
   if (response.fault == HttpResponse::Fault::certificate)
     hint = "the variable `SSL_CERT_FILE` names a file of those to be trusted";
-  const bool says_what_to_do = response.message.find(base::hint_for(EMFILE)) != std::string::npos;
-  if (response.fault == HttpResponse::Fault::too_large || says_what_to_do) hint.clear();
+  if (response.fault == HttpResponse::Fault::too_large) hint.clear();
   return one(Code::unreachable_server,
              fmt::format("the server `{}` cannot be reached: {}", url, response.message),
              std::move(hint));
@@ -141,8 +138,6 @@ constexpr std::array kStatuses{
               "an administrator can give you a key of another role"},
     StatusRow{409, Code::conflict, "the server `{}` refused", ""},
     StatusRow{429, Code::limit_reached, "the server `{}` is asked too much", "try again later"},
-    StatusRow{500, Code::unreachable_server, "the server `{}` failed",
-              "try again later; the server's operator finds the reason in its log"},
     StatusRow{502, Code::unreachable_server, "the server `{}` cannot be reached", ""},
     StatusRow{503, Code::unreachable_server, "the server `{}` cannot answer now",
               "try again later"},
@@ -252,15 +247,11 @@ Diagnostics Server::explain(const HttpResponse& response, const Question& questi
   if (response.status == 401 && address_.key.empty())
     return one(Code::refused_key, fmt::format("the server `{}` wants a key", address_.url),
                std::string(kKeyHint));
-  const auto find = [](int status) {
-    return std::find_if(kStatuses.begin(), kStatuses.end(),
-                        [&](const StatusRow& each) { return each.status == status; });
-  };
-  const auto* row = find(response.status);
-  const bool has_row = row != kStatuses.end() && response.status != 500;
-  if (!has_row && sentence.empty()) return explain_no_json(response, address_.url, question);
-  // Whatever else it is, from 500 on it is the server's fault, not the user's.
-  if (!has_row && response.status >= 500) row = find(500);
+  const auto* row = std::find_if(kStatuses.begin(), kStatuses.end(), [&](const StatusRow& each) {
+    return each.status == response.status;
+  });
+  if (row == kStatuses.end() && sentence.empty())
+    return explain_no_json(response, address_.url, question);
   const bool is_known = row != kStatuses.end();
   std::string message =
       fmt::format(fmt::runtime(is_known ? row->words : std::string_view("the server `{}` refused")),

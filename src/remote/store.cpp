@@ -231,8 +231,7 @@ class RemoteStore final : public store::Store {
     const auto page = runs(query);
     if (!page) return tl::unexpected(page.error());
     std::vector<std::optional<double>> out;
-    for (const auto& run : page->runs)
-      if (!is_all_errors(run)) out.push_back(run.score);
+    for (const auto& run : page->runs) out.push_back(run.score);
     std::reverse(out.begin(), out.end());
     return out;
   }
@@ -245,10 +244,8 @@ class RemoteStore final : public store::Store {
       return std::string();
     score::Samples samples;
     add_evals(fetched_->run.suite_text, samples);
-    for (const auto& result : fetched_->results) {
+    for (const auto& result : fetched_->results)
       samples.add(samples.eval(result.eval), sample_of(result));
-      if (result.status == score::ResultStatus::error) samples.add_errors(1, result.error);
-    }
     return score::encode_figures(samples);
   }
 
@@ -418,8 +415,8 @@ class RemoteStore final : public store::Store {
   }
   Result<store::QueueDepth> queue_depth() override { return not_here("entries of the queue"); }
   Result<std::size_t> mark_interrupted(Millis) override { return not_here("interrupted runs"); }
-  Result<std::vector<std::string>> keep_some(std::span<const fitness::ScoredExecution>,
-                                             store::ExecutionPlaces&) override {
+  Result<std::vector<std::string>> keep_executions(
+      std::span<const fitness::ScoredExecution>) override {
     return not_here("scores of executions");
   }
   Result<void> add_decision(const fitness::DecisionRecord&) override {

@@ -80,7 +80,6 @@ class InspectReader {
   void forget_samples() {
     rows_.clear();
     scorers_.clear();
-    scorer_numbers_.clear();
   }
 
   void finish(const Choice& choice, score::Samples& samples) {
@@ -95,17 +94,14 @@ class InspectReader {
     std::size_t unscored = 0;
     for (auto& row : rows_) {
       auto& name = made[row.id];
-      const bool is_new = name.empty();
-      if (is_new) name = names.make(row.id, "sample");
+      if (name.empty()) name = names.make(row.id, "sample");
       const auto value = scorer ? value_by(row, *scorer) : std::nullopt;
       if (!value && !row.errored) ++unscored;
       row.sample.passed = !row.errored && value && *value >= pass_at;
       const std::uint32_t eval = samples.eval(name);
       for (const auto& tag : row.tags) samples.tag(eval, tag);
-      if (is_new)
-        for (const auto& tag : tags_) samples.tag(eval, tag);
+      for (const auto& tag : tags_) samples.tag(eval, tag);
       samples.add(eval, row.sample);
-      if (row.errored) samples.add_errors(1, row.error);
     }
     if (unscored > 0)
       report(Code::unscored_result, file_, 1,
@@ -123,7 +119,6 @@ class InspectReader {
     std::vector<std::string> tags;
     std::vector<std::pair<std::size_t, std::optional<double>>> scores;  // by scorer
     bool errored = false, timed = false;
-    std::string error;  // why, where it is known
     score::Sample sample;
   };
 
@@ -138,14 +133,9 @@ class InspectReader {
     if (!id || id->is_null() || id->array() || id->object())
       return report(Code::bad_document, where, line, "a sample of the Inspect log has no `id`",
                     out_);
-    Row row{.id = id->text() ? *id->text() : to_text(*id),
-            .tags = {},
-            .scores = {},
-            .error = {},
-            .sample = {}};
+    Row row{.id = id->text() ? *id->text() : to_text(*id), .tags = {}, .scores = {}, .sample = {}};
     const JsonValue* error = sample.find("error");
     row.errored = error && !error->is_null();
-    if (row.errored) row.error = error_of(error).value_or("");
     row.tags = tags_of(sample.find("metadata"));
     const auto seconds = sample.number_of("total_time");
     row.timed = seconds.has_value();
@@ -169,9 +159,10 @@ class InspectReader {
   }
 
   std::size_t number_of(const std::string& scorer) {
-    const auto [at, is_new] = scorer_numbers_.try_emplace(scorer, scorers_.size());
-    if (is_new) scorers_.push_back(scorer);
-    return at->second;
+    const auto found = std::find(scorers_.begin(), scorers_.end(), scorer);
+    if (found != scorers_.end()) return static_cast<std::size_t>(found - scorers_.begin());
+    scorers_.push_back(scorer);
+    return scorers_.size() - 1;
   }
 
   // Of the model that was asked: what judges use is kept apart. Prompts are what is not the
@@ -217,7 +208,6 @@ class InspectReader {
   std::string file_, model_, status_;
   base::Diagnostics& out_;
   std::vector<std::string> tags_, scorers_;
-  std::unordered_map<std::string, std::size_t> scorer_numbers_;
   std::vector<Row> rows_;
 };
 
@@ -264,14 +254,12 @@ void read_inspect(base::Input input, const Choice& choice, score::Samples& sampl
   InspectReader reader(name, out);
   base::JsonStream stream(input);
   std::string header = "{";
-  bool has_eval = false;
   stream.object([&](std::string_view key) {
     const bool has_header = header.size() > 1;
     if (key == "status") {
       header += fmt::format("{}\"status\":", has_header ? "," : "");
       stream.copy(header, kMostKept);
-    } else if (key == "eval" && !has_eval) {
-      has_eval = true;
+    } else if (key == "eval") {
       header += fmt::format("{}\"eval\":", has_header ? "," : "");
       constexpr std::array<std::string_view, 2> kOfEval{"model", "tags"};
       stream.copy_members(kOfEval, header, kMostKept);

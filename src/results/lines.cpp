@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,7 +10,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "results/reading.h"
 
 namespace vibe::results {
 
@@ -86,7 +83,6 @@ class LinesReader {
 
   // False where the rest of the file is not worth reading.
   bool read_line(std::string_view line, std::uint64_t number) {
-    if (out_.errors() >= kMostProblems) return false;
     const std::string_view trimmed = base::trim(line);
     if (trimmed.empty()) return true;
     line_ = line;
@@ -195,19 +191,17 @@ class LinesReader {
   void read_object(simdjson::dom::object object) {
     std::string_view name;
     Sample sample;
-    std::optional<std::string> error;
     tags_.clear();
-    std::array<int, kResultFields.size()> seen{};
+    std::array<bool, kResultFields.size()> seen{};
     member_ = static_cast<std::size_t>(-1);
     for (const auto [key, value] : object) {
       ++member_;
       const auto row = std::find_if(kResultFields.begin(), kResultFields.end(),
                                     [&](const ResultField& f) { return f.name == key; });
       if (row == kResultFields.end()) continue;
-      int& times = seen[static_cast<std::size_t>(row->field)];
-      if (times < 2 && ++times == 2)
-        report_field(fmt::format("`{}` stands twice in the line", key));
-      if (times == 2) continue;
+      bool& known = seen[static_cast<std::size_t>(row->field)];
+      if (known) report_field(fmt::format("`{}` stands twice in the line", key));
+      known = true;
       switch (row->field) {
         case Field::name: read_name(value, name); break;
         case Field::passed: read_passed(value, sample.passed); break;
@@ -218,18 +212,16 @@ class LinesReader {
         case Field::output_quality: read_share(key, value, 1, sample.output_quality); break;
         case Field::structure_score: read_share(key, value, 1, sample.structure_score); break;
         case Field::fitness: read_share(key, value, 100, sample.fitness); break;
-        case Field::error: error = read_error(value); break;
         case Field::tags: read_tags(value); break;
       }
     }
-    if (seen[static_cast<std::size_t>(Field::passed)] == 0)
+    if (!seen[static_cast<std::size_t>(Field::passed)])
       report(Code::bad_result_field, base::trim(line_), "`passed` is missing",
              "each result says `\"passed\": true` or `false`");
     if (!ok_) return;
     const std::uint32_t eval = samples_.eval(name);
     for (const auto tag : tags_) samples_.tag(eval, tag);
     samples_.add(eval, sample);
-    if (error && !sample.passed) samples_.add_errors(1, *error);
   }
 
   void wrong_type(std::string_view key, std::string_view wanted, const element& value) {
@@ -237,10 +229,9 @@ class LinesReader {
                  value.is_string() ? "write it without quotes" : "");
   }
   // What a terminal cannot show as it is has no place in a name that reports repeat.
-  bool require_printable(std::string_view key, std::string_view text) {
-    if (base::printable(text) == text) return true;
-    report_field(fmt::format("`{}` holds a control character", key));
-    return false;
+  void require_printable(std::string_view key, std::string_view text) {
+    if (base::printable(text) != text)
+      report_field(fmt::format("`{}` holds a control character", key));
   }
 
   void read_name(const element& value, std::string_view& name) {
@@ -277,14 +268,6 @@ class LinesReader {
     if (read > most) return report_field(fmt::format("`{}` is more than {}", key, most), kUnknown);
     number = read;
   }
-  // Tools write all kinds of things here, such as `false` and objects.
-  static std::optional<std::string> read_error(const element& value) {
-    bool is_one = true;
-    std::string_view text;
-    if (value.is_null() || (!value.get(is_one) && !is_one)) return std::nullopt;
-    if (value.get(text)) return shown_error(simdjson::minify(value));
-    return text.empty() ? std::nullopt : std::optional(shown_error(text));
-  }
   void read_tags(const element& value) {
     if (value.is_null()) return;
     simdjson::dom::array list;
@@ -295,7 +278,7 @@ class LinesReader {
       std::string_view text;
       if (tag.get(text))
         return report_field(fmt::format("`tags` holds {}, not text", describe(tag.type())));
-      if (!require_printable("tags", text)) return;
+      require_printable("tags", text);
       tags_.push_back(text);
     }
   }

@@ -16,9 +16,6 @@ namespace vibe::results {
 // Text of one result that is looked at; what is passed over does not count.
 inline constexpr std::size_t kMostKept = 16u << 20;
 
-// Errors of a file that are reported: enough to see what is wrong.
-inline constexpr std::size_t kMostProblems = 1000;
-
 // Reports what the stream ended with, if with anything but its end.
 void report(const base::JsonStream& stream, const std::string& file, base::Diagnostics& out);
 void report(base::Code code, const std::string& file, std::uint64_t line, std::string message,
@@ -35,11 +32,6 @@ std::vector<std::string> tags_of(const base::JsonValue* metadata);
 
 // A figure that is not negative, or undefined.
 double figure(std::optional<double> value);
-
-// Why a sample could not be answered or judged, in one line of bearable length.
-std::string shown_error(std::string_view text);
-// The same of what a tool wrote: a text, or an object with a `message`; none: there is nothing.
-std::optional<std::string> error_of(const base::JsonValue* value);
 
 // Which of several names are meant: those that fit the glob, or the only one. Reports where that
 // is none, or several and none was chosen. `option` is `--provider`, `what` `models`.

@@ -12,7 +12,6 @@
 #include "check/judge.h"
 #include "run/answer_figures.h"
 #include "run/conversation.h"
-#include "score/score.h"
 #include "tokens/tokens.h"
 
 namespace vibe::run {
@@ -59,7 +58,6 @@ class Arrivals {
   std::vector<Arrival> waiting_;
 };
 
-// Their quotes are masked; below that there is a net.
 void redact(std::vector<check::Finding>& findings, const Redactor& redactor) {
   for (auto& finding : findings) {
     redactor.apply_to_message(finding.message);
@@ -102,7 +100,7 @@ class Work {
   }
 
   bool ended() const { return ended_; }
-  Ended result() { return {ending_, needed_, std::move(problems_)}; }
+  Ended result() { return {ending_, std::move(problems_)}; }
 
   // Sends as much as may be in flight. Answers from the cache come at once: after a while it
   // returns, so that others get their turn.
@@ -247,11 +245,9 @@ class Work {
     Talk& at_hand = talks_.at(sample);
     // Evidence that a stop cut short is none: the sample is asked again when the run goes on.
     if (ended_ && !at_hand.evidences.empty()) return close(sample);
-    const Redactor& redactor = *job_.model.redactor;
-    const check::Mask mask = [&](std::string& text) { redactor.apply_to_quote(text); };
-    auto findings = judge_.judge(at_hand.talk.checks(), at_hand.talk.judged_response(),
-                                 at_hand.evidences, mask);
-    redact(findings, redactor);
+    auto findings =
+        judge_.judge(at_hand.talk.checks(), at_hand.talk.judged_response(), at_hand.evidences);
+    redact(findings, *job_.model.redactor);
     if (!at_hand.talk.judged(std::move(findings))) return show(sample);
     if (ended_) return close(sample);
     const auto& request = at_hand.talk.request();
@@ -302,9 +298,7 @@ class Work {
           judge != job_.outside.judges.end())
         amount += static_cast<double>(judgement->repeat) *
                   reckoned(judge->second, prompt + output + kJudgeTokens, kJudgeTokens);
-    needed_ = spent_ + reserved_ + amount;
-    if (job_.budget && needed_ > *job_.budget + score::kLeastDollars) return false;
-    needed_ = amount;
+    if (job_.budget && spent_ + reserved_ + amount > *job_.budget) return false;
     if (!hold(amount)) return false;
     talk.is_reserved = true;
     talk.reserved = amount;
@@ -381,7 +375,6 @@ class Work {
   Ending ending_ = Ending::finished;
   base::Diagnostics problems_;
   double spent_, reserved_ = 0, dearest_ = 0;  // the dearest answer so far
-  double needed_ = 0;                          // for the last sample that was to be sent
   std::int64_t most_output_ = 0;
   Clock::time_point begun_ = Clock::now(), last_poll_ = begun_;
 };

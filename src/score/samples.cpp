@@ -60,11 +60,6 @@ double over_values(const Input& input, std::vector<double>& values) {
   return kUndefined;
 }
 
-bool is_tokens(Column column) {
-  return column == Column::prompt_tokens || column == Column::completion_tokens ||
-         column == Column::total_tokens;
-}
-
 double statistic(const Input& input, std::vector<double>& values) {
   const double result = over_values(input, values);
   return std::isfinite(result) ? result : kUndefined;  // an overflow is no figure
@@ -84,15 +79,8 @@ std::uint32_t Samples::eval(std::string_view name) {
 }
 
 void Samples::tag(std::uint32_t eval, std::string_view tag) {
-  constexpr std::size_t kFew = 16;
   auto& tags = evals_[eval].tags;
-  if (tags.size() < kFew) {
-    if (std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.emplace_back(tag);
-    return;
-  }
-  auto& known = many_tags_[eval];
-  if (known.empty()) known.insert(tags.begin(), tags.end());
-  if (known.emplace(tag).second) tags.emplace_back(tag);
+  if (std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.emplace_back(tag);
 }
 
 void Samples::SeldomKnown::add(std::size_t row, double value) {
@@ -113,15 +101,6 @@ void Samples::add(std::uint32_t eval, const Sample& sample) {
   cost_.push_back(sample.cost);
   prompt_tokens_.push_back(sample.prompt_tokens);
   completion_tokens_.push_back(sample.completion_tokens);
-}
-
-void Samples::add_errors(std::size_t count, std::string_view first) {
-  if (errors_ == 0) first_error_ = first;
-  errors_ += count;
-}
-
-bool Samples::is_unanswered(std::uint32_t row) const {
-  return passed_[row] == 0 && std::isnan(latency_[row]) && cost_[row] == 0;
 }
 
 double Samples::value(std::uint32_t row, Column column) const {
@@ -150,19 +129,16 @@ std::vector<std::uint32_t> Samples::select(const Selector& selector) const {
 }
 
 double Samples::over_rows(const Input& input, std::span<const std::uint32_t> rows) const {
-  const bool is_sum_of_tokens = input.statistic == Statistic::sum && is_tokens(input.column);
   std::vector<double> values;
   values.reserve(rows.size());
   for (const std::uint32_t row : rows) {
     const double v = value(row, input.column);
-    if (!std::isnan(v))
-      values.push_back(v);
-    else if (is_sum_of_tokens && is_unanswered(row))
-      values.push_back(0);  // what is never answered uses no tokens
+    if (!std::isnan(v)) values.push_back(v);
   }
+  // One unknown price makes every figure about costs unknown, but for their number.
   const bool incomplete = values.size() < rows.size();
-  const bool is_of_cost = input.column == Column::cost && input.statistic != Statistic::count;
-  if (incomplete && (is_of_cost || is_sum_of_tokens)) return kUndefined;
+  if (input.column == Column::cost && incomplete && input.statistic != Statistic::count)
+    return kUndefined;
   return statistic(input, values);
 }
 

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -22,19 +21,6 @@ constexpr std::size_t kMostPathCharacters = 512;
 
 int open_file(const std::string& path) {
   return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-}
-
-std::string problem_line(std::string_view request, std::string_view message, base::Code code) {
-  base::JsonWriter json;
-  json.begin_object().key("time").string(base::iso_time(base::now_millis()));
-  json.key("id").string(request).key("problem").string(message);
-  return json.key("code").string(to_string(code)).end_object().text() + "\n";
-}
-
-std::string dropped_line(std::uint64_t count) {
-  const auto message = fmt::format("{} line{} of this log {} dropped: they were not read in time",
-                                   count, count == 1 ? "" : "s", count == 1 ? "was" : "were");
-  return problem_line({}, message, base::Code::cannot_write);
 }
 
 }  // namespace
@@ -54,27 +40,43 @@ std::string to_text(const AccessLine& line) {
 
 base::Result<AccessLog> AccessLog::open(const std::string& path) {
   const int file = path.empty() ? STDERR_FILENO : open_file(path);
-  if (const int error = errno; file < 0)
+  if (file < 0)
     return base::fail(base::Code::cannot_write, {},
-                      fmt::format("cannot write `{}`: {}", path, base::reason(error)),
-                      base::hint_for(error));
+                      fmt::format("cannot write `{}`: {}", path, std::strerror(errno)));
   return AccessLog(path, file);
 }
 
-AccessLog::AccessLog(std::string path, int file)
-    : path_(std::move(path)), writer_(std::make_unique<LogWriter>(file, dropped_line)) {}
+AccessLog::AccessLog(AccessLog&& other) noexcept
+    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)) {}
 
-void AccessLog::write(const AccessLine& line) { writer_->write(to_text(line)); }
+AccessLog::~AccessLog() {
+  if (file_ > STDERR_FILENO) ::close(file_);
+}
+
+void AccessLog::write(const AccessLine& line) { write(to_text(line)); }
 
 void AccessLog::write_problem(std::string_view request, const base::Diagnostics& problem) {
-  for (const auto& one : problem.all())
-    writer_->write(problem_line(request, one.message, one.code));
+  for (const auto& one : problem.all()) {
+    base::JsonWriter json;
+    json.begin_object().key("time").string(base::iso_time(base::now_millis()));
+    json.key("id").string(request).key("problem").string(one.message);
+    json.key("code").string(to_string(one.code));
+    write(json.end_object().text() + "\n");
+  }
 }
 
 void AccessLog::reopen() {
   if (path_.empty()) return;
   const int file = open_file(path_);
-  if (file >= 0) writer_->replace(file);  // else the old one goes on
+  if (file < 0) return;  // the old one goes on
+  const std::lock_guard lock(mutex_);
+  ::close(std::exchange(file_, file));
+}
+
+// A disk that is full costs lines, not answers.
+void AccessLog::write(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  while (::write(file_, text.data(), text.size()) < 0 && errno == EINTR) continue;
 }
 
 }  // namespace vibe::server

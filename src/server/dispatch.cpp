@@ -88,12 +88,9 @@ std::optional<Response> Dispatch::authorise(const Head& head, const Route& route
       return too_many("wrong keys", *wait);
     return refused_key();
   }
-  const std::int64_t allowed = caller->organisation.limits.requests_a_minute;
-  const auto wait = route.always_a_minute > 0
-                        ? by_route_.refuse(fmt::format("{} {}", route.path, caller->key.id),
-                                           std::max(allowed, route.always_a_minute), now)
-                        : by_key_.refuse(caller->key.id, allowed, now);
-  if (wait) return too_many("requests", *wait);
+  if (const auto wait =
+          by_key_.refuse(caller->key.id, caller->organisation.limits.requests_a_minute, now))
+    return too_many("requests", *wait);
   if (caller->key.role < *route.role)
     return error(403, fmt::format("the key has the role `{}`, this needs `{}`",
                                   to_string(caller->key.role), to_string(*route.role)));
@@ -173,10 +170,6 @@ void Dispatch::done(const Head& head, int status, std::size_t bytes, double seco
   }
   service_.metrics.add_request(route, status, seconds);
   service_.log.write(line);
-}
-
-void Dispatch::problem(const Head& head, const base::Diagnostics& why) {
-  service_.log.write_problem(head.id, why);
 }
 
 }  // namespace vibe::server

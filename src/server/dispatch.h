@@ -19,7 +19,6 @@ class Dispatch : public Handler {
   Admission admit(const Head& head) override;
   void handle(Request request, ReplyPtr reply) override;
   void done(const Head& head, int status, std::size_t bytes, double seconds) override;
-  void problem(const Head& head, const base::Diagnostics& why) override;
 
  private:
   Admission decide(const Head& head);
@@ -29,7 +28,6 @@ class Dispatch : public Handler {
 
   Service& service_;
   RateLimit by_key_, by_address_;
-  RateLimit by_route_{10'000, 1};  // of those that have a limit of their own
 };
 
 }  // namespace vibe::server

@@ -67,7 +67,6 @@ class RunEvents : public Stream {
     if (out.empty() && is_ended_) return std::nullopt;
     return out;
   }
-  bool is_live() const override { return true; }
 
  private:
   // False where the key is not good any more, or nobody can tell. Each heartbeat finds that out.

@@ -1,7 +1,6 @@
 // Executions of agents: logs that are posted are scored and kept; lists, trends, decisions.
-#include <atomic>
+#include <charconv>
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include <fmt/format.h>
@@ -63,9 +62,6 @@ base::Result<Scoring> scoring_of(const Call& call) {
   out.request.read.logs = {call.request.body_file};
   out.request.read.format = call.query("format");
   out.request.read.threads = 1;
-  const auto& limits = call.service.config.serve;
-  out.request.read.most_unpacked = limits.most_unpacked_bytes;
-  out.request.read.most_sessions = limits.most_upload_sessions;
   if (const auto task = call.query("task")) {
     out.request.given.type = fitness::task_type(*task);
     if (!out.request.given.type)
@@ -88,22 +84,12 @@ Response add_to(const Call& call, app::Local& local) {
   if (call.request.body_file.empty()) return error(400, "the body is empty, expected a log");
   const auto scoring = scoring_of(call);
   if (!scoring) return error(call, scoring.error());
-  const auto is_gone = std::make_shared<std::atomic<bool>>(false);
-  call.reply->on_end([is_gone] { *is_gone = true; });
-  app::ScoreExecutionsRequest request = scoring->request;
-  request.read.is_unwanted = is_gone.get();
-  app::ExecutionRecords records(agent_of(call), base::now_millis());
-  const auto scored = app::score_executions(
-      request, [&](fitness::Scored one, const fitness::Rubric& rubric) {
-        one.execution.file = scoring->place;
-        records.add(one, rubric);
-      });
-  if (*is_gone) return error(503, "the client is gone");  // who hears nothing of it
+  auto scored = app::score_executions(scoring->request);
   const auto found = without_path(scored.diagnostics, call.request.body_file);
-  for (const auto& one : found.all())
-    if (one.code == Code::too_large) return error(413, one.message);
   if (found.failed()) return error(call, found);
-  const auto ids = local.store->keep_executions(records.all());
+  for (auto& one : scored.all) one.execution.file = scoring->place;
+  const auto ids = app::keep_executions(*local.store, scored.all, *scored.rubric, agent_of(call),
+                                        base::now_millis());
   if (!ids) return error(call, ids.error());
   base::JsonWriter out;
   out.begin_object().key("executions").begin_array();

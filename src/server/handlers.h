@@ -21,8 +21,7 @@ void get_events(Call&& call);
 void get_suite(Call&& call);
 void get_suites(Call&& call);
 void save_suite(Call&& call);
-// The suite of a body `{evalSuite?, yamlContent?}`. None without a diagnostic: it has neither. A
-// `yamlContent` that is no text is Code::bad_usage.
+// The suite of a body `{evalSuite?, yamlContent?}`. None without a diagnostic: it has neither.
 std::optional<app::SentSuite> read_suite(const base::JsonValue& body, const app::Local& local,
                                          base::Diagnostics& out);
 inline constexpr std::string_view kNoSuite = "`evalSuite` is missing";

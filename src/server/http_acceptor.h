@@ -1,5 +1,4 @@
-// Acceptor: the sockets where clients connect, one for each address of the name that is listened
-// at, and the thread that hands each connection on.
+// Acceptor: the socket where clients connect, and the thread that hands each connection on.
 // libmicrohttpd could listen itself, but MHD_quiesce_daemon() races with the library's own threads
 // and may abort the process. Knows nothing of HTTP. Safe from any thread.
 #pragma once
@@ -11,7 +10,6 @@
 #include <mutex>
 #include <optional>
 #include <thread>
-#include <vector>
 
 #include <sys/socket.h>
 
@@ -36,9 +34,7 @@ class Acceptor {
     std::function<void(int error)> trouble;
   };
 
-  // Binds the addresses. Clients can connect from here on, and wait for start().
-  // Code::cannot_listen, also where one of them is another program's: who connects there by the
-  // same name would not come here
+  // Binds the address. Clients can connect from here on, and wait for start(). Code::cannot_listen
   static base::Result<std::unique_ptr<Acceptor>> listen(const HttpSettings& settings);
   ~Acceptor();
   Acceptor(const Acceptor&) = delete;
@@ -50,18 +46,16 @@ class Acceptor {
   void stop();
 
  private:
-  Acceptor(std::vector<int> listeners, int wake);
+  Acceptor(int listener, int wake);
   void work();
-  bool accept_one(int listener);  // false: not now, try again later
-  // Waits for stop(), for `milliseconds` at most (-1: any time), or for clients, if that is asked
-  // for. True: stop() was called.
-  bool wait(int milliseconds, bool for_clients);
+  bool accept_one();  // false: not now, try again later
+  // True: stop() was called. Waits for that, for `milliseconds` at most (-1: any time), or for a
+  // client, if that is asked for.
+  bool wait(int milliseconds, bool for_client);
 
-  const std::vector<int> listeners_;
-  const int wake_;
+  const int listener_, wake_;
   const std::uint16_t port_;
   Callbacks callbacks_;
-  std::vector<int> ready_;  // the thread: where clients wait
   std::optional<std::chrono::steady_clock::time_point> last_trouble_;  // the thread
   std::mutex mutex_;                                                   // for all below
   bool is_open_ = true;

@@ -52,9 +52,6 @@ struct Route {
   bool takes_file = false;                  // its body is a file, and may be larger
   std::size_t most_bytes = kMostBodyBytes;  // of another body
   std::string_view response_type = "application/json";
-  // Requests of a key that it may always make in a minute, all at once, counted by themselves; 0:
-  // it has no more than the limit of its organisation.
-  std::int64_t always_a_minute = 0;
 };
 
 std::span<const Route> routes();

@@ -126,7 +126,7 @@ tl::expected<app::SentOptions, std::string> read_options(const JsonValue& body) 
 
 // What the rest is about: a suite, or a run that is gone on with; empty: nothing is wrong.
 std::string wrong_subject(const JsonValue& body) {
-  for (const std::string_view key : {"resume", "retryFailed"})
+  for (const std::string_view key : {"yamlContent", "resume", "retryFailed"})
     if (const JsonValue* found = given(body, key); found && !found->text())
       return fmt::format("`{}` is no text", key);
   if (given(body, "resume") && given(body, "retryFailed"))
@@ -191,10 +191,7 @@ std::optional<app::StartedRun> start(const Call& call, app::Local& local, const 
   auto suite = read_suite(body, local, out);
   if (!suite) return std::nullopt;
   take_overrides(body, *suite);
-  base::Diagnostics found;  // the suite is read once more
-  auto run = app::start_run(*suite, options, organisation, local, found);
-  app::append_new(found, out);
-  return run;
+  return app::start_run(*suite, options, organisation, local, out);
 }
 
 Response started(const Call& call, app::Local& local, const JsonValue& body) {

@@ -43,7 +43,6 @@ Response saved(const Call& call, app::Local& local, const JsonValue& body) {
   base::Diagnostics found;
   const auto sent = read_suite(body, local, found);
   if (!sent) return found.empty() ? error(400, kNoSuite) : error(call, found);
-  if (!app::permit_sent(*sent, local, found)) return error(call, found);
   const auto kept = app::keep_suite(*local.store, {.name = sent->name,
                                                    .text = sent->text,
                                                    .path = {},
@@ -95,10 +94,6 @@ std::optional<app::SentSuite> read_suite(const JsonValue& body, const app::Local
                                          base::Diagnostics& out) {
   const JsonValue *sent = body.find("evalSuite"), *yaml = body.find("yamlContent");
   const bool has_text = yaml && yaml->text();
-  if (yaml && !has_text && !yaml->is_null()) {
-    out.add(base::Code::bad_usage, {}, "`yamlContent` is no text");
-    return std::nullopt;
-  }
   if ((!sent || sent->is_null()) && !has_text) return std::nullopt;
   return app::read_sent_suite(sent ? *sent : JsonValue(),
                               has_text ? std::optional(*yaml->text()) : std::nullopt, local, out);

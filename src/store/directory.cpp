@@ -1,8 +1,7 @@
 #include "store/directory.h"
 
+#include <algorithm>
 #include <cstdlib>
-
-#include "score/score.h"
 
 namespace vibe::store {
 
@@ -23,9 +22,7 @@ std::optional<Role> role(std::string_view name) {
 
 double credits_left(const Organisation& organisation) {
   const auto& credits = organisation.limits.credits;
-  if (!credits) return kEndlessCredits;
-  const double left = *credits - organisation.spent;
-  return left > score::kLeastDollars ? left : 0;
+  return credits ? std::max(0.0, *credits - organisation.spent) : kEndlessCredits;
 }
 
 std::string_view status_of(const Organisation& organisation) {

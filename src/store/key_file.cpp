@@ -32,11 +32,9 @@ class File {
 };
 
 tl::unexpected<base::Diagnostics> key_failure(const std::string& path, std::string_view what) {
-  const int error = errno;
   return base::fail(
       Code::store_key, {},
-      fmt::format("cannot {} the key of the secrets, `{}`: {}", what, path, base::reason(error)),
-      base::hint_for(error));
+      fmt::format("cannot {} the key of the secrets, `{}`: {}", what, path, base::reason(errno)));
 }
 
 bool write_key(const std::string& path, const base::SealKey& key) {

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <functional>
-#include <optional>
+#include <map>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -172,16 +171,6 @@ void add_prefix(Filter& filter, std::string_view column, std::string_view prefix
   filter.add(fmt::format("{} <", column), Bytes{end});
 }
 
-// Several of one file, of the same session or of none, that began at the same time, have the same.
-// In another file it is the same one, whose place it takes, as it would in a call of its own.
-std::size_t place_key(const ScoredExecution& scored) {
-  const Execution& one = scored.execution;
-  std::size_t out = std::hash<std::optional<trace::Time>>{}(one.started);
-  for (const std::string* text : {&scored.agent.agent, &scored.agent.version, &one.id, &one.file})
-    out = out * 0x9E3779B97F4A7C15u + std::hash<std::string>{}(*text);
-  return out;
-}
-
 // ---- pages
 
 struct List {
@@ -313,14 +302,22 @@ std::string SqliteStore::keep(const ScoredExecution& scored, std::int64_t place)
   return kept ? kept->id : scored.id;
 }
 
-base::Result<std::vector<std::string>> SqliteStore::keep_some(
-    std::span<const ScoredExecution> executions, ExecutionPlaces& places) {
+base::Result<std::vector<std::string>> SqliteStore::keep_executions(
+    std::span<const ScoredExecution> executions) {
+  // Several of one file, of the same session or of none, that began at the same time. In another
+  // file it is the same one, whose place it takes, as it would in a call of its own.
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
+                      std::optional<trace::Time>>,
+           std::int64_t>
+      seen;
   std::vector<std::string> ids;
-  ids.reserve(executions.size());
   Transaction transaction(db_, Transaction::Kind::write);
   for (const auto& scored : executions) {
     if (db_.failed()) break;
-    ids.push_back(keep(scored, places[place_key(scored)]++));
+    const Execution& one = scored.execution;
+    const std::int64_t place =
+        seen[{scored.agent.agent, scored.agent.version, one.id, one.file, one.started}]++;
+    ids.push_back(keep(scored, place));
   }
   transaction.commit();
   return db_.result(std::move(ids));

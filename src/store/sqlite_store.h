@@ -73,8 +73,8 @@ class SqliteStore final : public Store {
   base::Result<QueueDepth> queue_depth() override;
   base::Result<std::size_t> mark_interrupted(Millis now) override;
 
-  base::Result<std::vector<std::string>> keep_some(
-      std::span<const fitness::ScoredExecution> executions, ExecutionPlaces& places) override;
+  base::Result<std::vector<std::string>> keep_executions(
+      std::span<const fitness::ScoredExecution> executions) override;
   base::Result<ExecutionPage> executions(const ExecutionQuery& query) override;
   base::Result<std::optional<fitness::ScoredExecution>> execution(std::string_view id) override;
   base::Result<std::vector<std::string>> agents() override;
@@ -118,7 +118,6 @@ class SqliteStore final : public Store {
   std::optional<Claim> take(const Job& job, std::string_view worker, Millis until, bool& is_shut);
   bool is_gone(std::int64_t claim);  // the process that made it
   void check_claim(std::int64_t number, std::string_view id);
-  void count_result(std::int64_t number, const score::Result& result);
   void fail_lease(std::string_view run);
   std::optional<fitness::ScoredExecution> read_execution(std::int64_t number);
   std::optional<std::int64_t> kept_execution(const fitness::ScoredExecution& scored,

@@ -12,7 +12,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -108,9 +107,6 @@ struct ExecutionQuery {
 };
 using ExecutionPage = Page<fitness::ScoredExecution>;
 
-// How many executions were kept so far of one session and start, by a hash of what tells them.
-using ExecutionPlaces = std::unordered_map<std::size_t, std::int64_t>;
-
 struct DecisionQuery {
   std::size_t limit = 50;
   std::size_t offset = 0;
@@ -204,7 +200,7 @@ class Store {
   virtual base::Result<std::vector<score::Run>> runs_of(std::span<const std::string> ids) = 0;
   virtual base::Result<std::vector<std::optional<double>>> last_scores(
       std::string_view suite,
-      std::size_t most) = 0;  // oldest first; without runs of nothing but errors
+      std::size_t most) = 0;                                            // oldest first
   virtual base::Result<std::string> figures(std::string_view run) = 0;  // empty: none kept
 
   // Asks a run, whoever holds it, to stop. False if it is finished already.
@@ -248,14 +244,8 @@ class Store {
   // where others name sessions: the start tells one attempt from the next. Several of one session
   // and start among `executions` are told apart by their order. One with neither session nor file
   // is always new. The ids, in order.
-  base::Result<std::vector<std::string>> keep_executions(
-      std::span<const fitness::ScoredExecution> executions) {
-    ExecutionPlaces places;
-    return keep_some(executions, places);
-  }
-  // The same of a part of very many; `places` goes from each part to the next.
-  virtual base::Result<std::vector<std::string>> keep_some(
-      std::span<const fitness::ScoredExecution> executions, ExecutionPlaces& places) = 0;
+  virtual base::Result<std::vector<std::string>> keep_executions(
+      std::span<const fitness::ScoredExecution> executions) = 0;
   virtual base::Result<ExecutionPage> executions(const ExecutionQuery& query) = 0;  // newest first
   // By id, by the first characters of one (at least 4), or `last` for the newest.
   virtual base::Result<std::optional<fitness::ScoredExecution>> execution(std::string_view id) = 0;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,14 +27,11 @@ struct ReadLog {
   base::Diagnostics diagnostics;
 };
 
-// `format` overrides what the file looks like. With `use` that gets the executions, one after the
-// other, and none is in what is returned.
-ReadLog read_log(const LogFile& log, const Format* format, const Options& options,
-                 const UseExecution& use = {});
+// `format` overrides what the file looks like.
+ReadLog read_log(const LogFile& log, const Format* format, const Options& options);
 
-// All of them, by `options.threads` threads, some files at a time. `use` gets the executions and
-// `done` what else is to be said of a file behind them, in the order of the files.
-void read_logs(const std::vector<LogFile>& logs, const Format* format, const Options& options,
-               const UseExecution& use, const std::function<void(const LogFile&, ReadLog&)>& done);
+// All of them, by `options.threads` threads; in their order, whichever is done first.
+std::vector<ReadLog> read_logs(const std::vector<LogFile>& logs, const Format* format,
+                               const Options& options);
 
 }  // namespace vibe::trace

@@ -503,7 +503,6 @@ void read_record(base::Input input, Reading& reading) {
   if (!text) return;
   Left left;
   for (const auto& part : base::split_yaml(*text)) {
-    if (reading.is_full()) break;
     const auto document = base::parse_yaml(
         base::make_source(reading.file(), std::string(part.text), part.first_line));
     if (!document) {

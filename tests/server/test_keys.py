@@ -223,29 +223,6 @@ class MasterKey(unittest.TestCase):
             self.assertIn("HOME=", result["response"])
             self.assertTrue(result["passed"])
 
-    def test_programs_of_suites_cannot_look_it_up(self):
-        """Neither where the system shows the server's environment, nor in its memory."""
-        keys = {"VIBECHECK_MASTER_KEY": "ab12" * 16, "OPENAI_API_KEY": "sk-of-the-operator", "SOME_TOKEN": "t-1234"}
-        with ServeWorld(is_started=False, **keys, HARMLESS="seen") as world:
-            program = world.folder / "look"
-            world.write("look", "#!/usr/bin/env python3\nimport os, sys\n"
-                        "out = open(f'/proc/{os.getppid()}/environ', 'rb').read()\n"
-                        f"open('{world.folder}/seen', 'wb').write(out)\n"
-                        "print(os.environ['OPENAI_API_KEY'], os.stat(f'/proc/{os.getppid()}/mem').st_uid)\n")
-            program.chmod(0o755)
-            world.write(".vibecheck/config.yaml", f'serve: {{local_models: ["exec:{program}"]}}\n')
-            world.serve()
-            suite = f"metadata: {{name: s, model: 'exec:{program}'}}\nevals: [{{prompt: p, checks: [match: '*']}}]\n"
-            started = world.ask("POST", "/api/eval/run", {"evalSuite": None, "yamlContent": suite})
-            self.assertEqual(started.status, 200, started.body)
-            result = world.ask("GET", f"/api/eval/status/{started.json['runId']}").json["results"][0]
-            # What it needs for its work it has, in its own environment; the memory is root's.
-            self.assertEqual(result["response"].split(), [keys["OPENAI_API_KEY"], "0"])
-            seen = (world.folder / "seen").read_bytes()
-            self.assertIn(b"HARMLESS=seen", seen)
-            for name, value in keys.items():
-                self.assertNotIn(value.encode(), seen, name)
-
 
 if __name__ == "__main__":
     unittest.main()
