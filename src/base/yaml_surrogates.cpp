@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kHalf = kSurrogatePair / 2;
 constexpr char kFirstByte = '\xEE';  // in UTF-8, of U+E000 to U+E7FF, which stand for the halves
 
-// The value of the `\uXXXX` that begins the text.
+// What a `\u` and four digits at the beginning of the text stand for; none: it has none there.
 std::optional<char32_t> read_half(std::string_view text) {
   if (text.size() < kHalf || !text.starts_with("\\u")) return std::nullopt;
   char32_t value = 0;
@@ -38,7 +38,7 @@ std::optional<char32_t> read_surrogate_pair(std::string_view text) {
 }
 
 SurrogatePairs::SurrogatePairs(std::string_view text) : text_(text) {
-  // In double quotes a backslash takes the character after it: `\\ud83c` is no escape.
+  // In double quotes a backslash takes the character after it: `\\ud83c` is not an escape.
   for (std::size_t at = text.find('\\'); at < text.size(); at = text.find('\\', at)) {
     const auto value = read_surrogate_pair(text.substr(at));
     if (!value) {

@@ -54,7 +54,7 @@ std::string_view without_function(std::string_view path) {
   return ends_with_any(file, kCodeFiles) ? file : path;
 }
 
-// `langfuse` of `langfuse://name:1`; empty: the text is no address.
+// `langfuse` of `langfuse://name:1`; empty: the text is not an address.
 std::string_view scheme_of(std::string_view text) {
   const std::size_t end = text.find("://");
   if (end == std::string_view::npos || text.find_first_of(" \t\n") != std::string_view::npos ||

@@ -34,7 +34,7 @@ class Files {
   Files(const ReadFile& read_file, base::Diagnostics& out) : read_file_(read_file), out_(out) {}
 
   const base::YamlNode* parse(const base::SourcePtr& source);  // null after an error
-  const base::YamlNode* parse_quietly(std::string text);       // null if it is no YAML
+  const base::YamlNode* parse_quietly(std::string text);       // null if it is not YAML
   // None, and why, if it cannot be read.
   std::optional<std::string> read(const std::string& path, std::string& why);
   // The same of a YAML or JSON file, parsed once. What is wrong inside it is an error, and

@@ -126,7 +126,7 @@ bool has_prefix(const ProviderKind& kind, std::string_view id) {
   return kind.prefix.ends_with(':') || rest.empty() || rest[0] == ':';
 }
 
-// Why the rest of an id is no name of a model; empty: it is one.
+// Why the rest of an id cannot name a model; empty: it can.
 std::string_view fault_of(const ProviderKind& kind, std::string_view rest) {
   constexpr std::string_view kNameless = "it does not name a model";
   if (rest.empty() || rest == "chat" || rest == "messages" || rest == "completion")

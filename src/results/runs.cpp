@@ -137,7 +137,7 @@ class RunReader {
   void read_result(base::JsonStream& stream, Run& run) {
     const std::uint64_t line = stream.line();
     if (stream.next() != '{') {
-      if (stream.skip()) report(Code::bad_document, file_, line, "a result is no object", out_);
+      if (stream.skip()) report(Code::bad_document, file_, line, "a result is not an object", out_);
       return;
     }
     if (const auto result = take(stream, kResultKeys, file_, out_)) add(*result, line, run);

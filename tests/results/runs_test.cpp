@@ -126,7 +126,7 @@ TEST(RunResults, ThatAreWrongAreErrors) {
              {"eval": "a"},
              7]})")
                 .messages(),
-            "2: `cost` of a result is -1\n3: a result has no `passed`\n4: a result is no object");
+            "2: `cost` of a result is -1\n3: a result has no `passed`\n4: a result is not an object");
 }
 
 TEST(RunTable, IsThatOfTheRun) {
