@@ -125,7 +125,8 @@ Interval power(const Interval& a, const Interval& b) {
   }
   if (a.low >= 0) {
     Hull hull;
-    for (const double x : {a.low, a.high})
+    // A bound of -0, as of `-log(x)`, is the edge of what is above it: not `-0 ^ -1`, -infinity.
+    for (const double x : {std::fabs(a.low), std::fabs(a.high)})
       for (const double y : {b.low, b.high}) hull.add(std::pow(x, y));
     // Of an open range, only a constant power stays away from 0: `0.5 ^ 2000` is 0.
     Interval out = hull.range(a.can_be_zero() && b.low < 0 ? Defined::perhaps : defined,
@@ -243,7 +244,7 @@ Interval range_of(const Input& input) {
       if (input.statistic == Statistic::percent) return {0, 100, false, Defined::always};
       if (input.statistic == Statistic::sum) return {0, kInfinity, false, Defined::always};
       return {0, 1, false, varies ? Defined::perhaps : Defined::always};
-    case Column::latency: return {0, kInfinity, !varies, Defined::perhaps};
+    case Column::latency:  // other tools may state 0
     case Column::cost:
     case Column::prompt_tokens:
     case Column::completion_tokens:

@@ -38,7 +38,8 @@ inline constexpr std::array kResultFields{
     ResultField{Field::passed, "passed", "`true` or `false`",
                 "required; an answer that could not be had or judged did not pass"},
     ResultField{Field::latency, "latency", "number ≥ 0",
-                "seconds until the answer; absent or null where there was no response"},
+                "seconds until the answer, 0 if it came from a cache; absent or null if there was "
+                "no response"},
     ResultField{Field::cost, "cost", "number ≥ 0",
                 "US dollars; absent or null where the price is unknown. A request that was never "
                 "answered costs 0"},

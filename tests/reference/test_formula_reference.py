@@ -79,7 +79,7 @@ def make_samples(rng, evals):
     for row in rows:
         row["passed"] = rng.random() < 0.6
         row["latency"] = None if rng.random() < no_response else rng.choice(
-            (0.5, 1.5, 2.0, rng.uniform(0.01, 9), round(rng.uniform(0.1, 9), 2)))
+            (0, 0.5, 1.5, 2.0, rng.uniform(0.01, 9), round(rng.uniform(0.1, 9), 2)))
         row["cost"] = None if rng.random() < unknown_cost else rng.choice(
             (0, 0.001, 0.25, rng.uniform(0, 0.1), round(rng.uniform(0, 1), 4)))
         for column in ("prompt_tokens", "completion_tokens"):
