@@ -62,8 +62,10 @@ Changed with_variable(std::string_view text, std::string_view name, std::string_
 }
 
 tl::unexpected<base::Diagnostics> cannot_write(const std::string& path) {
+  const int error = errno;
   return base::fail(Code::cannot_write, {},
-                    fmt::format("cannot write `{}`: {}", path, base::reason(errno)));
+                    fmt::format("cannot write `{}`: {}", path, base::reason(error)),
+                    base::hint_for(error));
 }
 
 // A file beside `path`, for its owner alone, that is to take its place.

@@ -296,12 +296,19 @@ bool start_remote(RemoteRuns& runs, Local& local, base::Diagnostics& out) {
                                            .path = "/api/eval/run",
                                            .body = runs.bodies[i],
                                            .about = runs.prepared.source});
-    if (!answer) {
-      out.append(answer.error());
+    const std::string id(answer ? answer->body.text_of("runId") : "");
+    if (id.empty()) {
+      if (answer)
+        out.add(
+            Code::strange_server, {},
+            fmt::format("the server `{}` started a run and did not say which", local.server->url()),
+            "is it a `vibe serve`?");
+      else
+        out.append(answer.error());
       if (i > 0) cancel(std::span(runs.prepared.runs).first(i), *local.store);
       return false;
     }
-    run.id = answer->body.text_of("runId");
+    run.id = id;
     set_queued_after(run, answer->body.integer_of("after").value_or(0));
     add_warnings(answer->body, runs.found, out);
   }

@@ -35,7 +35,8 @@ base::Result<std::monostate> write_new_file(const std::string& path, std::string
   if (!written)
     return base::fail(
         Code::cannot_write, {},
-        fmt::format("cannot write `{}`: {}", base::printable(path), base::reason(error)));
+        fmt::format("cannot write `{}`: {}", base::printable(path), base::reason(error)),
+        base::hint_for(error));
   return std::monostate{};
 }
 

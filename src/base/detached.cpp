@@ -45,7 +45,8 @@ Result<void> start_detached(const std::vector<std::string>& arguments, const std
   if (log >= 0) ::close(log);
   if (failure != 0)
     return fail(Code::missing_program, {},
-                fmt::format("cannot start this program again: {}", reason(failure)));
+                fmt::format("cannot start this program again: {}", reason(failure)),
+                hint_for(failure));
   return {};
 }
 

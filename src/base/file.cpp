@@ -1,9 +1,9 @@
 #include "base/file.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -18,9 +18,9 @@ namespace vibe::base {
 namespace {
 
 tl::unexpected<Diagnostics> cannot_read(const std::string& name, int error) {
-  std::string hint = error == EISDIR ? "name a file in it" : "";
   return fail(Code::cannot_read, {make_source(name, ""), {}},
-              fmt::format("cannot read `{}`: {}", name, reason(error)), std::move(hint));
+              fmt::format("cannot read `{}`: {}", name, reason(error)),
+              hint_for(error, error == EISDIR ? "name a file in it" : ""));
 }
 
 std::string in_units(std::size_t bytes) {
@@ -44,9 +44,31 @@ ssize_t read_some(int fd, char* to, std::size_t most) {
 }  // namespace
 
 std::string reason(int error) {
-  std::string text = std::generic_category().message(error);
+  std::array<char, 128> room;
+  std::string text = ::strerror_r(error, room.data(), room.size());
   if (!text.empty()) text[0] = lower_ascii(text[0]);
   return text;
+}
+
+std::string hint_for(int error, std::string_view otherwise) {
+  switch (error) {
+    case EMFILE: return "allow more open files with `ulimit -n NUMBER`, or lower `--threads`";
+    case ENFILE:
+      return "the whole system has too many open files: close programs, or raise `fs.file-max`";
+    default: return std::string(otherwise);
+  }
+}
+
+std::string reason_and_hint(int error) {
+  const std::string hint = hint_for(error);
+  return hint.empty() ? reason(error) : fmt::format("{} ({})", reason(error), hint);
+}
+
+int lack_of_files() {
+  const int file = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno == EMFILE || errno == ENFILE ? errno : 0;
+  ::close(file);
+  return 0;
 }
 
 Result<Descriptor> Descriptor::open(const std::string& path) {

@@ -16,6 +16,15 @@ inline constexpr std::size_t kChunk = 64u << 10;  // bytes, of what is read or w
 
 std::string reason(int error);  // what an errno means, in lower case
 
+// What to do about an errno where that is the same wherever it is met, as for too many open files;
+// else `otherwise`.
+std::string hint_for(int error, std::string_view otherwise = {});
+// The reason and, where hint_for() knows one, the hint: for messages that have no place for it.
+std::string reason_and_hint(int error);
+// EMFILE where no other file can be opened just now, 0 where one can: of libraries that do not say
+// why they failed.
+int lack_of_files();
+
 // An open file, or standard input for `-`, which stays open.
 class Descriptor {
  public:

@@ -89,7 +89,7 @@ Result<void> with_log(const std::string& path, const LineLogLimits& limits, cons
                                            std::chrono::duration<double>(limits.wait));
   do {
     const File file(path);
-    if (file.get() < 0) return cannot_write_log(path, reason(errno));
+    if (file.get() < 0) return cannot_write_log(path, reason_and_hint(errno));
     if (const int error = lock(file.get(), deadline))
       return cannot_write_log(
           path, error == EWOULDBLOCK ? "another process holds its lock" : reason(error));

@@ -20,7 +20,7 @@ namespace {
 
 tl::unexpected<Diagnostics> cannot_write(const std::string& path, int error) {
   return fail(Code::cannot_write, {}, fmt::format("cannot write `{}`: {}", path, reason(error)),
-              error == EISDIR ? "name a file in it" : "");
+              hint_for(error, error == EISDIR ? "name a file in it" : ""));
 }
 
 int open_file(const std::string& path, int flags) {

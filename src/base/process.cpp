@@ -175,7 +175,7 @@ class Run {
     deadline_ =
         begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(most));
     if (const int error = start(); error != 0) {
-      result_.errors = reason(error);
+      result_.errors = reason_and_hint(error);
       return std::move(result_);
     }
     const WithoutPipeSignal quiet;

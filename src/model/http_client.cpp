@@ -382,7 +382,9 @@ class CurlClient final : public HttpClient {
       return CURL_SOCKET_BAD;  // libcurl tries the next address
     }
     transfer.has_public = true;
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    const int opened = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    transfer.socket_error = opened < 0 ? errno : 0;
+    return opened;
   }
 
   const Curl& curl_;
@@ -418,11 +420,13 @@ base::Result<std::unique_ptr<HttpClient>> HttpClient::open(const HttpOptions& op
   const auto cannot = [](std::string_view why) {
     return base::fail(base::Code::no_client, {},
                       fmt::format("cannot load the HTTP library `libcurl.so.4`: {}", why),
-                      "install it: the package is `libcurl4` on Debian and Ubuntu");
+                      base::hint_for(base::lack_of_files(),
+                                     "install it: the package is `libcurl4` on Debian and Ubuntu"));
   };
-  const auto cannot_start = [](const std::string& why) {
+  const auto cannot_start = [](int error) {
     return base::fail(base::Code::no_client, {},
-                      fmt::format("cannot start the HTTP client: {}", why));
+                      fmt::format("cannot start the HTTP client: {}", base::reason(error)),
+                      base::hint_for(error));
   };
   if (!loaded.error.empty()) return cannot(loaded.error);
   CURLM* multi = loaded.curl.multi_init();
@@ -433,10 +437,10 @@ base::Result<std::unique_ptr<HttpClient>> HttpClient::open(const HttpOptions& op
     if (multi != nullptr) loaded.curl.multi_cleanup(multi);
     if (epoll >= 0) close(epoll);
     if (wake >= 0) close(wake);
-    return cannot_start(base::reason(error));
+    return cannot_start(error);
   }
   auto client = std::make_unique<CurlClient>(loaded.curl, options, multi, epoll, wake);
-  if (const auto error = client->start()) return cannot_start(base::reason(error.value()));
+  if (const auto error = client->start()) return cannot_start(error.value());
   return client;
 }
 

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <initializer_list>
 #include <system_error>
 
 #include <fmt/format.h>
+
+#include "base/file.h"
 
 namespace vibe::model {
 
@@ -67,6 +70,14 @@ std::string parts(const Curl& curl, const std::string& url,
   return out;
 }
 
+// What a connection lacked: an errno, or 0. libcurl does not say why it cannot read a file.
+int lack_of_files(CURLcode code, int socket_error) {
+  if (socket_error == EMFILE || socket_error == ENFILE) return socket_error;
+  const bool reads_files = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_FAILED_INIT ||
+                           code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_SSL_CACERT_BADFILE;
+  return reads_files ? base::lack_of_files() : 0;
+}
+
 std::string reason(const Curl& curl, CURL* easy, CURLcode code, std::string_view where,
                    std::string_view words) {
   const auto host = where.substr(0, where.rfind(':'));
@@ -81,7 +92,7 @@ std::string reason(const Curl& curl, CURL* easy, CURLcode code, std::string_view
 }  // namespace
 
 ExplainedFault explain_fault(const Curl& curl, CURL* easy, CURLcode code,
-                             const HttpRequest& request, std::string_view words) {
+                             const HttpRequest& request, std::string_view words, int socket_error) {
   const auto where = parts(curl, request.url, {CURLUPART_HOST, CURLUPART_PORT});
   if (code == CURLE_OPERATION_TIMEDOUT) {
     curl_off_t connected = 0;
@@ -89,6 +100,9 @@ ExplainedFault explain_fault(const Curl& curl, CURL* easy, CURLcode code,
     const auto* missing = connected > 0 ? "no complete answer from" : "no connection to";
     return {Fault::timed_out, fmt::format("{} {} within {:g} s", missing, where, request.timeout)};
   }
+  if (const int lack = lack_of_files(code, socket_error); lack != 0)
+    return {Fault::connection,
+            fmt::format("cannot connect to {}: {}", where, base::reason_and_hint(lack))};
   const auto* row = std::find_if(kFaults.begin(), kFaults.end(),
                                  [&](const FaultRow& fault) { return fault.code == code; });
   if (row == kFaults.end()) row = &kOtherFault;

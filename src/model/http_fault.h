@@ -15,9 +15,10 @@ struct ExplainedFault {
   std::string message;
 };
 
-// `words` are libcurl's own, of the transfer of `easy`; may be empty.
+// `words` are libcurl's own, of the transfer of `easy`; may be empty. `socket_error` is the errno
+// of a socket that could not be had, or 0.
 ExplainedFault explain_fault(const Curl& curl, CURL* easy, CURLcode code,
-                             const HttpRequest& request, std::string_view words);
+                             const HttpRequest& request, std::string_view words, int socket_error);
 
 // Of a host without a public address, where it needs one.
 ExplainedFault explain_refusal(const Curl& curl, const HttpRequest& request);

@@ -177,6 +177,7 @@ void begin_try(const Curl& curl, Transfer& transfer, CURL* easy) {
   transfer.status = 0;
   transfer.too_large = transfer.complete = false;
   transfer.has_private = transfer.has_public = false;
+  transfer.socket_error = 0;
   transfer.sent = transfer.received = {};
   transfer.error[0] = '\0';
   set_request(curl, transfer);
@@ -197,7 +198,7 @@ void read_outcome(const Curl& curl, Transfer& transfer, CURLcode code) {
   const bool is_refused = transfer.has_private && !transfer.has_public;
   auto [fault, message] = is_refused ? explain_refusal(curl, transfer.request)
                                      : explain_fault(curl, transfer.easy, code, transfer.request,
-                                                     transfer.error.data());
+                                                     transfer.error.data(), transfer.socket_error);
   response.fault = fault;
   response.message = std::move(message);
 }

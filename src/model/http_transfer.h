@@ -25,6 +25,7 @@ struct Transfer {
   int status = 0;                                        // of the answer whose body comes
   bool too_large = false, complete = false;              // why the body was not read on
   bool has_private = false, has_public = false;          // addresses: that were refused, tried
+  int socket_error = 0;                                  // an errno: why there is no socket
   std::chrono::steady_clock::time_point sent, received;  // its first byte, the answer's last
   std::array<char, CURL_ERROR_SIZE> error{};
 };

@@ -57,7 +57,8 @@ std::string embedding_key(std::string_view embedder, std::string_view text) {
 
 tl::unexpected<base::Diagnostics> cannot_write(const std::string& path, int error) {
   return base::fail(base::Code::cannot_write, {base::make_source(path, ""), {}},
-                    fmt::format("cannot write `{}`: {}", path, base::reason(error)));
+                    fmt::format("cannot write `{}`: {}", path, base::reason(error)),
+                    base::hint_for(error));
 }
 
 void write_request(base::JsonWriter& json, const Request& request) {

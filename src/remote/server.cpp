@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <future>
 #include <thread>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/address.h"
+#include "base/file.h"
 #include "base/text.h"
 
 namespace vibe::remote {
@@ -95,11 +97,20 @@ Diagnostics one(Code code, std::string message, std::string hint = {}) {
   return out;
 }
 
+// Of base::reason_and_hint().
+bool has_hint(std::string_view message) {
+  constexpr std::array kErrors{EMFILE, ENFILE};
+  return std::any_of(kErrors.begin(), kErrors.end(), [&](int error) {
+    return message.find(base::hint_for(error)) != message.npos;
+  });
+}
+
 Diagnostics explain_fault(const HttpResponse& response, const std::string& url) {
   std::string hint = "is it running? `VIBECHECK_API_URL` and `--server` say where it is";
   if (response.fault == HttpResponse::Fault::certificate)
     hint = "the variable `SSL_CERT_FILE` names a file of those to be trusted";
-  if (response.fault == HttpResponse::Fault::too_large) hint.clear();
+  const bool says_what_to_do = has_hint(response.message);
+  if (response.fault == HttpResponse::Fault::too_large || says_what_to_do) hint.clear();
   return one(Code::unreachable_server,
              fmt::format("the server `{}` cannot be reached: {}", url, response.message),
              std::move(hint));
@@ -109,12 +120,11 @@ Diagnostics explain_no_json(const HttpResponse& response, const std::string& url
                             const Question& question) {
   const auto begin = base::lower_ascii(base::trim(response.body).substr(0, 100));
   const bool is_page = begin.starts_with("<!doctype") || begin.starts_with("<html");
-  return one(
-      Code::strange_server,
-      fmt::format("`{}` is no server of this program: it answers `{} {}` with HTTP {} and {}", url,
-                  question.method, question.path.substr(0, question.path.find('?')),
-                  response.status, is_page ? "a web page" : "no JSON"),
-      "`VIBECHECK_API_URL` and `--server` take the address of `vibe serve`");
+  return one(Code::strange_server,
+             fmt::format("`{}` is not a vibecheck server: it answers `{} {}` with HTTP {} and {}",
+                         url, question.method, question.path.substr(0, question.path.find('?')),
+                         response.status, is_page ? "a web page" : "no JSON"),
+             "`VIBECHECK_API_URL` and `--server` take the address of `vibe serve`");
 }
 
 struct StatusRow {
@@ -127,12 +137,11 @@ constexpr std::string_view kKeyHint =
     "set `VIBECHECK_API_KEY`, or put it into `~/.vibecheck/.env`; `vibe redeem CODE` does that for "
     "an invitation";
 constexpr std::array kStatuses{
-    StatusRow{
-        401, Code::refused_key,
-        "the server `{}` refuses the key: it is not known there, has expired or was revoked, "
-        "or its organisation is suspended",
-        "whoever runs the server can tell which; another key goes into `VIBECHECK_API_KEY` or "
-        "`~/.vibecheck/.env`"},
+    StatusRow{401, Code::refused_key,
+              "the server `{}` refuses the key: it is not known there, has expired or was revoked, "
+              "or its organisation is suspended",
+              "the server's operator can tell which; another key goes into `VIBECHECK_API_KEY` or "
+              "`~/.vibecheck/.env`"},
     StatusRow{402, Code::no_credit, "the server `{}` refused", "`vibe get org` shows the credits"},
     StatusRow{403, Code::refused_key, "the key may not do this on the server `{}`",
               "an administrator can give you a key of another role"},
@@ -143,6 +152,11 @@ constexpr std::array kStatuses{
               "try again later"},
     StatusRow{504, Code::unreachable_server, "the server `{}` cannot be reached", ""},
 };
+// Any other status: from 500 on it is the server's fault, not the user's.
+constexpr StatusRow kServerFault{
+    0, Code::unreachable_server, "the server `{}` failed",
+    "try again later; the server's operator finds the reason in its log"};
+constexpr StatusRow kRefused{0, Code::refused_by_server, "the server `{}` refused", ""};
 
 }  // namespace
 
@@ -153,7 +167,7 @@ base::Result<std::string> server_url(std::string_view written) {
     out = (base::is_loopback(host_of("://" + out)) ? "http://" : "https://") + out;
   if (base::is_http_url(out) && out.find_first_of("?#") == std::string::npos) return out;
   return base::fail(Code::bad_config, {},
-                    fmt::format("`{}` is no address of a server", base::printable(written)),
+                    fmt::format("`{}` is not a server address", base::printable(written)),
                     "write `https://vibe.example.com`, say, in `VIBECHECK_API_URL` or `--server`");
 }
 
@@ -250,17 +264,15 @@ Diagnostics Server::explain(const HttpResponse& response, const Question& questi
   const auto* row = std::find_if(kStatuses.begin(), kStatuses.end(), [&](const StatusRow& each) {
     return each.status == response.status;
   });
-  if (row == kStatuses.end() && sentence.empty())
-    return explain_no_json(response, address_.url, question);
-  const bool is_known = row != kStatuses.end();
-  std::string message =
-      fmt::format(fmt::runtime(is_known ? row->words : std::string_view("the server `{}` refused")),
-                  address_.url);
+  if (row == kStatuses.end()) {
+    if (sentence.empty()) return explain_no_json(response, address_.url, question);
+    row = response.status >= 500 ? &kServerFault : &kRefused;
+  }
+  std::string message = fmt::format(fmt::runtime(row->words), address_.url);
   // Of a key there is nothing more to say than that, whatever the version of the server.
   if (response.status != 401)
     message += sentence.empty() ? fmt::format(": HTTP {}", response.status) : ": " + sentence;
-  return one(is_known ? row->code : Code::refused_by_server, std::move(message),
-             is_known ? std::string(row->hint) : std::string());
+  return one(row->code, std::move(message), std::string(row->hint));
 }
 
 std::string encoded(std::string_view text) {

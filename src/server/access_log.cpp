@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -40,9 +41,10 @@ std::string to_text(const AccessLine& line) {
 
 base::Result<AccessLog> AccessLog::open(const std::string& path) {
   const int file = path.empty() ? STDERR_FILENO : open_file(path);
-  if (file < 0)
+  if (const int error = errno; file < 0)
     return base::fail(base::Code::cannot_write, {},
-                      fmt::format("cannot write `{}`: {}", path, std::strerror(errno)));
+                      fmt::format("cannot write `{}`: {}", path, base::reason(error)),
+                      base::hint_for(error));
   return AccessLog(path, file);
 }
 

@@ -67,7 +67,7 @@ base::Result<int> bind_to(const HttpSettings& settings) {
     bound = bind_to(*row);
   freeaddrinfo(found);
   if (bound.socket >= 0) return bound.socket;
-  std::string hint;
+  std::string hint = base::hint_for(bound.error);
   if (bound.error == EADDRINUSE) hint = "another program listens there: choose another port";
   if (bound.error == EACCES) hint = "a port below 1024 needs a privilege: choose a higher one";
   return cannot_listen(settings, base::reason(bound.error), std::move(hint));
@@ -91,7 +91,7 @@ base::Result<std::unique_ptr<Acceptor>> Acceptor::listen(const HttpSettings& set
   if (wake >= 0) return std::unique_ptr<Acceptor>(new Acceptor(*listener, wake));
   const int error = errno;
   close(*listener);
-  return cannot_listen(settings, base::reason(error));
+  return cannot_listen(settings, base::reason(error), base::hint_for(error));
 }
 
 Acceptor::Acceptor(int listener, int wake)

@@ -82,7 +82,7 @@ base::Result<std::unique_ptr<Links>> Links::open(const HttpSettings& settings, s
   if (epoll >= 0) close(epoll);
   if (wake >= 0) close(wake);
   return base::fail(base::Code::cannot_listen, {},
-                    "cannot watch connections: " + base::reason(error));
+                    "cannot watch connections: " + base::reason(error), base::hint_for(error));
 }
 
 Links::Links(const HttpSettings& settings, std::size_t most, int epoll, int wake)

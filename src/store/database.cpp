@@ -209,7 +209,7 @@ void Database::fail(int code) {
     const bool from_system = row.code == SQLITE_CANTOPEN || row.code == SQLITE_IOERR;
     if (from_system && error != 0) why += fmt::format(": {}", base::reason(error));
     return fail(row.is, fmt::format("cannot use the store `{}`: {}", path_, why),
-                std::string(row.hint));
+                from_system ? base::hint_for(error, row.hint) : std::string(row.hint));
   }
   fail(Code::store_unusable, fmt::format("cannot use the store `{}`: {}", path_,
                                          handle_ ? sqlite3_errmsg(handle_) : sqlite3_errstr(code)));

@@ -32,9 +32,11 @@ class File {
 };
 
 tl::unexpected<base::Diagnostics> key_failure(const std::string& path, std::string_view what) {
+  const int error = errno;
   return base::fail(
       Code::store_key, {},
-      fmt::format("cannot {} the key of the secrets, `{}`: {}", what, path, base::reason(errno)));
+      fmt::format("cannot {} the key of the secrets, `{}`: {}", what, path, base::reason(error)),
+      base::hint_for(error));
 }
 
 bool write_key(const std::string& path, const base::SealKey& key) {

@@ -28,9 +28,10 @@ class FileLock : public RunLock {
 };
 
 tl::unexpected<base::Diagnostics> lock_failure(const std::string& path, std::string_view what) {
-  return base::fail(Code::store_unusable, {},
-                    fmt::format("cannot {} `{}`: {}", what, path, base::reason(errno)),
-                    "make the folder writable, or set `VIBECHECK_HOME` to one that is");
+  const int error = errno;
+  return base::fail(
+      Code::store_unusable, {}, fmt::format("cannot {} `{}`: {}", what, path, base::reason(error)),
+      base::hint_for(error, "make the folder writable, or set `VIBECHECK_HOME` to one that is"));
 }
 
 int open_file(const std::string& path) {

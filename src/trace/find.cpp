@@ -86,7 +86,8 @@ class Walk {
     if (error)
       diagnostics_.add(
           base::Code::cannot_read, {},
-          fmt::format("cannot read the folder `{}`: {}", folder, base::reason(error.value())));
+          fmt::format("cannot read the folder `{}`: {}", folder, base::reason(error.value())),
+          base::hint_for(error.value()));
     std::sort(names.begin(), names.end());
     for (const auto& name : names) {
       struct stat inner{};

@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -160,6 +161,16 @@ TEST_F(Files, AReaderCanMove) {
   moved = std::move(*second);
   ASSERT_TRUE(moved.next(line).value());
   EXPECT_EQ(line, "c");
+}
+
+TEST(Reasons, OfTooManyOpenFilesSayWhatToDo) {
+  EXPECT_NE(hint_for(EMFILE, "make it writable").find("ulimit -n"), std::string::npos);
+  EXPECT_NE(hint_for(ENFILE).find("fs.file-max"), std::string::npos);
+  EXPECT_EQ(hint_for(EACCES, "make it writable"), "make it writable");
+  EXPECT_EQ(hint_for(ENOENT), "");
+  EXPECT_EQ(reason_and_hint(ENOENT), "no such file or directory");
+  EXPECT_NE(reason_and_hint(EMFILE).find("too many open files (allow more"), std::string::npos);
+  EXPECT_EQ(lack_of_files(), 0);
 }
 
 }  // namespace

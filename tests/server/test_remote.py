@@ -275,7 +275,7 @@ class Messages(RemoteTest):
             self.assertIn("E1122", self.world.errors)
             self.assertIn(f"the server `{self.url}` refuses the key: it is not known there, has expired or was "
                           "revoked, or its organisation is suspended", errors)
-            self.assertIn("hint: whoever runs the server can tell which", errors)
+            self.assertIn("hint: the server's operator can tell which", errors)
             self.assertNotIn("vibe_abc_wrong", errors)
 
     def test_a_key_that_may_not(self):
@@ -313,7 +313,7 @@ class Messages(RemoteTest):
                         self.assertIn("cannot be reached: HTTP 502", errors)
                     else:
                         self.assertIn("E1124", self.world.errors)
-                        self.assertIn("is no server of this program", errors)
+                        self.assertIn("is not a vibecheck server", errors)
 
     def test_answers_that_make_no_sense(self):
         with FakeServer(lambda method, path: answer_json(200, {"runs": [{"id": 7}]})) as fake:
@@ -354,10 +354,20 @@ class Messages(RemoteTest):
             self.assertIn("E1123", self.world.errors)
             self.assertIn("refused: the body is too large", errors)
 
+    def test_a_fault_of_the_server_is_not_the_users(self):
+        for status in (500, 501, 503, 507):
+            for body in (answer_json(status, {"error": "it broke"}), (status, b"<html>broken</html>", {})):
+                with self.subTest(status=status, body=body), FakeServer(lambda *_: body) as fake:
+                    for words in (("get", "runs"), ("get", "run", "last"), ("set", "var", "a", "b"),
+                                  ("stop", "queued"), ("redeem", "code")):
+                        self.fails(*words, world=self.client(fake.url), exit=3)
+                    world = self.client(fake.url)
+                    self.fails("check", world.suite(["hi"]), world=world, exit=3)
+
     def test_the_key_is_sent_and_never_shown(self):
         with FakeServer(lambda *_: answer_json(500, {"error": "it broke"})) as fake:
-            errors = self.fails("get", "runs", "--limit", "5", exit=2, world=self.client(fake.url + "/"))
-            self.assertIn("refused: it broke", errors)
+            errors = self.fails("get", "runs", "--limit", "5", world=self.client(fake.url + "/"))
+            self.assertIn("failed: it broke [E1121]", errors)
             method, path, headers = fake.requests[0]
             self.assertEqual((method, path), ("GET", "/api/runs?limit=5&sort=-created_at"))
             self.assertEqual(headers["Authorization"], f"Bearer {self.key}")

@@ -137,6 +137,14 @@ class Following(RemoteTest):
             self.assertIn(f"run `{run}` is over, and not shown [E1122]", world.errors)
             self.assertIn(f"`vibe get run {run}` shows it", world.errors)
 
+    def test_a_server_that_does_not_say_which_run_it_started(self):
+        for body in ({}, {"runId": ""}, {"runId": 7}):
+            with FakeServer(lambda *_, body=body: answer_json(200, body)) as fake:
+                world = self.client(fake.url)
+                world.vibe("check", world.suite(["hi"]), exit=3)
+                self.assertIn(f"the server `{fake.url}` started a run and did not say which", world.errors)
+                self.assertEqual([path for _, path, _ in fake.requests], ["/api/eval/run"])
+
     def test_a_run_goes_on(self):
         process = self.world.start("check", self.slow_suite(20, latency=100), "--json")
         self.read_until(process, "4/20")
