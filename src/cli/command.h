@@ -44,9 +44,10 @@ struct Arguments {
 
 // The outside world of a command.
 struct Terminal {
-  std::string out, err;     // written when the command ends
-  base::RenderStyle style;  // of diagnostics, on standard error
-  bool out_color = false;   // standard output shows colours
+  std::string out, err;      // written when the command ends
+  base::RenderStyle style;   // of diagnostics, on standard error
+  bool out_color = false;    // standard output shows colours
+  bool out_is_data = false;  // `out` is for programs: no code in it is the program's own
   std::size_t out_width = 100;
   bool err_is_terminal = false;
   // Writes to standard error at once, before what is in `err`.

@@ -67,6 +67,7 @@ Exit run_import_promptfoo(const Arguments& arguments, Terminal& terminal) {
     return exit;
   }
   if (!request.output) {
+    terminal.out_is_data = true;
     terminal.out += imported.suite;
     if (!done.validates)
       terminal.err += fmt::format("The suite does not validate yet: {}.\n", missing(imported));

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/terminal_text.h"
 
 namespace {
 
@@ -36,7 +37,10 @@ std::size_t line_width() {
   return width > kIndent ? width - kIndent : kWidth;
 }
 
-bool write(std::FILE* file, std::string_view text) {
+// A terminal acts on control characters; files and pipes get what there is.
+bool write(std::FILE* file, std::string_view text, vibe::cli::OwnCodes own) {
+  std::string safe;
+  if (isatty(fileno(file)) == 1) text = safe = vibe::cli::shown_on_terminal(text, own);
   return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
 }
 
@@ -50,8 +54,11 @@ int main(int argc, char** argv) {
   terminal.out_color = shows_color(STDOUT_FILENO);
   terminal.out_width = columns(STDOUT_FILENO, terminal.out_width);
   terminal.err_is_terminal = isatty(STDERR_FILENO) == 1;
-  terminal.write_now = [](std::string_view text) { write(stderr, text); };
-  terminal.print_now = [](std::string_view text) { write(stdout, text); };
+  terminal.write_now = [](std::string_view text) { write(stderr, text, OwnCodes::drawing); };
+  int problem = 0;  // the first with standard output
+  terminal.print_now = [&](std::string_view text) {
+    if (!write(stdout, text, OwnCodes::none) && problem == 0) problem = errno;
+  };
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   Exit exit = Exit::incomplete;
   try {
@@ -61,12 +68,14 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {  // no thread: of the standard library alone
     terminal.err += std::string("vibe: error: ") + error.what() + "\n";
   }
-  const bool shown = write(stderr, terminal.err);
-  if (!write(stdout, terminal.out)) {
+  const bool shown = write(stderr, terminal.err, OwnCodes::colors);
+  const OwnCodes own = terminal.out_is_data ? OwnCodes::none : OwnCodes::colors;
+  if (!write(stdout, terminal.out, own) && problem == 0) problem = errno;
+  if (problem != 0) {
     vibe::base::Diagnostics diagnostics;
     diagnostics.add(vibe::base::Code::cannot_write, {},
-                    "cannot write to standard output: " + vibe::base::reason(errno));
-    write(stderr, render(diagnostics, terminal.style));
+                    "cannot write to standard output: " + vibe::base::reason(problem));
+    write(stderr, render(diagnostics, terminal.style), OwnCodes::colors);
     exit = Exit::incomplete;
   }
   return shown ? static_cast<int>(exit) : static_cast<int>(Exit::incomplete);

@@ -55,6 +55,7 @@ Exit run_get_suite(const Arguments& arguments, Terminal& terminal) {
       app::find_suite(*local->store, name,
                       version ? std::optional(static_cast<std::uint32_t>(*version)) : std::nullopt);
   if (!suite) return fail(suite.error(), terminal);
+  terminal.out_is_data = true;
   terminal.out += arguments.has("--json") ? report::suite_json(*suite) : suite->text;
   return Exit::passed;
 }

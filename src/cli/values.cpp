@@ -89,6 +89,7 @@ Exit run_get_var(const Arguments& arguments, Terminal& terminal) {
   const std::string& name = arguments.positional[0];
   const auto value = app::variable_value(*local->store, name);
   if (!value) return fail(value.error(), terminal);
+  terminal.out_is_data = true;
   terminal.out += arguments.has("--json") ? report::variable_json({name, *value}) : *value + "\n";
   return Exit::passed;
 }
