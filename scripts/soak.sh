@@ -10,4 +10,5 @@ export VIBE_SEED=${VIBE_SEED:-$RANDOM}
 /usr/bin/python3 tests/server/test_kill.py 20
 /usr/bin/python3 tests/server/test_load.py 10000
 /usr/bin/python3 tests/server/test_hostile.py
+/usr/bin/python3 tests/trace/test_release_sessions.py 600000
 /usr/bin/python3 tests/server/soak.py

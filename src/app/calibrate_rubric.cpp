@@ -75,21 +75,31 @@ void report_unmatched(const std::vector<std::string>& names, std::size_t labels,
                       names.size() == 1 ? "names" : "name", some_of(names)));
 }
 
-// Leaves out what is there already: in another fold of the same cross-validation it would tell the
-// outcome. Without an id there is no telling.
-void drop_repeated(std::vector<fitness::Scored>& all, base::Diagnostics& out) {
-  std::set<std::pair<std::string, std::optional<trace::Time>>> seen;
-  const std::size_t repeated = std::erase_if(all, [&](const fitness::Scored& one) {
-    const trace::Execution& execution = one.execution;
-    return !execution.id.empty() && !seen.emplace(execution.id, execution.started).second;
-  });
-  if (repeated == 0) return;
-  out.add(Code::repeated_session, {},
-          fmt::format("{} of {} executions {} of a session that the logs have already, with the "
-                      "same start, and {} left out",
-                      repeated, repeated + all.size(), repeated == 1 ? "is" : "are",
-                      repeated == 1 ? "is" : "are"));
-}
+// Which executions were there already: in another fold of the same cross-validation they would tell
+// the outcome. Without an id there is no telling.
+class Repeats {
+ public:
+  bool is_repeated(const trace::Execution& execution) {
+    ++all_;
+    const bool repeated =
+        !execution.id.empty() && !seen_.emplace(execution.id, execution.started).second;
+    repeated_ += repeated ? 1 : 0;
+    return repeated;
+  }
+
+  void report(base::Diagnostics& out) const {
+    if (repeated_ == 0) return;
+    const bool one = repeated_ == 1;
+    out.add(Code::repeated_session, {},
+            fmt::format("{} of {} executions {} of a session that the logs have already, with the "
+                        "same start, and {} left out",
+                        repeated_, all_, one ? "is" : "are", one ? "is" : "are"));
+  }
+
+ private:
+  std::set<std::pair<std::string, std::optional<trace::Time>>> seen_;
+  std::size_t all_ = 0, repeated_ = 0;
+};
 
 std::string comment_of(const Calibration& found) {
   std::string out =
@@ -109,20 +119,25 @@ Calibrated calibrate_rubric(const CalibrateRequest& request) {
     out.diagnostics.append(labels.error());
     return out;
   }
-  auto scored = score_executions(request.scoring);
-  out.diagnostics.append(scored.diagnostics);
-  if (out.diagnostics.failed()) return out;
-
-  drop_repeated(scored.all, out.diagnostics);
+  Repeats repeats;
   ByName by_name(*labels);
   std::vector<fitness::Labelled> executions;
-  for (auto& [execution, fitness] : scored.all) {
-    const OutcomeLabel* label = by_name.find(execution);
-    if (label)
-      executions.push_back({std::move(fitness.signals), fitness.score, label->good});
-    else
-      ++out.unlabelled;
+  const auto scored =
+      score_executions(request.scoring, [&](fitness::Scored one, const fitness::Rubric&) {
+        if (repeats.is_repeated(one.execution)) return;
+        const OutcomeLabel* label = by_name.find(one.execution);
+        if (label)
+          executions.push_back({std::move(one.fitness.signals), one.fitness.score, label->good});
+        else
+          ++out.unlabelled;
+      });
+  out.diagnostics.append(scored.diagnostics);
+  if (out.diagnostics.failed()) {
+    out.unlabelled = 0;
+    return out;
   }
+
+  repeats.report(out.diagnostics);
   out.unmatched = by_name.unused();
   report_unmatched(out.unmatched, labels->size(), out.diagnostics);
   if (out.diagnostics.failed()) return out;

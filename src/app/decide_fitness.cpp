@@ -138,9 +138,9 @@ class Deciding {
     ScoreExecutionsRequest scoring = request_.scoring;
     scoring.loaded = rubric_;
     scoring.read.logs = {path};
-    const auto scored = score_executions(scoring);
-    out_.diagnostics.append(scored.diagnostics);
-    scores = scores_of(scored);
+    auto found = scores_of_logs(scoring);
+    out_.diagnostics.append(found.logs.diagnostics);
+    scores = std::move(found.scores);
   }
 
   void read_kept(const std::string& agent, ExecutionScores& scores) {

@@ -105,21 +105,32 @@ std::vector<double> ExecutionScores::values() const {
   return out;
 }
 
-ExecutionScores scores_of(const ScoredExecutions& scored) {
-  std::vector<std::optional<std::int64_t>> ended;
-  for (const auto& one : scored.all) ended.push_back(one.execution.ended);
-  ExecutionScores out;
-  for (const std::size_t place : fitness::newest_first(ended)) {
-    const auto& [execution, fitness] = scored.all[place];
+LogScores scores_of_logs(const ScoreExecutionsRequest& request) {
+  LogScores out;
+  std::vector<fitness::TrendEntry> entries;
+  std::vector<bool> little_known;
+  out.logs = score_executions(request, [&](fitness::Scored scored, const fitness::Rubric& rubric) {
+    auto& [execution, fitness] = scored;
     if (!fitness.score) {
-      ++out.unscored;
-      continue;
+      ++out.scores.unscored;
+      return;
     }
-    out.all.push_back(
-        {execution.id, execution.file, {}, {}, execution.ended, *fitness.score, fitness.grade});
-    out.little_known.push_back(is_little_known(notes_of(fitness, *scored.rubric)));
+    little_known.push_back(is_little_known(notes_of(fitness, rubric)));
+    entries.push_back({std::move(execution.id),
+                       std::move(execution.file),
+                       {},
+                       {},
+                       execution.ended,
+                       *fitness.score,
+                       std::move(fitness.grade)});
+  });
+  std::vector<std::optional<std::int64_t>> ended;
+  for (const auto& one : entries) ended.push_back(one.ended);
+  for (const std::size_t place : fitness::newest_first(ended)) {
+    out.scores.all.push_back(std::move(entries[place]));
+    out.scores.little_known.push_back(little_known[place]);
   }
-  if (!out.all.empty()) note_rubric(out.rubrics, name_of(*scored.rubric));
+  if (!out.scores.all.empty()) note_rubric(out.scores.rubrics, name_of(*out.logs.rubric));
   return out;
 }
 

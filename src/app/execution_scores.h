@@ -28,8 +28,12 @@ struct ExecutionScores {
   std::vector<double> values() const;
 };
 
-// Of executions that were read; the rubric is there.
-ExecutionScores scores_of(const ScoredExecutions& scored);
+// Of logs, which are read and scored.
+struct LogScores {
+  ExecutionScores scores;
+  ScoredLogs logs;
+};
+LogScores scores_of_logs(const ScoreExecutionsRequest& request);
 
 // Of what is kept of an agent: `NAME`, in any version; `NAME@VERSION`; `NAME@`, without a version.
 // With a rubric, by its formula from the signals that are kept; without, as they were scored.

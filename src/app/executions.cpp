@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -29,57 +29,87 @@ std::string place_of(const std::string& file) {
 
 }  // namespace
 
-base::Result<std::vector<std::string>> keep_executions(
-    store::Store& store, std::span<const fitness::Scored> executions, const fitness::Rubric& rubric,
-    const std::optional<fitness::AgentVersion>& agent, store::Millis now) {
-  const std::string hash = base::hash(rubric.text);
-  std::vector<fitness::ScoredExecution> records;
-  records.reserve(executions.size());
-  for (const auto& scored : executions) {
-    auto& record = records.emplace_back(record_of(scored, rubric));
-    record.id = base::uuid7(now);
-    record.scored_at = now;
-    record.rubric_hash = hash;
-    record.execution.file = place_of(record.execution.file);
-    if (agent) record.agent = *agent;
-  }
-  return store.keep_executions(records);
+void ExecutionRecords::add(const fitness::Scored& scored, const fitness::Rubric& rubric) {
+  if (rubric_ != &rubric) hash_ = base::hash(rubric.text);
+  rubric_ = &rubric;
+  auto& record = all_.emplace_back(record_of(scored, rubric));
+  record.id = base::uuid7(now_);
+  record.scored_at = now_;
+  record.rubric_hash = hash_;
+  record.execution.file = place_of(record.execution.file);
+  if (agent_) record.agent = *agent_;
 }
 
-base::Result<void> send_executions(remote::Server& server,
-                                   std::span<const fitness::Scored> executions,
-                                   const std::optional<fitness::AgentVersion>& agent) {
-  std::map<std::string, std::string> by_file;  // lines of JSON
-  for (const auto& [execution, fitness] : executions) {
-    base::JsonWriter json;
-    trace::write_json(json, execution, false);
-    by_file[place_of(execution.file)].append(json.text()).append("\n");
+ExecutionKeeper::ExecutionKeeper(bool is_rubric_given, std::optional<fitness::AgentVersion> agent,
+                                 store::Millis now)
+    : is_rubric_given_(is_rubric_given), agent_(agent), records_(std::move(agent), now) {}
+
+ExecutionKeeper::~ExecutionKeeper() = default;
+
+bool ExecutionKeeper::open() {
+  if (local_ || failed_) return !failed_;
+  local_ = open_local(problems_);
+  failed_ = !local_;
+  if (!local_ || !local_->server || !is_rubric_given_) return !failed_;
+  problems_.add(Code::bad_usage, {}, "a server scores by its own rubric, and keeps no other scores",
+                "with `--no-keep`, `--rubric` does its work on this machine alone");
+  failed_ = true;
+  return false;
+}
+
+void ExecutionKeeper::add(const fitness::Scored& scored, const fitness::Rubric& rubric) {
+  if (!open()) return;
+  if (local_->server) {
+    add_line(scored.execution);
+  } else {
+    records_.add(scored, rubric);
+    if (records_.all().size() == kMostTogether) keep();
   }
-  for (const auto& [file, lines] : by_file) {
+}
+
+void ExecutionKeeper::add_line(const trace::Execution& execution) {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // servers take 256 MiB by default
+  const std::string file = place_of(execution.file);
+  // A server tells executions without an id apart by their order in one log, so they stay together.
+  const bool may_send = file != unnamed_in_;
+  if (may_send && (line_count_ >= kMostTogether || byte_count_ > kMostBytes)) send();
+  if (execution.id.empty()) unnamed_in_ = file;
+  base::JsonWriter json;
+  trace::write_json(json, execution, false);
+  lines_[file].append(json.text()).append("\n");
+  byte_count_ += json.text().size() + 1;
+  ++line_count_;
+}
+
+void ExecutionKeeper::keep() {
+  const auto kept = local_->store->keep_some(records_.all(), places_);
+  records_.clear();
+  if (kept) return;
+  problems_.append(kept.error());
+  failed_ = true;
+}
+
+void ExecutionKeeper::send() {
+  for (const auto& [file, lines] : std::exchange(lines_, {})) {
     std::vector<std::pair<std::string_view, std::string>> query;
     if (!file.empty()) query.emplace_back("file", file);
-    if (agent) query.insert(query.end(), {{"agent", agent->agent}, {"version", agent->version}});
-    const auto sent = server.ask({.method = "POST",
-                                  .path = "/api/executions" + remote::query(query),
-                                  .body = lines,
-                                  .type = "application/x-ndjson"});
-    if (!sent) return tl::unexpected(sent.error());
+    if (agent_) query.insert(query.end(), {{"agent", agent_->agent}, {"version", agent_->version}});
+    const auto sent = local_->server->ask({.method = "POST",
+                                           .path = "/api/executions" + remote::query(query),
+                                           .body = lines,
+                                           .type = "application/x-ndjson"});
+    if (sent) continue;
+    problems_.append(sent.error());
+    failed_ = true;
+    return;
   }
-  return {};
+  line_count_ = byte_count_ = 0;
 }
 
-base::Result<void> keep_executions(Local& local, std::span<const fitness::Scored> executions,
-                                   const fitness::Rubric& rubric, bool is_rubric_given,
-                                   const std::optional<fitness::AgentVersion>& agent,
-                                   store::Millis now) {
-  if (local.server && is_rubric_given)
-    return base::fail(Code::bad_usage, {},
-                      "a server scores by its own rubric, and keeps no other scores",
-                      "with `--no-keep`, `--rubric` does its work on this machine alone");
-  if (local.server) return send_executions(*local.server, executions, agent);
-  const auto kept = keep_executions(*local.store, executions, rubric, agent, now);
-  if (!kept) return tl::unexpected(kept.error());
-  return {};
+base::Diagnostics ExecutionKeeper::finish() {
+  if (!failed_ && !records_.all().empty()) keep();
+  if (!failed_ && !lines_.empty()) send();
+  return std::move(problems_);
 }
 
 base::Result<fitness::ScoredExecution> find_execution(store::Store& store, std::string_view id) {

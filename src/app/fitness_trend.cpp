@@ -23,10 +23,10 @@ struct Found {
 };
 
 Found read_logs(const ScoreExecutionsRequest& scoring, base::Diagnostics& out) {
-  const auto scored = score_executions(scoring);
-  out.append(scored.diagnostics);
+  auto [scores, logs] = scores_of_logs(scoring);
+  out.append(logs.diagnostics);
   if (out.failed()) return {};
-  return {scored.rubric, scores_of(scored), {}};
+  return {logs.rubric, std::move(scores), {}};
 }
 
 Found read_kept(store::Store& store, const TrendRequest& request, base::Diagnostics& out) {

@@ -57,7 +57,7 @@ void report(const trace::LogFile& file, trace::ReadLog& log, base::Diagnostics& 
 
 }  // namespace
 
-ReadExecutions read_executions(const ReadRequest& request) {
+ReadExecutions read_executions(const ReadRequest& request, const trace::UseExecution& use) {
   ReadExecutions out;
   const auto config = config::load(out.diagnostics);
   const trace::Format* format =
@@ -80,23 +80,25 @@ ReadExecutions read_executions(const ReadRequest& request) {
   }
   const trace::Prices prices(config->models.prices);
   const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
-  const trace::Options options{
+  trace::Options options{
       .keep_calls = request.keep_calls,
       .threads = request.threads > 0 ? request.threads : processors,
       .errors = request.errors ? *request.errors : fitness::default_rubric().words.errors(),
-      .prices = prices};
+      .prices = prices,
+      .most_sessions = request.most_sessions,
+      .is_unwanted = request.is_unwanted};
+  options.may_read_files = request.may_read_files;
+  options.most_unpacked = request.most_unpacked.value_or(options.most_unpacked);
   const auto files = trace::find_logs(paths, out.diagnostics);
-  auto logs = trace::read_logs(files, format, options);
-  for (std::size_t i = 0; i < logs.size(); ++i) {
-    report(files[i], logs[i], out.diagnostics);
-    if (out.executions.empty()) {
-      out.executions = std::move(logs[i].executions);
-      continue;
-    }
-    std::move(logs[i].executions.begin(), logs[i].executions.end(),
-              std::back_inserter(out.executions));
-  }
-  if (out.executions.empty() && !out.diagnostics.failed())
+  bool any = false;
+  trace::read_logs(
+      files, format, options,
+      [&](trace::Execution one) {
+        any = true;
+        use(std::move(one));
+      },
+      [&](const trace::LogFile& file, trace::ReadLog& log) { report(file, log, out.diagnostics); });
+  if (!any && !out.diagnostics.failed())
     out.diagnostics.add(Code::empty_log, {},
                         paths.size() == 1
                             ? fmt::format("there is no log in `{}`", base::printable(paths[0]))

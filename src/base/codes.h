@@ -152,7 +152,7 @@ inline constexpr std::array kCodes{
             "a field of the wrong type, or outside its range"},
     CodeRow{Code::no_results, Severity::error, "a results file without any result"},
     CodeRow{Code::bad_archive, Severity::error,
-            "a packed file or archive (gzip, zstd, zip) that is damaged, or unpacks to too much"},
+            "a packed file or archive (gzip, zstd, zip) that is damaged"},
     CodeRow{Code::bad_document, Severity::error,
             "a document of another tool that is damaged, or of an unknown version"},
     CodeRow{Code::mixed_results, Severity::error,

@@ -81,14 +81,17 @@ class UnpackedSource final : public ByteSource {
   Result<std::size_t> within_limits(std::size_t made) {
     made_ += made;
     if (made_ > limits_.unpacked)
-      return cannot(fmt::format("it unpacks to more than {} bytes", limits_.unpacked));
+      return cannot(fmt::format("it unpacks to more than {} bytes", limits_.unpacked), {},
+                    Code::too_large);
     if (made_ > limits_.small && made_ / limits_.ratio > given_ - rest_.size())
-      return cannot(fmt::format("it unpacks to more than {} times its size", limits_.ratio));
+      return cannot(fmt::format("it unpacks to more than {} times its size", limits_.ratio), {},
+                    Code::too_large);
     return made;
   }
 
-  tl::unexpected<Diagnostics> cannot(std::string_view why, std::string hint = {}) const {
-    return fail(Code::bad_archive, {make_source(input_.name(), ""), {}},
+  tl::unexpected<Diagnostics> cannot(std::string_view why, std::string hint = {},
+                                     Code code = Code::bad_archive) const {
+    return fail(code, {make_source(input_.name(), ""), {}},
                 fmt::format("`{}` cannot be unpacked: {}", input_.name(), why), std::move(hint));
   }
 

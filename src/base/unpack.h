@@ -17,8 +17,8 @@ struct UnpackLimits {
 };
 
 // An input of the same name that unpacks while it is read; one that is not packed comes back as it
-// is. Damage, an early end and a file over the limits are Code::bad_archive when they are reached:
-// what comes before damage is read first.
+// is. Damage and an early end are Code::bad_archive, a file over the limits is Code::too_large,
+// when they are reached: what comes before is read first.
 Result<Input> unpack(Input input, const UnpackLimits& limits = {});
 
 }  // namespace vibe::base

@@ -41,9 +41,8 @@ std::uint32_t u32(std::string_view bytes, std::size_t at) {
 std::uint64_t u64(std::string_view bytes, std::size_t at) { return number(bytes, at, 8); }
 
 tl::unexpected<Diagnostics> bad(const std::string& archive, std::string message,
-                                std::string hint = {}) {
-  return fail(Code::bad_archive, {make_source(archive, ""), {}}, std::move(message),
-              std::move(hint));
+                                std::string hint = {}, Code code = Code::bad_archive) {
+  return fail(code, {make_source(archive, ""), {}}, std::move(message), std::move(hint));
 }
 
 std::string shown_name(const ZipMember& member) { return shorten(printable(member.name), 80); }
@@ -264,8 +263,9 @@ Result<Zip> Zip::open(Input input, const ZipLimits& limits) {
   auto members = read_directory(input, *directory, limits);
   if (!members) return tl::unexpected(members.error());
   std::string problem = find_overlap(*members, directory->offset);
-  if (problem.empty()) problem = over_limit(*members, limits);
   if (!problem.empty()) return bad(input.name(), std::move(problem));
+  problem = over_limit(*members, limits);
+  if (!problem.empty()) return bad(input.name(), std::move(problem), {}, Code::too_large);
   Zip zip(std::move(input));
   std::unordered_map<std::string_view, const ZipMember*> last;
   for (const auto& member : *members) last.insert_or_assign(member.name, &member);

@@ -37,7 +37,8 @@ struct ZipMember {
 
 class Zip {
  public:
-  // Every problem is Code::bad_archive, but for a file that cannot be read.
+  // What would unpack to more than the limits is Code::too_large; every other problem is
+  // Code::bad_archive, but for a file that cannot be read.
   static Result<Zip> open(Input input, const ZipLimits& limits = {});
   Zip(Zip&&) noexcept;
   Zip& operator=(Zip&&) noexcept;

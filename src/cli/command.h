@@ -56,6 +56,14 @@ struct Terminal {
   std::function<void(std::string_view)> print_now = [](std::string_view) {};
 
   void show(const base::Diagnostics& diagnostics) { err += render(diagnostics, style); }
+  // For output that may be very long: what is data does not wait for the end of the command.
+  void write_some(std::string_view text) {
+    constexpr std::size_t kMost = std::size_t{1} << 20;
+    out += text;
+    if (!out_is_data || out.size() < kMost) return;
+    print_now(out);
+    out.clear();
+  }
 };
 
 struct Command {

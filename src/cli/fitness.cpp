@@ -42,17 +42,6 @@ std::optional<app::ScoreExecutionsRequest> score_request(const Arguments& argume
   return out.failed() ? std::nullopt : std::optional(std::move(request));
 }
 
-// What cannot be kept is shown all the same.
-void keep(app::ScoredExecutions& scored, const std::optional<std::string>& agent, bool has_rubric) {
-  if (scored.all.empty()) return;
-  auto local = app::open_local(scored.diagnostics);
-  if (!local) return;
-  const auto whose = agent ? std::optional(fitness::agent_version(*agent)) : std::nullopt;
-  const auto kept = app::keep_executions(*local, scored.all, *scored.rubric, has_rubric, whose,
-                                         base::now_millis());
-  if (!kept) scored.diagnostics.append(kept.error());
-}
-
 void name_newest(const std::optional<std::string>& newest, Terminal& terminal) {
   if (newest) terminal.err += fmt::format("the newest session: {}\n", base::printable(*newest));
 }
@@ -60,25 +49,29 @@ void name_newest(const std::optional<std::string>& newest, Terminal& terminal) {
 }  // namespace
 
 Exit run_fitness_score(const Arguments& arguments, Terminal& terminal) {
+  using report::FitnessForm;
   base::Diagnostics usage;
   const auto request = score_request(arguments, usage);
   if (!request) return fail(usage, terminal);
-  auto scored = app::score_executions(*request);
-  name_newest(scored.newest, terminal);
+  const bool json = arguments.has("--json"), jsonl = arguments.has("--jsonl");
   const auto agent = arguments.get("--agent");
-  if (!arguments.has("--no-keep")) keep(scored, agent, arguments.has("--rubric"));
-  if (agent)
-    for (auto& one : scored.all) one.execution.agent = fitness::agent_version(*agent).agent;
-  const report::TextStyle style{terminal.out_color, terminal.out_width};
-  if (scored.rubric && arguments.has("--json")) {
-    terminal.out += report::fitness_json(scored.all, *scored.rubric);
-  } else if (scored.rubric && arguments.has("--jsonl")) {
-    terminal.out += report::fitness_jsonl(scored.all, *scored.rubric);
-  } else if (!scored.all.empty()) {
-    terminal.out += arguments.has("--explain")
-                        ? report::fitness_explanations(scored.all, *scored.rubric, style)
-                        : report::fitness_table(scored.all, *scored.rubric, style);
-  }
+  const auto whose = agent ? std::optional(fitness::agent_version(*agent)) : std::nullopt;
+  app::ExecutionKeeper keeper(arguments.has("--rubric"), whose, base::now_millis());
+  report::FitnessReport text(json                         ? FitnessForm::json
+                             : jsonl                      ? FitnessForm::jsonl
+                             : arguments.has("--explain") ? FitnessForm::explanations
+                                                          : FitnessForm::table,
+                             {terminal.out_color, terminal.out_width});
+  auto scored =
+      app::score_executions(*request, [&](fitness::Scored one, const fitness::Rubric& rubric) {
+        if (!arguments.has("--no-keep")) keeper.add(one, rubric);
+        if (whose) one.execution.agent = whose->agent;
+        text.add(one, rubric);
+        terminal.write_some(text.take());
+      });
+  name_newest(scored.newest, terminal);
+  scored.diagnostics.append(keeper.finish());  // what cannot be kept is shown all the same
+  if (scored.rubric) terminal.out += text.finish();
   if (scored.diagnostics.failed()) return fail(scored.diagnostics, terminal);
   terminal.show(scored.diagnostics);
   return Exit::passed;
@@ -121,21 +114,23 @@ Exit run_fitness_show(const Arguments& arguments, Terminal& terminal) {
     usage.add(base::Code::bad_usage, {}, "`--json` and `--jsonl` exclude each other");
   if (usage.failed()) return fail(usage, terminal);
   const bool calls = arguments.has("--calls");
-  const auto read =
-      app::read_executions({.logs = arguments.positional,
-                            .format = arguments.get("--format"),
-                            .keep_calls = calls || json,
-                            .threads = static_cast<std::size_t>(threads.value_or(0))});
+  using report::ExecutionForm;
+  report::ExecutionReport text(json             ? ExecutionForm::json
+                               : jsonl && calls ? ExecutionForm::jsonl_with_calls
+                               : jsonl          ? ExecutionForm::jsonl
+                               : calls          ? ExecutionForm::timelines
+                                                : ExecutionForm::table,
+                               {terminal.out_color, terminal.out_width});
+  const auto read = app::read_executions({.logs = arguments.positional,
+                                          .format = arguments.get("--format"),
+                                          .keep_calls = calls || json,
+                                          .threads = static_cast<std::size_t>(threads.value_or(0))},
+                                         [&](trace::Execution one) {
+                                           text.add(one);
+                                           terminal.write_some(text.take());
+                                         });
   name_newest(read.newest, terminal);
-  const report::TextStyle style{terminal.out_color, terminal.out_width};
-  if (json) {
-    terminal.out += report::executions_json(read.executions);
-  } else if (jsonl) {
-    terminal.out += report::executions_jsonl(read.executions, calls);
-  } else if (!read.executions.empty()) {
-    if (calls) terminal.out += report::timelines(read.executions, style);
-    terminal.out += report::execution_table(read.executions, style);
-  }
+  terminal.out += text.finish();
   if (read.diagnostics.failed()) return fail(read.diagnostics, terminal);
   terminal.show(read.diagnostics);
   return Exit::passed;

@@ -17,7 +17,9 @@ struct ServeSettings {
   std::size_t workers = 4;               // runs at a time
   double lease = 30;                     // seconds that a worker may be silent
   std::size_t most_connections = 10'000;
-  std::size_t most_upload_bytes = 256u << 20;  // of a log of executions
+  std::size_t most_upload_bytes = 256u << 20;    // of a log of executions
+  std::uint64_t most_unpacked_bytes = 1u << 30;  // of one that is packed
+  std::size_t most_upload_sessions = 10'000;     // of one log
   // What suites may use (app::Permissions).
   std::vector<std::string> local_models;
   bool exec_checks = false, private_addresses = false;

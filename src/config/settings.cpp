@@ -239,6 +239,8 @@ class SettingsReader {
     out.lease = keys.number("lease").value_or(out.lease);
     count("max_connections", out.most_connections);
     count("max_upload_mib", out.most_upload_bytes, std::int64_t{1} << 20);
+    count("max_unpacked_mib", out.most_unpacked_bytes, std::int64_t{1} << 20);
+    count("max_upload_sessions", out.most_upload_sessions);
     if (const YamlNode* models = keys.find("local_models")) read_local_models(*models, out);
     out.exec_checks = flag(keys, "exec_checks");
     out.private_addresses = flag(keys, "private_addresses");

@@ -28,19 +28,28 @@ void blank(std::string& text, std::size_t from, std::size_t to) {
 
 }  // namespace
 
-std::string without_elisions(std::string_view code) {
+// What stands before a place is noted on the way there: dots that were blanked are white space, of
+// which there may be much to look back over.
+std::string without_elisions(std::string_view code, std::size_t* steps) {
+  constexpr std::string_view kOpening = "({[", kClosing = ")}]";
   std::string out(code);
+  std::size_t before = std::string::npos;  // the last place that is not white
+  bool begins_line = true;                 // nothing but spaces since the line began
+  std::size_t looked = 0;
   for (std::size_t at = 0; at < out.size(); ++at) {
     const std::size_t dots = dots_at(out, at);
-    if (dots == 0) continue;
+    if (dots == 0) {
+      const char c = out[at];
+      if (kWhite.find(c) == std::string_view::npos) before = at;
+      begins_line = c == '\n' || (begins_line && (c == ' ' || c == '\t'));
+      ++looked;
+      continue;
+    }
     const std::size_t end = at + dots;
-    const std::size_t before = at == 0 ? std::string::npos : out.find_last_not_of(kWhite, at - 1);
     const std::size_t behind = out.find_first_not_of(kWhite, end);
-    const bool begins_line = at == 0 || out.find_last_not_of(" \t", at - 1) == std::string::npos ||
-                             out[out.find_last_not_of(" \t", at - 1)] == '\n';
-    const bool ends_line = end == out.size() || out.find_first_not_of(" \t\r", end) >= out.size() ||
-                           out[out.find_first_not_of(" \t\r", end)] == '\n';
-    constexpr std::string_view kOpening = "({[", kClosing = ")}]";
+    const std::size_t line_end = std::min(out.find_first_not_of(" \t\r", end), out.size());
+    const bool ends_line = line_end == out.size() || out[line_end] == '\n';
+    looked += dots + 2 * (std::min(behind, out.size()) - end);
     const auto is = [&](std::size_t place, std::string_view any) {
       return place != std::string::npos && any.find(out[place]) != std::string_view::npos;
     };
@@ -48,11 +57,16 @@ std::string without_elisions(std::string_view code) {
     const bool closes = behind == std::string::npos || is(behind, kClosing);
     if ((begins_line || opens || is(before, ",;")) && (ends_line || closes || is(behind, ",;"))) {
       blank(out, at, end);
+      // What is before this comma is not looked for: dots come behind what closes, if any come.
       if (closes && is(before, ",")) blank(out, before, before + 1);
       if (opens && is(behind, ",")) blank(out, behind, behind + 1);
+    } else {
+      before = end - 1;
+      begins_line = false;
     }
     at = end - 1;
   }
+  if (steps) *steps += looked;
   return out;
 }
 

@@ -206,21 +206,33 @@ std::optional<std::size_t> read_number(std::string_view word) {
   return value;
 }
 
+// The number of `ten words`, at the beginning of the text.
+std::optional<std::size_t> count_of_words(std::string_view text) {
+  auto value = read_number(next_word(text));
+  std::string_view unit = next_word(text);
+  if (const auto second = read_number(unit); value && second && *second == 100) {
+    *value *= 100;
+    unit = next_word(text);
+  }
+  const bool is_limit = unit == "words" || unit == "word" || unit == "từ" || unit == "chữ";
+  return is_limit ? value : std::nullopt;
+}
+
 // `at most ten words`, at the beginning of the text.
-std::optional<std::size_t> word_limit(std::string_view text) {
+std::optional<std::size_t> word_limit(std::string_view text, std::size_t& steps) {
   for (const auto most : kMost) {
+    ++steps;
     const auto rest = behind(text, most);
     if (!rest) continue;
-    std::string_view left = *rest;
-    if (most == "in" || most == "trong")  // in at most ten words
-      if (const auto inner = word_limit(without_space(left))) return inner;
-    auto value = read_number(next_word(left));
-    std::string_view unit = next_word(left);
-    if (const auto second = read_number(unit); value && second && *second == 100) {
-      *value *= 100;
-      unit = next_word(left);
+    if (most == "in" || most == "trong") {  // in at most ten words
+      const std::string_view inner = without_space(*rest);
+      for (const auto again : kMost) {
+        ++steps;
+        if (const auto left = behind(inner, again))
+          if (const auto value = count_of_words(*left)) return value;
+      }
     }
-    if (value && (unit == "words" || unit == "word" || unit == "từ" || unit == "chữ")) return value;
+    if (const auto value = count_of_words(*rest)) return value;
   }
   return std::nullopt;
 }
@@ -279,14 +291,14 @@ void read_languages(std::string_view text, std::string_view original, Form& form
   }
 }
 
-void read_sentence(std::string_view original, Form& form) {
+void read_sentence(std::string_view original, Form& form, std::size_t& steps) {
   std::string all = folded(original);
   std::replace(all.begin(), all.end(), '\n', ' ');
   const std::string_view text = without_politeness(all);
-  if (text.ends_with('?') && !word_limit(text) && text.size() == all.size())
+  if (text.ends_with('?') && !word_limit(text, steps) && text.size() == all.size())
     return;  // a question; `could you …?` is none
   if (begins_with(text, kJsonAlone)) form.json = true;
-  const auto limit = word_limit(text);
+  const auto limit = word_limit(text, steps);
   if (limit) form.most_words = limit;
   if (begins_with(text, kCodeVerbs)) read_languages(text, original, form);
   if (!begins_with(text, kVerbs) || holds(text, kPrograms)) return;
@@ -303,32 +315,34 @@ void read_sentence(std::string_view original, Form& form) {
   form.list = form.list || behind(text, "liệt kê") || behind(text, "enumerate");
   for (std::size_t at = text.find(' '); at != std::string_view::npos && !limit;
        at = text.find(' ', at + 1))
-    if (const auto within = word_limit(text.substr(at + 1))) {
+    if (const auto within = word_limit(text.substr(at + 1), steps)) {
       form.most_words = within;
       break;
     }
   if (form.list && form.table) form.list = false;  // list them in a table
 }
 
-void read_text(std::string_view prompt, Form& form) {
+void read_text(std::string_view prompt, Form& form, std::size_t& steps) {
   for (const auto& prose : base::outline_of(prompt).prose) {
     if (prose.kind != base::Prose::Kind::paragraph && prose.kind != base::Prose::Kind::item)
       continue;
-    for (const auto sentence : sentences(prose.text)) read_sentence(sentence, form);
+    for (const auto sentence : sentences(prose.text)) read_sentence(sentence, form, steps);
   }
 }
 
 }  // namespace
 
-Form form_asked_for(std::string_view prompt) {
+Form form_asked_for(std::string_view prompt, std::size_t* steps) {
   constexpr std::size_t kMostPart = 8 << 10;  // bytes: instructions stand at one of the ends
   Form form;
+  std::size_t looked = 0;
   if (prompt.size() <= 2 * kMostPart) {
-    read_text(prompt, form);
+    read_text(prompt, form, looked);
   } else {
-    read_text(prompt.substr(0, kMostPart), form);
-    read_text(prompt.substr(prompt.size() - kMostPart), form);
+    read_text(prompt.substr(0, kMostPart), form, looked);
+    read_text(prompt.substr(prompt.size() - kMostPart), form, looked);
   }
+  if (steps) *steps += looked;
   return form;
 }
 

@@ -22,6 +22,7 @@ struct Form {
 };
 
 // Of a long prompt, the beginning and the end are looked at; not what it quotes or has as code.
-Form form_asked_for(std::string_view prompt);
+// `steps` is raised by the phrases that were compared in search of a word limit.
+Form form_asked_for(std::string_view prompt, std::size_t* steps = nullptr);
 
 }  // namespace vibe::fitness

@@ -49,7 +49,11 @@ std::string NameMaker::make(std::string_view text, std::string_view prefix) {
   if (name.empty() || has_meaning(name))
     name = name.empty() ? fmt::format("{}", prefix) : fmt::format("{}-{}", prefix, name);
   std::string out = name;
-  for (std::size_t n = 2; !is_free(out); ++n) out = fmt::format("{}-{}", name, n);
+  if (!is_free(out)) {
+    std::size_t& n = next_.try_emplace(name, 2).first->second;  // those before it are not free
+    do out = fmt::format("{}-{}", name, n++);
+    while (!is_free(out));
+  }
   taken_.insert(out);
   return out;
 }

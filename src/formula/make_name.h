@@ -2,8 +2,10 @@
 // order always give the same names.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace vibe::formula {
@@ -18,6 +20,7 @@ class NameMaker {
  private:
   bool is_free(const std::string& name) const;
   std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, std::size_t> next_;  // the number to try, by name without one
 };
 
 }  // namespace vibe::formula

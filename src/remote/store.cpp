@@ -415,8 +415,8 @@ class RemoteStore final : public store::Store {
   }
   Result<store::QueueDepth> queue_depth() override { return not_here("entries of the queue"); }
   Result<std::size_t> mark_interrupted(Millis) override { return not_here("interrupted runs"); }
-  Result<std::vector<std::string>> keep_executions(
-      std::span<const fitness::ScoredExecution>) override {
+  Result<std::vector<std::string>> keep_some(std::span<const fitness::ScoredExecution>,
+                                             store::ExecutionPlaces&) override {
     return not_here("scores of executions");
   }
   Result<void> add_decision(const fitness::DecisionRecord&) override {

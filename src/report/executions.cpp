@@ -1,7 +1,6 @@
 #include "report/executions.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -64,34 +63,27 @@ void add(std::optional<double>& sum, const std::optional<double>& more) {
   if (more) sum = sum.value_or(0) + *more;
 }
 
-Execution all_of(std::span<const Execution> executions) {
-  Execution all;
-  for (const auto& one : executions) {
-    for (const auto count :
-         {&Execution::tool_calls, &Execution::failed, &Execution::refused, &Execution::unknown,
-          &Execution::repeats, &Execution::api_retries, &Execution::corrections})
-      add(all.*count, one.*count);
-    add(all.duration, one.duration);
-    add(all.cost, one.cost);
-    if (!one.tokens) continue;
-    if (!all.tokens) all.tokens.emplace().cache_in_input = true;
-    add(all.tokens->input, one.tokens->all_input());
-    add(all.tokens->output, one.tokens->output);
-  }
-  return all;
+void add_to(Execution& all, const Execution& one) {
+  for (const auto count :
+       {&Execution::tool_calls, &Execution::failed, &Execution::refused, &Execution::unknown,
+        &Execution::repeats, &Execution::api_retries, &Execution::corrections})
+    add(all.*count, one.*count);
+  add(all.duration, one.duration);
+  add(all.cost, one.cost);
+  if (!one.tokens) return;
+  if (!all.tokens) all.tokens.emplace().cache_in_input = true;
+  add(all.tokens->input, one.tokens->all_input());
+  add(all.tokens->output, one.tokens->output);
 }
 
 // What is known; `≥` where that is not known of every session.
-std::vector<std::string> sum_row(std::span<const Execution> executions) {
-  auto cells = execution_row(all_of(executions));
-  cells[0] = fmt::format("{} sessions", executions.size());
+std::vector<std::string> sum_row(const Execution& sum, std::size_t count,
+                                 const std::vector<bool>& has_gap) {
+  auto cells = execution_row(sum);
+  cells[0] = fmt::format("{} sessions", count);
   cells[1] = cells[2] = "";
-  for (const auto& one : executions) {
-    const auto of_one = execution_row(one);
-    for (std::size_t i = 3; i < cells.size(); ++i)
-      if (of_one[i] == "N/A" && cells[i] != "N/A" && !cells[i].starts_with("≥"))
-        cells[i].insert(0, "≥ ");
-  }
+  for (std::size_t i = 3; i < cells.size(); ++i)
+    if (has_gap[i] && cells[i] != "N/A") cells[i].insert(0, "≥ ");
   return cells;
 }
 
@@ -166,70 +158,93 @@ std::string name_of(std::string_view id, std::string_view file) {
 
 std::string name_of(const Execution& execution) { return name_of(execution.id, execution.file); }
 
-std::string notes_below(std::span<const Noted> sessions) {
-  constexpr std::size_t kMostNamed = 3;
-  std::vector<std::string_view> texts;  // in the order of the sessions
-  std::map<std::string_view, std::vector<std::string_view>> about;
-  for (const auto& one : sessions)
-    for (const auto& note : one.notes) {
-      auto& names = about[note];
-      if (names.empty()) texts.push_back(note);
-      names.push_back(one.name);
-    }
+void NotesBelow::add(std::string_view session, const std::vector<std::string>& notes) {
+  for (const auto& note : notes) {
+    const auto [at, is_new] = about_.try_emplace(note);
+    if (is_new) order_.push_back(&at->first);
+    About& about = at->second;
+    if (++about.count > kMostNamed) continue;
+    about.sessions.append(is_new ? "" : ", ").append(session);
+  }
+}
+
+std::string NotesBelow::text() const {
   std::string out;
-  for (const std::string_view text : texts) {
-    const auto& names = about[text];
-    std::string shown;
-    for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i)
-      shown.append(i > 0 ? ", " : "").append(names[i]);
-    if (names.size() > kMostNamed) shown += fmt::format(" and {} more", names.size() - kMostNamed);
-    out += fmt::format("{}: {}\n", shown, base::printable(text));
+  for (const std::string* note : order_) {
+    const About& about = about_.at(*note);
+    out += fmt::format(
+        "{}{}: {}\n", about.sessions,
+        about.count > kMostNamed ? fmt::format(" and {} more", about.count - kMostNamed) : "",
+        base::printable(*note));
   }
   return out.empty() ? out : "\n" + out;
 }
 
-std::string execution_table(std::span<const Execution> executions, const TextStyle& style) {
-  Table table({{"Session", Align::left, 8},
-               {"Agent", Align::left, 11},
-               {"Model", Align::left, 10},
-               {"Calls", Align::right, 0},
-               {"Failed", Align::right, 0},
-               {"Retries", Align::right, 0},
-               {"Corrections", Align::right, 0},
-               {"Duration", Align::right, 0},
-               {"Tokens in", Align::right, 0},
-               {"out", Align::right, 0},
-               {"Cost", Align::right, 0}});
-  for (const auto& one : executions) table.add(execution_row(one));
-  if (executions.size() > 1) table.add(sum_row(executions));
-  std::vector<Noted> noted;
-  for (const auto& one : executions) noted.push_back({name_of(one), one.notes});
-  return table.to_text(style.width) + notes_below(noted);
-}
-
-std::string timelines(std::span<const Execution> executions, const TextStyle& style) {
-  std::string out;
-  for (const auto& one : executions) out += timeline(one, style) + "\n";
-  return out;
-}
-
-std::string executions_json(std::span<const Execution> executions) {
-  base::JsonWriter json(base::JsonWriter::Layout::indented);
-  json.begin_array();
-  for (const auto& one : executions) trace::write_json(json, one, true);
-  json.end_array();
-  return json.text() + "\n";
-}
-
-std::string executions_jsonl(std::span<const Execution> executions, bool with_calls) {
-  std::string out;
-  for (const auto& one : executions) {
-    base::JsonWriter json;
-    trace::write_json(json, one, with_calls);
-    out.append(json.text()).append("\n");
-    if (out.size() == json.text().size() + 1) out.reserve(out.size() * executions.size());
+void JsonItems::add(std::string_view item, std::string& out) {
+  out += any_ ? ",\n  " : "[\n  ";
+  any_ = true;
+  for (const char c : item) {  // no text in it has a break
+    out += c;
+    if (c == '\n') out += "  ";
   }
-  return out;
+}
+
+void JsonItems::end(std::string& out) const { out += any_ ? "\n]\n" : "[]\n"; }
+
+ExecutionReport::ExecutionReport(ExecutionForm form, const TextStyle& style)
+    : form_(form),
+      style_(style),
+      table_({{"Session", Align::left, 8},
+              {"Agent", Align::left, 11},
+              {"Model", Align::left, 10},
+              {"Calls", Align::right, 0},
+              {"Failed", Align::right, 0},
+              {"Retries", Align::right, 0},
+              {"Corrections", Align::right, 0},
+              {"Duration", Align::right, 0},
+              {"Tokens in", Align::right, 0},
+              {"out", Align::right, 0},
+              {"Cost", Align::right, 0}}) {}
+
+void ExecutionReport::add(const Execution& one) {
+  ++count_;
+  switch (form_) {
+    case ExecutionForm::json: {
+      base::JsonWriter json(base::JsonWriter::Layout::indented);
+      trace::write_json(json, one, true);
+      return items_.add(json.text(), text_);
+    }
+    case ExecutionForm::jsonl:
+    case ExecutionForm::jsonl_with_calls: {
+      base::JsonWriter json;
+      trace::write_json(json, one, form_ == ExecutionForm::jsonl_with_calls);
+      text_.append(json.text()).append("\n");
+      return;
+    }
+    case ExecutionForm::timelines: text_ += timeline(one, style_) + "\n"; break;
+    case ExecutionForm::table: break;
+  }
+  auto cells = execution_row(one);
+  has_gap_.resize(cells.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) has_gap_[i] = has_gap_[i] || cells[i] == "N/A";
+  add_to(sum_, one);
+  notes_.add(cells.front(), one.notes);
+  table_.add(std::move(cells));
+}
+
+std::string ExecutionReport::finish() {
+  const bool is_table = form_ == ExecutionForm::table || form_ == ExecutionForm::timelines;
+  if (form_ == ExecutionForm::json) items_.end(text_);
+  if (is_table && count_ > 1) table_.add(sum_row(sum_, count_, has_gap_));
+  if (is_table && count_ > 0) text_ += table_.to_text(style_.width) + notes_.text();
+  return take();
+}
+
+std::string execution_report(ExecutionForm form, std::span<const Execution> executions,
+                             const TextStyle& style) {
+  ExecutionReport out(form, style);
+  for (const auto& one : executions) out.add(one);
+  return out.finish();
 }
 
 }  // namespace vibe::report

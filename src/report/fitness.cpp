@@ -8,8 +8,6 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "formula/arithmetic.h"
-#include "report/executions.h"
-#include "report/table.h"
 #include "score/score.h"
 #include "trace/own.h"
 
@@ -225,53 +223,62 @@ void write_execution_score(base::JsonWriter& json, const Scored& one, const Rubr
 
 }  // namespace
 
-std::string fitness_table(std::span<const Scored> executions, const Rubric& rubric,
-                          const TextStyle& style) {
-  std::vector<Column> columns{{"Session", Align::left, 8}, {"Task", Align::left, 0}};
-  for (const auto& column : kSignalColumns) columns.push_back({column.title, Align::right, 0});
-  columns.push_back({"Score", Align::right, 0});
-  columns.push_back({"Grade", Align::left, 0});
-  Table table(std::move(columns));
-  std::vector<Noted> noted;
-  for (const auto& one : executions) {
-    const Fitness& fitness = one.fitness;
-    const std::string name = name_of(one.execution);
-    std::vector<std::string> cells{name, fmt::format("{}, {}", to_string(fitness.task.type),
-                                                     to_string(fitness.task.complexity))};
-    for (const auto& column : kSignalColumns)
-      cells.push_back(show(value_of(fitness.signals, column.id).value));
-    cells.push_back(show(fitness.score));
-    cells.push_back(base::printable(fitness.grade));
-    table.add(std::move(cells));
-    noted.push_back({name, all_notes(one, rubric)});
+FitnessReport::FitnessReport(FitnessForm form, const TextStyle& style)
+    : form_(form), style_(style), table_([] {
+        std::vector<Column> columns{{"Session", Align::left, 8}, {"Task", Align::left, 0}};
+        for (const auto& column : kSignalColumns)
+          columns.push_back({column.title, Align::right, 0});
+        columns.push_back({"Score", Align::right, 0});
+        columns.push_back({"Grade", Align::left, 0});
+        return columns;
+      }()) {}
+
+void FitnessReport::add_row(const Scored& one, const Rubric& rubric) {
+  const Fitness& fitness = one.fitness;
+  std::vector<std::string> cells{
+      name_of(one.execution),
+      fmt::format("{}, {}", to_string(fitness.task.type), to_string(fitness.task.complexity))};
+  for (const auto& column : kSignalColumns)
+    cells.push_back(show(value_of(fitness.signals, column.id).value));
+  cells.push_back(show(fitness.score));
+  cells.push_back(base::printable(fitness.grade));
+  notes_.add(cells.front(), all_notes(one, rubric));
+  table_.add(std::move(cells));
+}
+
+void FitnessReport::add(const Scored& one, const Rubric& rubric) {
+  switch (form_) {
+    case FitnessForm::table: add_row(one, rubric); break;
+    case FitnessForm::explanations:
+      text_ += (any_ ? "\n" : "") + Explaining(one, rubric, style_).text();
+      break;
+    case FitnessForm::json: {
+      base::JsonWriter json(base::JsonWriter::Layout::indented);
+      write_execution_score(json, one, rubric, true);
+      items_.add(json.text(), text_);
+      break;
+    }
+    case FitnessForm::jsonl: {
+      base::JsonWriter json;
+      write_execution_score(json, one, rubric, false);
+      text_.append(json.text()).append("\n");
+      break;
+    }
   }
-  return table.to_text(style.width) + notes_below(noted);
+  any_ = true;
 }
 
-std::string fitness_explanations(std::span<const Scored> executions, const Rubric& rubric,
-                                 const TextStyle& style) {
-  std::string out;
-  for (const auto& one : executions)
-    out += (out.empty() ? "" : "\n") + Explaining(one, rubric, style).text();
-  return out;
+std::string FitnessReport::finish() {
+  if (form_ == FitnessForm::json) items_.end(text_);
+  if (form_ == FitnessForm::table && any_) text_ += table_.to_text(style_.width) + notes_.text();
+  return take();
 }
 
-std::string fitness_json(std::span<const Scored> executions, const Rubric& rubric) {
-  base::JsonWriter json(base::JsonWriter::Layout::indented);
-  json.begin_array();
-  for (const auto& one : executions) write_execution_score(json, one, rubric, true);
-  json.end_array();
-  return json.text() + "\n";
-}
-
-std::string fitness_jsonl(std::span<const Scored> executions, const Rubric& rubric) {
-  std::string out;
-  for (const auto& one : executions) {
-    base::JsonWriter json;
-    write_execution_score(json, one, rubric, false);
-    out.append(json.text()).append("\n");
-  }
-  return out;
+std::string fitness_report(FitnessForm form, std::span<const Scored> executions,
+                           const Rubric& rubric, const TextStyle& style) {
+  FitnessReport out(form, style);
+  for (const auto& one : executions) out.add(one, rubric);
+  return out.finish();
 }
 
 }  // namespace vibe::report

@@ -65,7 +65,7 @@ class InspectReader {
     const std::uint64_t line = stream.line();
     if (stream.next() != '{') {
       if (stream.skip())
-        report(Code::bad_document, std::string(where), line, "a sample is no object", out_);
+        report(Code::bad_document, std::string(where), line, "a sample is not an object", out_);
       return;
     }
     if (const auto sample = take(stream, kSampleKeys, std::string(where), out_))
@@ -80,6 +80,7 @@ class InspectReader {
   void forget_samples() {
     rows_.clear();
     scorers_.clear();
+    scorer_numbers_.clear();
   }
 
   void finish(const Choice& choice, score::Samples& samples) {
@@ -94,13 +95,15 @@ class InspectReader {
     std::size_t unscored = 0;
     for (auto& row : rows_) {
       auto& name = made[row.id];
-      if (name.empty()) name = names.make(row.id, "sample");
+      const bool is_new = name.empty();
+      if (is_new) name = names.make(row.id, "sample");
       const auto value = scorer ? value_by(row, *scorer) : std::nullopt;
       if (!value && !row.errored) ++unscored;
       row.sample.passed = !row.errored && value && *value >= pass_at;
       const std::uint32_t eval = samples.eval(name);
       for (const auto& tag : row.tags) samples.tag(eval, tag);
-      for (const auto& tag : tags_) samples.tag(eval, tag);
+      if (is_new)
+        for (const auto& tag : tags_) samples.tag(eval, tag);
       samples.add(eval, row.sample);
     }
     if (unscored > 0)
@@ -159,10 +162,9 @@ class InspectReader {
   }
 
   std::size_t number_of(const std::string& scorer) {
-    const auto found = std::find(scorers_.begin(), scorers_.end(), scorer);
-    if (found != scorers_.end()) return static_cast<std::size_t>(found - scorers_.begin());
-    scorers_.push_back(scorer);
-    return scorers_.size() - 1;
+    const auto [at, is_new] = scorer_numbers_.try_emplace(scorer, scorers_.size());
+    if (is_new) scorers_.push_back(scorer);
+    return at->second;
   }
 
   // Of the model that was asked: what judges use is kept apart. Prompts are what is not the
@@ -208,6 +210,7 @@ class InspectReader {
   std::string file_, model_, status_;
   base::Diagnostics& out_;
   std::vector<std::string> tags_, scorers_;
+  std::unordered_map<std::string, std::size_t> scorer_numbers_;
   std::vector<Row> rows_;
 };
 
@@ -254,12 +257,14 @@ void read_inspect(base::Input input, const Choice& choice, score::Samples& sampl
   InspectReader reader(name, out);
   base::JsonStream stream(input);
   std::string header = "{";
+  bool has_eval = false;
   stream.object([&](std::string_view key) {
     const bool has_header = header.size() > 1;
     if (key == "status") {
       header += fmt::format("{}\"status\":", has_header ? "," : "");
       stream.copy(header, kMostKept);
-    } else if (key == "eval") {
+    } else if (key == "eval" && !has_eval) {
+      has_eval = true;
       header += fmt::format("{}\"eval\":", has_header ? "," : "");
       constexpr std::array<std::string_view, 2> kOfEval{"model", "tags"};
       stream.copy_members(kOfEval, header, kMostKept);
@@ -281,7 +286,7 @@ void read_inspect_archive(base::Input input, const Choice& choice, score::Sample
   if (!header) header = zip->find("_journal/start.json");  // of a run that did not end
   if (!header)
     return report(Code::bad_document, name, 1,
-                  "the zip archive is no log of Inspect: it has neither `header.json` nor "
+                  "the zip archive is not an Inspect log: it has neither `header.json` nor "
                   "`_journal/start.json`",
                   out);
   InspectReader reader(name, out);

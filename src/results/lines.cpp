@@ -169,7 +169,8 @@ class LinesReader {
     constexpr std::array<std::string_view, 3> kWords{"true", "false", "null"};
     const std::string shown = base::shorten(word, 40);
     const bool number = word.find_first_of("0123456789") != std::string_view::npos;
-    if (number) return {word, fmt::format("`{}` is no number, or too large", shown), kUnknown};
+    if (number)
+      return {word, fmt::format("`{}` is not a number, or is too large", shown), kUnknown};
     std::string hint = base::did_you_mean(base::nearest(word, kWords));
     if (hint.empty()) hint = kUnknown;
     return {word, fmt::format("`{}` is not JSON", shown), std::move(hint)};
@@ -192,16 +193,17 @@ class LinesReader {
     std::string_view name;
     Sample sample;
     tags_.clear();
-    std::array<bool, kResultFields.size()> seen{};
+    std::array<int, kResultFields.size()> seen{};
     member_ = static_cast<std::size_t>(-1);
     for (const auto [key, value] : object) {
       ++member_;
       const auto row = std::find_if(kResultFields.begin(), kResultFields.end(),
                                     [&](const ResultField& f) { return f.name == key; });
       if (row == kResultFields.end()) continue;
-      bool& known = seen[static_cast<std::size_t>(row->field)];
-      if (known) report_field(fmt::format("`{}` stands twice in the line", key));
-      known = true;
+      int& times = seen[static_cast<std::size_t>(row->field)];
+      if (times < 2 && ++times == 2)
+        report_field(fmt::format("`{}` appears twice in the line", key));
+      if (times == 2) continue;
       switch (row->field) {
         case Field::name: read_name(value, name); break;
         case Field::passed: read_passed(value, sample.passed); break;
@@ -215,7 +217,7 @@ class LinesReader {
         case Field::tags: read_tags(value); break;
       }
     }
-    if (!seen[static_cast<std::size_t>(Field::passed)])
+    if (seen[static_cast<std::size_t>(Field::passed)] == 0)
       report(Code::bad_result_field, base::trim(line_), "`passed` is missing",
              "each result says `\"passed\": true` or `false`");
     if (!ok_) return;
@@ -229,9 +231,10 @@ class LinesReader {
                  value.is_string() ? "write it without quotes" : "");
   }
   // What a terminal cannot show as it is has no place in a name that reports repeat.
-  void require_printable(std::string_view key, std::string_view text) {
-    if (base::printable(text) != text)
-      report_field(fmt::format("`{}` holds a control character", key));
+  bool require_printable(std::string_view key, std::string_view text) {
+    if (base::printable(text) == text) return true;
+    report_field(fmt::format("`{}` holds a control character", key));
+    return false;
   }
 
   void read_name(const element& value, std::string_view& name) {
@@ -278,7 +281,7 @@ class LinesReader {
       std::string_view text;
       if (tag.get(text))
         return report_field(fmt::format("`tags` holds {}, not text", describe(tag.type())));
-      require_printable("tags", text);
+      if (!require_printable("tags", text)) return;
       tags_.push_back(text);
     }
   }

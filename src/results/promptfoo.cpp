@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -111,7 +112,7 @@ class PromptfooReader {
       if (name.empty()) name = names.make(tests_[row.test].called, "test");
       if (!providers[row.provider] || !prompts[row.prompt]) continue;
       const std::uint32_t eval = samples.eval(name);
-      for (const auto& tag : tests_[row.test].tags) samples.tag(eval, tag);
+      for (const auto& tag : std::exchange(tests_[row.test].tags, {})) samples.tag(eval, tag);
       samples.add(eval, row.sample);
     }
   }

@@ -9,6 +9,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -85,18 +87,18 @@ class RunReader {
   void finish(const Choice& choice, score::Samples& samples) {
     if (out_.failed()) return;
     std::vector<std::string> models;
+    std::unordered_map<std::string_view, std::size_t> by_name;  // places in `models`
     for (const Run& run : runs_)
-      if (!run.rows.empty() && std::ranges::find(models, run.model) == models.end())
+      if (!run.rows.empty() && by_name.try_emplace(run.model, models.size()).second)
         models.push_back(run.model);
     const auto chosen = choose(models, choice.provider, "--provider", "models", file_, out_);
     if (out_.failed()) return;
-    for (const Run& run : runs_) {
-      const auto model = std::ranges::find(models, run.model);
-      if (run.rows.empty() || !chosen[static_cast<std::size_t>(model - models.begin())]) continue;
+    for (Run& run : runs_) {
+      if (run.rows.empty() || !chosen[by_name.at(run.model)]) continue;
       for (const Row& row : run.rows) {
         const std::uint32_t eval = samples.eval(row.eval);
         if (const auto tags = run.tags.find(row.eval); tags != run.tags.end())
-          for (const auto& tag : tags->second) samples.tag(eval, tag);
+          for (const auto& tag : std::exchange(tags->second, {})) samples.tag(eval, tag);
         samples.add(eval, row.sample);
       }
       if (run.status != "completed")

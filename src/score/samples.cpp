@@ -79,8 +79,15 @@ std::uint32_t Samples::eval(std::string_view name) {
 }
 
 void Samples::tag(std::uint32_t eval, std::string_view tag) {
+  constexpr std::size_t kFew = 16;
   auto& tags = evals_[eval].tags;
-  if (std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.emplace_back(tag);
+  if (tags.size() < kFew) {
+    if (std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.emplace_back(tag);
+    return;
+  }
+  auto& known = many_tags_[eval];
+  if (known.empty()) known.insert(tags.begin(), tags.end());
+  if (known.emplace(tag).second) tags.emplace_back(tag);
 }
 
 void Samples::SeldomKnown::add(std::size_t row, double value) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "formula/input.h"
@@ -68,6 +69,7 @@ class Samples {
   std::vector<std::uint32_t> select(const formula::Selector& selector) const;
 
   std::vector<formula::EvalName> evals_;
+  std::unordered_map<std::uint32_t, std::unordered_set<std::string>> many_tags_;  // of an eval
   std::unordered_map<std::string, std::uint32_t> numbers_;
   std::vector<std::vector<std::uint32_t>> rows_{1};  // of each eval, in order
 

@@ -1,6 +1,7 @@
 // Executions of agents: logs that are posted are scored and kept; lists, trends, decisions.
-#include <charconv>
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include <fmt/format.h>
@@ -62,6 +63,10 @@ base::Result<Scoring> scoring_of(const Call& call) {
   out.request.read.logs = {call.request.body_file};
   out.request.read.format = call.query("format");
   out.request.read.threads = 1;
+  const auto& limits = call.service.config.serve;
+  out.request.read.most_unpacked = limits.most_unpacked_bytes;
+  out.request.read.most_sessions = limits.most_upload_sessions;
+  out.request.read.may_read_files = false;
   if (const auto task = call.query("task")) {
     out.request.given.type = fitness::task_type(*task);
     if (!out.request.given.type)
@@ -76,7 +81,7 @@ base::Result<Scoring> scoring_of(const Call& call) {
   }
   out.place = call.query("file").value_or("");
   if (!out.place.empty() && !out.place.starts_with('/'))
-    return base::fail(Code::bad_usage, {}, "`file` is no absolute path");
+    return base::fail(Code::bad_usage, {}, "`file` must be an absolute path");
   return out;
 }
 
@@ -84,12 +89,22 @@ Response add_to(const Call& call, app::Local& local) {
   if (call.request.body_file.empty()) return error(400, "the body is empty, expected a log");
   const auto scoring = scoring_of(call);
   if (!scoring) return error(call, scoring.error());
-  auto scored = app::score_executions(scoring->request);
+  const auto is_gone = std::make_shared<std::atomic<bool>>(false);
+  call.reply->on_end([is_gone] { *is_gone = true; });
+  app::ScoreExecutionsRequest request = scoring->request;
+  request.read.is_unwanted = is_gone.get();
+  app::ExecutionRecords records(agent_of(call), base::now_millis());
+  const auto scored =
+      app::score_executions(request, [&](fitness::Scored one, const fitness::Rubric& rubric) {
+        one.execution.file = scoring->place;
+        records.add(one, rubric);
+      });
+  if (*is_gone) return error(503, "the client is gone");  // who hears nothing of it
   const auto found = without_path(scored.diagnostics, call.request.body_file);
+  for (const auto& one : found.all())
+    if (one.code == Code::too_large || one.code == Code::too_many) return error(413, one.message);
   if (found.failed()) return error(call, found);
-  for (auto& one : scored.all) one.execution.file = scoring->place;
-  const auto ids = app::keep_executions(*local.store, scored.all, *scored.rubric, agent_of(call),
-                                        base::now_millis());
+  const auto ids = local.store->keep_executions(records.all());
   if (!ids) return error(call, ids.error());
   base::JsonWriter out;
   out.begin_object().key("executions").begin_array();
@@ -139,7 +154,7 @@ Response decided(const Call& call, app::Local& local, const base::JsonValue& bod
       return error(400, fmt::format("`{}` is missing; give a score, or `NAME@VERSION`", key));
   if (const base::JsonValue* seed = body.find("seed"); seed && !seed->is_null()) {
     const auto number = seed->integer();
-    if (!number || *number < 0) return error(400, "`seed` is no whole number from 0 on");
+    if (!number || *number < 0) return error(400, "`seed` must be a whole number, 0 or more");
     request.seed = static_cast<std::uint64_t>(*number);
   }
   const auto found = app::decide_fitness(request, *local.store);

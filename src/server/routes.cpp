@@ -361,7 +361,8 @@ constexpr std::array kRoutes{
         .details =
             "The body is a log in any format that `vibe fitness score` reads, hook events as "
             "lines of JSON among them; also packed by gzip or zstd. It may be larger than other "
-            "bodies: `max_upload_mib` of the configuration. A session that is kept already "
+            "bodies: `max_upload_mib` of the configuration, `max_unpacked_mib` once it is "
+            "unpacked, and `max_upload_sessions` sessions. A session that is kept already "
             "is replaced.",
         .query = kIngestQuery,
         .request = "{\"type\": \"user\", …}\n{\"type\": \"assistant\", …}\n",

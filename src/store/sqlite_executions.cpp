@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <map>
+#include <functional>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -171,6 +172,16 @@ void add_prefix(Filter& filter, std::string_view column, std::string_view prefix
   filter.add(fmt::format("{} <", column), Bytes{end});
 }
 
+// Several of one file, of the same session or of none, that began at the same time, have the same.
+// In another file it is the same one, whose place it takes, as it would in a call of its own.
+std::size_t place_key(const ScoredExecution& scored) {
+  const Execution& one = scored.execution;
+  std::size_t out = std::hash<std::optional<trace::Time>>{}(one.started);
+  for (const std::string* text : {&scored.agent.agent, &scored.agent.version, &one.id, &one.file})
+    out = out * 0x9E3779B97F4A7C15u + std::hash<std::string>{}(*text);
+  return out;
+}
+
 // ---- pages
 
 struct List {
@@ -302,22 +313,14 @@ std::string SqliteStore::keep(const ScoredExecution& scored, std::int64_t place)
   return kept ? kept->id : scored.id;
 }
 
-base::Result<std::vector<std::string>> SqliteStore::keep_executions(
-    std::span<const ScoredExecution> executions) {
-  // Several of one file, of the same session or of none, that began at the same time. In another
-  // file it is the same one, whose place it takes, as it would in a call of its own.
-  std::map<std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
-                      std::optional<trace::Time>>,
-           std::int64_t>
-      seen;
+base::Result<std::vector<std::string>> SqliteStore::keep_some(
+    std::span<const ScoredExecution> executions, ExecutionPlaces& places) {
   std::vector<std::string> ids;
+  ids.reserve(executions.size());
   Transaction transaction(db_, Transaction::Kind::write);
   for (const auto& scored : executions) {
     if (db_.failed()) break;
-    const Execution& one = scored.execution;
-    const std::int64_t place =
-        seen[{scored.agent.agent, scored.agent.version, one.id, one.file, one.started}]++;
-    ids.push_back(keep(scored, place));
+    ids.push_back(keep(scored, places[place_key(scored)]++));
   }
   transaction.commit();
   return db_.result(std::move(ids));

@@ -73,8 +73,8 @@ class SqliteStore final : public Store {
   base::Result<QueueDepth> queue_depth() override;
   base::Result<std::size_t> mark_interrupted(Millis now) override;
 
-  base::Result<std::vector<std::string>> keep_executions(
-      std::span<const fitness::ScoredExecution> executions) override;
+  base::Result<std::vector<std::string>> keep_some(
+      std::span<const fitness::ScoredExecution> executions, ExecutionPlaces& places) override;
   base::Result<ExecutionPage> executions(const ExecutionQuery& query) override;
   base::Result<std::optional<fitness::ScoredExecution>> execution(std::string_view id) override;
   base::Result<std::vector<std::string>> agents() override;

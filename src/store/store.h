@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -106,6 +107,9 @@ struct ExecutionQuery {
   std::optional<Millis> from = {}, to = {};  // of ScoredExecution::time()
 };
 using ExecutionPage = Page<fitness::ScoredExecution>;
+
+// How many executions were kept so far of one session and start, by a hash of what tells them.
+using ExecutionPlaces = std::unordered_map<std::size_t, std::int64_t>;
 
 struct DecisionQuery {
   std::size_t limit = 50;
@@ -244,8 +248,14 @@ class Store {
   // where others name sessions: the start tells one attempt from the next. Several of one session
   // and start among `executions` are told apart by their order. One with neither session nor file
   // is always new. The ids, in order.
-  virtual base::Result<std::vector<std::string>> keep_executions(
-      std::span<const fitness::ScoredExecution> executions) = 0;
+  base::Result<std::vector<std::string>> keep_executions(
+      std::span<const fitness::ScoredExecution> executions) {
+    ExecutionPlaces places;
+    return keep_some(executions, places);
+  }
+  // The same of a part of very many; `places` goes from each part to the next.
+  virtual base::Result<std::vector<std::string>> keep_some(
+      std::span<const fitness::ScoredExecution> executions, ExecutionPlaces& places) = 0;
   virtual base::Result<ExecutionPage> executions(const ExecutionQuery& query) = 0;  // newest first
   // By id, by the first characters of one (at least 4), or `last` for the newest.
   virtual base::Result<std::optional<fitness::ScoredExecution>> execution(std::string_view id) = 0;

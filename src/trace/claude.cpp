@@ -95,13 +95,13 @@ class ClaudeReader {
   }
 
   void read_user(Json value, std::optional<Time> time) {
-    const Json content = value["message"]["content"];
+    const Json content = value["message"]["content"], structured = value["toolUseResult"];
     bool has_result = false;
     std::string text(content.text().value_or(""));
     content.each([&](Json block) {
       if (block.text_of("type") == "tool_result") {
         has_result = true;
-        read_tool_result(block, value["toolUseResult"], time);
+        read_tool_result(block, structured, time);
       } else if (block.text_of("type") == "text") {
         text += block.text_of("text");
       }
@@ -151,10 +151,7 @@ class ClaudeReader {
       text += block.text_of("text");
     });
     if (!real || !sub.empty() || text.empty()) return;
-    const bool same = !id.empty() && hash_(id) == answer_message_;
-    answer_ = same ? answer_ + "\n\n" + text : text;
-    answer_message_ = hash_(id);
-    session_->answered(answer_);
+    session_->answered(text, id);
   }
 
   void begin_call(Json block, std::string_view sub, std::optional<Time> time) {
@@ -189,9 +186,7 @@ class ClaudeReader {
   Session* session_ = nullptr;
   std::hash<std::string_view> hash_;
   std::unordered_set<std::size_t> messages_;  // hashes of their uuids
-  std::string answer_;                        // of the message that spoke last
-  std::size_t answer_message_ = 0;
-  bool refused_ = false;  // by the last result
+  bool refused_ = false;                      // by the last result
 };
 
 }  // namespace

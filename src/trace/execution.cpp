@@ -16,6 +16,13 @@ std::string_view to_string(Outcome outcome) {
   std::abort();
 }
 
+std::string_view shortened_name(std::string_view name) {
+  if (name.size() <= kMostName) return name;
+  std::size_t end = kMostName;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
+  return name.substr(0, end);
+}
+
 void Tokens::add(const Tokens& more) {
   constexpr std::int64_t kMost = 1'000'000'000'000'000;  // as count_of() reads it again
   if (!any()) cache_in_input = more.cache_in_input;

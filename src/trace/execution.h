@@ -32,7 +32,12 @@ struct Call {
   bool operator==(const Call&) const = default;
 };
 inline constexpr std::size_t kMostShown = 2000;
+inline constexpr std::size_t kMostName = 256;  // of a name or an id that is kept many times
+inline constexpr std::size_t kMostAnswer = std::size_t{4} << 20;  // of a longer one the beginning
 inline constexpr std::size_t kMostPrompt = 16u << 10;  // of a longer one the beginning and the end
+
+// A name that one place of a log gives to many sessions or calls, in at most kMostName bytes.
+std::string_view shortened_name(std::string_view name);
 
 struct Tokens {
   std::int64_t input = 0, output = 0;

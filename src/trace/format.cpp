@@ -1,6 +1,7 @@
 #include "trace/format.h"
 
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,23 +11,73 @@
 
 namespace vibe::trace {
 
-Session& Reading::session(std::string_view id, Session* other) {
-  const auto [at, is_new] = by_id_.try_emplace(std::string(id), other);
-  if (!at->second) at->second = &sessions_.emplace_back(std::string(id), options_.keep_calls);
-  return *at->second;
+namespace {
+
+class WantedSource final : public base::ByteSource {
+ public:
+  WantedSource(std::unique_ptr<base::ByteSource> source, const std::atomic<bool>& is_unwanted)
+      : source_(std::move(source)), is_unwanted_(is_unwanted) {}
+
+  base::Result<std::size_t> read(char* to, std::size_t most) override {
+    if (is_unwanted_)
+      return base::fail(base::Code::cannot_read, {}, "nobody waits for it any more");
+    return source_->read(to, most);
+  }
+
+ private:
+  const std::unique_ptr<base::ByteSource> source_;
+  const std::atomic<bool>& is_unwanted_;
+};
+
+}  // namespace
+
+std::unique_ptr<base::ByteSource> while_wanted(std::unique_ptr<base::ByteSource> source,
+                                               const Options& options) {
+  if (!options.is_unwanted) return source;
+  return std::make_unique<WantedSource>(std::move(source), *options.is_unwanted);
 }
 
-Session& Reading::new_session() { return sessions_.emplace_back("", options_.keep_calls); }
+bool Reading::has_room() {
+  const std::size_t most = options_.most_sessions;
+  if (most == 0 || sessions_.size() + added_.size() < most) return true;
+  if (is_full()) return false;
+  spare_.emplace("", options_.keep_calls);
+  problems_.add(base::Code::too_many, {base::make_source(file_, ""), {}},
+                fmt::format("the log has more than {} sessions", most),
+                "divide it into several logs");
+  return false;
+}
+
+Session& Reading::session(std::string_view id, Session* other) {
+  const std::size_t hash = std::hash<std::string_view>{}(id);
+  if (const auto found = by_id_.find(hash); found != by_id_.end()) return *found->second;
+  if (!other && !has_room()) return *spare_;
+  Session& session = other ? *other : sessions_.emplace_back(std::string(id), options_.keep_calls);
+  by_id_.emplace(hash, &session);
+  return session;
+}
+
+Session& Reading::new_session(std::string_view id) {
+  if (!has_room()) return *spare_;
+  return sessions_.emplace_back(std::string(id), options_.keep_calls);
+}
 
 void Reading::name(Session& session, std::string_view id) {
   session.facts().id = id;
-  by_id_.try_emplace(std::string(id), &session);
+  by_id_.try_emplace(std::hash<std::string_view>{}(id), &session);
+}
+
+void Reading::add(Execution execution) {
+  if (has_room()) added_.push_back(std::move(execution));
 }
 
 void Reading::add_problem(const base::Diagnostics& problem) {
-  for (const auto& one : problem.all())
+  constexpr std::size_t kMost = 100;  // enough to see what is wrong
+  for (const auto& one : problem.all()) {
+    if (problems_.all().size() >= kMost && problems_.failed()) return;
     problems_.add(one.code, {one.source ? one.source : base::make_source(file_, ""), one.span},
                   one.message, one.hint);
+  }
 }
 
 void Reading::add_bad(const BadLines& lines) {
@@ -39,8 +90,9 @@ void Reading::read_aside() {
   for (Session& session : sessions_) session.read_aside();
 }
 
-std::vector<Execution> Reading::finish(std::string_view format) {
+void Reading::finish(std::string_view format, const UseExecution& use) {
   by_id_.clear();
+  if (is_full()) return;
   const auto note_bad_lines = [&](Execution& execution, std::string_view of) {
     if (bad_.count == 0) return;
     const bool one = bad_.count == 1;
@@ -51,10 +103,11 @@ std::vector<Execution> Reading::finish(std::string_view format) {
                     of, one ? "is" : "are", fmt::join(bad_.first, ", "),
                     bad_.count > bad_.first.size() ? ", …" : ""));
   };
-  std::vector<Execution> out = std::move(added_);
   // Those that were added as they are name the log that they were read from first.
-  for (Execution& execution : out) note_bad_lines(execution, fmt::format(" of `{}`", file_));
-  out.reserve(out.size() + sessions_.size());
+  for (; !added_.empty(); added_.pop_front()) {
+    note_bad_lines(added_.front(), fmt::format(" of `{}`", file_));
+    use(std::move(added_.front()));
+  }
   for (; !sessions_.empty(); sessions_.pop_front()) {
     if (!sessions_.front().used()) continue;
     Execution execution = sessions_.front().finish(options_.prices);
@@ -66,8 +119,13 @@ std::vector<Execution> Reading::finish(std::string_view format) {
           foreign_ == 1
               ? std::string("1 line is of another format, and was not read")
               : fmt::format("{} lines are of another format, and were not read", foreign_));
-    out.push_back(std::move(execution));
+    use(std::move(execution));
   }
+}
+
+std::vector<Execution> Reading::finish(std::string_view format) {
+  std::vector<Execution> out;
+  finish(format, [&](Execution one) { out.push_back(std::move(one)); });
   return out;
 }
 

@@ -3,9 +3,12 @@
 // other: what is held is what Session holds.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +18,7 @@
 
 #include "base/file.h"
 #include "base/json_stream.h"
+#include "base/unpack.h"
 #include "trace/errors.h"
 #include "trace/execution.h"
 #include "trace/json.h"
@@ -30,7 +34,14 @@ struct Options {
   std::size_t threads = 1;
   const ErrorPatterns& errors;
   const Prices& prices;
+  std::size_t most_sessions = 0;  // of one log, which is an error with more; 0: any number
+  std::uint64_t most_unpacked = base::UnpackLimits{}.unpacked;  // bytes of a packed log
+  bool may_read_files = true;  // that a log names; a client may not name files of a server
+  // True, from any thread: nobody waits for the log any more, and it is not read on. Null: never.
+  const std::atomic<bool>* is_unwanted = nullptr;
 };
+
+using UseExecution = std::function<void(Execution)>;
 
 // One log while it is read: its sessions, in the order in which they appear, and what was wrong.
 class Reading {
@@ -44,9 +55,11 @@ class Reading {
 
   // Made when it is first asked for; or, if there is `other`, that one under another id.
   Session& session(std::string_view id, Session* other = nullptr);
-  Session& new_session();  // whose id is not known yet, if it has any
+  Session& new_session(std::string_view id = {});  // none: not known yet, if it has any
   void name(Session& session, std::string_view id);
-  void add(Execution execution) { added_.push_back(std::move(execution)); }  // as it is
+  void add(Execution execution);  // as it is
+  // More sessions came than may: there is an error, and reading on is of no use.
+  bool is_full() const { return spare_.has_value(); }
   // The logs that follow are of sub-agents: what they have belongs to the sessions so far.
   void read_aside();
 
@@ -57,15 +70,20 @@ class Reading {
   const BadLines& bad_lines() const { return bad_; }
   const base::Diagnostics& problems() const { return problems_; }  // why it was not read to its end
 
-  // Of the sessions that have any event. Ends the reading.
+  // Of the sessions that have any event, one after the other: each is gone from here before the
+  // next is made. Ends the reading.
+  void finish(std::string_view format, const UseExecution& use);
   std::vector<Execution> finish(std::string_view format);
 
  private:
+  bool has_room();
+
   std::string file_;
   const Options& options_;
   std::deque<Session> sessions_;
-  std::unordered_map<std::string, Session*> by_id_;
-  std::vector<Execution> added_;
+  std::optional<Session> spare_;  // takes what is beyond the most sessions, and is not used
+  std::unordered_map<std::size_t, Session*> by_id_;  // by the hash of their id
+  std::deque<Execution> added_;
   BadLines bad_;
   std::uint64_t foreign_ = 0;
   base::Diagnostics problems_;
@@ -95,10 +113,15 @@ std::span<const Format> formats();  // formats.cpp
 template <class Use>
 void read_values(base::ByteSource& input, Reading& reading, Use use) {
   Values values(input);
-  for (Json value = values.next(); value.there(); value = values.next()) use(value);
+  for (Json value = values.next(); value.there() && !reading.is_full(); value = values.next())
+    use(value);
   reading.add_bad(values.bad_lines());
   if (values.failure()) reading.add_problem(*values.failure());
 }
+
+// The same bytes, which end with Code::cannot_read where the log is not wanted any more.
+std::unique_ptr<base::ByteSource> while_wanted(std::unique_ptr<base::ByteSource> source,
+                                               const Options& options);
 
 // Adds what a stream ended with, if with anything but its end.
 void check_end(const base::JsonStream& stream, Reading& reading);
@@ -108,7 +131,7 @@ void check_end(const base::JsonStream& stream, Reading& reading);
 template <class Use>
 void read_documents(base::ByteSource& input, Reading& reading, Use use) {
   base::JsonStream stream(input);
-  for (char next = stream.next(); next != 0; next = stream.next()) {
+  for (char next = stream.next(); next != 0 && !reading.is_full(); next = stream.next()) {
     if (next == '{')
       use(stream);
     else if (next == '[')

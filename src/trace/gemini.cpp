@@ -162,7 +162,7 @@ class GeminiReader {
     std::size_t number = 0;
     message["toolCalls"].each([&](Json call) {
       std::string call_id(call.text_of("id"));
-      if (call_id.empty()) call_id = fmt::format("{}/{}", id, number);
+      if (call_id.empty()) call_id = fmt::format("{}/{}", shortened_name(id), number);
       ++number;
       read_call(call, call_id, time);
     });
@@ -230,7 +230,7 @@ class GeminiReader {
     session().seen(time);
     if (!in_answer_ || !event.is_true("delta")) streamed_.clear();
     in_answer_ = true;
-    streamed_ += text_of_parts(event["content"]);
+    if (streamed_.size() <= kMostAnswer) streamed_ += text_of_parts(event["content"]);
   }
 
   void begin_streamed(Json event, std::optional<Time> time) {

@@ -98,7 +98,7 @@ class Folder {
   Entry& add_entry(const HookEvent& event) {
     Entry& entry = entries_.emplace_back();
     entry.id = event.session;
-    entry.session = &reading_.session(event.session);
+    entry.session = &reading_.new_session(event.session);
     place({event.session_hash, &entry});
     if (entries_.size() * 2 <= slots_.size()) return entry;
     std::vector<Slot> before(slots_.size() * 2);
@@ -416,6 +416,7 @@ class HookReader {
       return;
     }
     folder_.add(piece.events);
+    if (reading_.is_full()) ended_ = true;
     for (const std::uint64_t line : piece.bad) reading_.add_bad_line(lines_ + line + 1);
     lines_ += piece.lines;
     if (piece.lost_at == std::string::npos) return;
@@ -428,7 +429,7 @@ class HookReader {
     Rest source(std::move(rest_), input_);
     Values values(source, Values::kMostBytes, lines_ + 1);
     HookParser parser(reading_.options().errors, reading_.options().keep_calls);
-    while (values.next().there()) {
+    while (values.next().there() && !reading_.is_full()) {
       HookEvent event;
       if (parser.parse_copy(values.text(), event)) folder_.add(event);
       parser.forget();

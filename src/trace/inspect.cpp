@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::string_view kName = "inspect", kAttachment = "attachment://";
 
-// Text in pieces, some of which may stand among the attachments, at the end of the sample.
-struct Text {
-  std::vector<std::string> pieces;
-
+// Text in pieces, some of which may stand among the attachments, at the end of the sample. One
+// attachment may stand for many pieces: together they have at most kMostAnswer bytes of them.
+class Text {
+ public:
   void take(Json content) {
     std::vector<std::string> found;
     const auto add = [&](std::string_view text) {
@@ -28,30 +28,41 @@ struct Text {
     content.each([&](Json block) {
       if (block.text_of("type") == "text") add(block.text_of("text"));
     });
-    if (!found.empty()) pieces = std::move(found);
+    if (found.empty()) return;
+    pieces_ = std::move(found);
+    wanted_.clear();
+    for (std::size_t i = 0; i < pieces_.size(); ++i)
+      if (pieces_[i].starts_with(kAttachment))
+        wanted_[pieces_[i].substr(kAttachment.size())].push_back(i);
   }
 
-  bool wants(std::string_view hash) const {
-    return std::any_of(pieces.begin(), pieces.end(), [&](std::string_view piece) {
-      return piece.starts_with(kAttachment) && piece.substr(kAttachment.size()) == hash;
-    });
-  }
+  bool wants(const std::string& hash) const { return wanted_.contains(hash); }
 
-  void resolve(std::string_view hash, std::string_view text) {
-    for (std::string& piece : pieces)
-      if (piece.starts_with(kAttachment) && piece.substr(kAttachment.size()) == hash) piece = text;
+  void resolve(const std::string& hash, std::string_view text) {
+    const auto found = wanted_.find(hash);
+    if (found == wanted_.end()) return;
+    for (const std::size_t place : found->second) {
+      pieces_[place] = text.substr(0, room_);
+      room_ -= pieces_[place].size();
+    }
+    wanted_.erase(found);
   }
 
   // Empty as well where an attachment is missing.
   std::string text() const {
+    if (!wanted_.empty()) return {};
     std::string out;
-    for (const std::string& piece : pieces) {
-      if (piece.starts_with(kAttachment)) return {};
+    for (const std::string& piece : pieces_) {
       if (!out.empty()) out += '\n';
       out += piece;
     }
     return out;
   }
+
+ private:
+  std::vector<std::string> pieces_;
+  std::unordered_map<std::string, std::vector<std::size_t>> wanted_;  // places, by attachment
+  std::size_t room_ = kMostAnswer + 1;  // so that a longer one is seen to be
 };
 
 Tokens inspect_tokens(Json usage) {
@@ -206,8 +217,9 @@ class Sample {
       errors_.emplace(message.substr(kAttachment.size()), id);
   }
 
-  void read_attachment(base::JsonStream& stream, std::string_view hash) {
-    const auto [first, last] = errors_.equal_range(std::string(hash));
+  void read_attachment(base::JsonStream& stream, std::string_view name) {
+    const std::string hash(name);
+    const auto [first, last] = errors_.equal_range(hash);
     if (first == last && !input_.wants(hash) && !output_.wants(hash) && !last_message_.wants(hash))
       return;
     const Json value = take(stream, reading_, parser_, text_);
@@ -217,6 +229,7 @@ class Sample {
     last_message_.resolve(hash, text);
     for (auto at = first; at != last; ++at)
       session_.end(at->second, {.outcome = Outcome::failure, .error = text});
+    errors_.erase(first, last);  // they are not looked at again where the hash is there twice
   }
 
   void finish(bool whole) {
@@ -295,9 +308,9 @@ class Log {
   }
 
   void read_eval(Json eval) {
-    header_.agent = eval.text_of("solver");
-    if (header_.agent.empty()) header_.agent = eval.text_of("task");
-    header_.model = eval.text_of("model");
+    header_.agent = shortened_name(eval.text_of("solver"));
+    if (header_.agent.empty()) header_.agent = shortened_name(eval.text_of("task"));
+    header_.model = shortened_name(eval.text_of("model"));
     if (header_.model == "none/none") header_.model.clear();  // the agent asks models by itself
   }
 
@@ -330,11 +343,12 @@ void add_problem(Reading& reading, std::string message) {
 template <class Walk>
 void read_member(const base::Zip& zip, const base::ZipMember& member, Reading& reading,
                  const Header& header, Walk walk) {
-  const auto bytes = zip.read(member);
-  if (!bytes) return reading.add_problem(bytes.error());
+  auto packed = zip.read(member);
+  if (!packed) return reading.add_problem(packed.error());
+  const auto bytes = while_wanted(std::move(*packed), reading.options());
   Reading own(reading.file(), reading.options());
   Log log(own, header);
-  base::JsonStream stream(**bytes);
+  base::JsonStream stream(*bytes);
   const bool is_object = stream.next() == '{';
   if (is_object) walk(log, stream);
   const bool ends = stream.next() == 0;  // reads to the end, where the checksum is known
@@ -356,7 +370,7 @@ void read_member(const base::Zip& zip, const base::ZipMember& member, Reading& r
 }
 
 void read_archive(base::Input input, Reading& reading) {
-  const auto zip = base::Zip::open(std::move(input));
+  const auto zip = base::Zip::open(std::move(input), {.unpacked = reading.options().most_unpacked});
   if (!zip) return reading.add_problem(zip.error());
   const base::ZipMember* first = zip->find("header.json");
   if (!first) first = zip->find("_journal/start.json");  // of a run that did not end
@@ -369,6 +383,7 @@ void read_archive(base::Input input, Reading& reading) {
   bool has_pieces = false, has_samples = false;
   for (const base::ZipMember& member : zip->members()) {
     if (!member.name.starts_with("samples/") || !member.name.ends_with(".json")) continue;
+    if (reading.is_full()) break;
     has_samples = true;
     if (is_piece(member.name)) {
       has_pieces = true;
@@ -381,7 +396,7 @@ void read_archive(base::Input input, Reading& reading) {
     add_problem(reading, "the log has samples in pieces (version 3), which are not read");
   if (!first && !has_samples)
     add_problem(reading,
-                "the zip archive is no log of Inspect: it has neither `header.json` nor "
+                "the zip archive is not an Inspect log: it has neither `header.json` nor "
                 "`_journal/start.json`, nor samples");
 }
 

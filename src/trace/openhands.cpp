@@ -4,7 +4,6 @@
 #include <array>
 #include <functional>
 #include <map>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -370,10 +369,12 @@ class OpenhandsEvents {
   std::map<std::string, std::pair<std::string, Tokens>> responses_;  // of the model, by id
 };
 
+using Attempts = std::map<std::string, int>;  // of an instance, so far
+
 // A line of `output.jsonl`.
 class Instance {
  public:
-  Instance(Json value, Reading& reading, std::set<std::string>& ids)
+  Instance(Json value, Reading& reading, Attempts& ids)
       : value_(value), reading_(reading), session_(reading.session(unused_id(ids))) {}
 
   void read() {
@@ -394,13 +395,15 @@ class Instance {
 
  private:
   // An instance can be tried several times.
-  std::string unused_id(std::set<std::string>& ids) const {
+  std::string unused_id(Attempts& ids) const {
     std::string id = id_of(value_["instance_id"]);
     if (id.empty()) id = id_of(value_["issue"]["number"]);
-    std::string out = id;
-    for (int attempt = 2; !ids.insert(out).second; ++attempt)
-      out = fmt::format("{}#{}", id, attempt);
-    return out;
+    const auto [at, is_new] = ids.try_emplace(id, 1);
+    if (is_new) return id;
+    for (;;) {
+      std::string out = fmt::format("{}#{}", id, ++at->second);
+      if (ids.try_emplace(out, 1).second) return out;
+    }
   }
 
   bool read_tokens(Json metrics) {
@@ -455,7 +458,7 @@ class OpenhandsReader {
   }
 
   Reading& reading_;
-  std::set<std::string> ids_;
+  Attempts ids_;
   std::optional<OpenhandsEvents> events_;
 };
 

@@ -289,10 +289,10 @@ bool is_otel_span(Json object) {
 
 std::string otel_service_of(Json resource) {
   const Parts parts = parts_of(resource);
-  if (const auto name = parts[OtelKey::service].text()) return std::string(*name);
+  if (const auto name = parts[OtelKey::service].text()) return std::string(shortened_name(*name));
   Json name = otel_attribute(parts[OtelKey::attributes], "service.name");
   if (!name.there()) name = otel_attribute(resource, "service.name");
-  return std::string(name.text().value_or(""));
+  return std::string(shortened_name(name.text().value_or("")));
 }
 
 OtelSpan OtelSpanReader::read(Json span) {

@@ -83,7 +83,7 @@ void OtelTraces::add(OtelSpan&& span, Number number, Number around) {
     span.error.clear();
   }
   tools_.push_back({number, std::move(*span.tool), std::move(span.span_id), std::move(span.error),
-                    span.start, span.end});
+                    span.start, span.end, kNone});
 }
 
 void OtelTraces::name_service(Number from, std::string_view service) {
@@ -136,23 +136,42 @@ void OtelTraces::choose_roots() {
   }
 }
 
-// A call may have a span of who calls and, directly in it, one of who runs the tool.
-const OtelTraces::Tool& OtelTraces::call_of(const Tool& tool) const {
-  const Tool* out = &tool;
-  for (;;) {
-    const Number parent = spans_[out->span].parent;
-    if (parent == kNone || spans_[parent].tool == kNone) return *out;
-    const Tool& outer = tools_[spans_[parent].tool];
-    if (outer.facts.name != out->facts.name) return *out;
-    if (!out->facts.call_id.empty() && out->facts.call_id != outer.facts.call_id) return *out;
-    out = &outer;
+// A call may have a span of who calls and, directly in it, one of who runs the tool. What was found
+// for the outer ones is known to those in them: they may be nested deeply.
+void OtelTraces::find_calls() {
+  std::vector<Number> inner;
+  for (Number number = 0; number < tools_.size(); ++number) {
+    Number at = number;
+    while (tools_[at].call == kNone) {
+      const Tool& tool = tools_[at];
+      const Number parent = spans_[tool.span].parent;
+      const Number outer = parent == kNone ? kNone : spans_[parent].tool;
+      const bool same =
+          outer != kNone && tools_[outer].facts.name == tool.facts.name &&
+          (tool.facts.call_id.empty() || tool.facts.call_id == tools_[outer].facts.call_id);
+      if (!same) {
+        tools_[at].call = at;
+        break;
+      }
+      inner.push_back(at);
+      at = outer;
+    }
+    for (; !inner.empty(); inner.pop_back()) tools_[inner.back()].call = tools_[at].call;
   }
 }
 
-bool OtelTraces::is_in_tool(Number span) const {
-  for (; span != kNone; span = spans_[span].parent)
-    if (spans_[span].tool != kNone) return true;
-  return false;
+// A span is in a tool if it is one, or its parent is in one.
+void OtelTraces::mark_tools() {
+  std::vector<Number> inner;
+  for (Number number = 0; number < next(); ++number) {
+    Number at = number;
+    for (; at != kNone && !spans_[at].is_in_tool && spans_[at].tool == kNone;
+         at = spans_[at].parent)
+      inner.push_back(at);
+    const bool found =
+        at != kNone && (spans_[at].tool != kNone || spans_[at].is_in_tool.value_or(false));
+    for (; !inner.empty(); inner.pop_back()) spans_[inner.back()].is_in_tool = found;
+  }
 }
 
 // Traces of other things than agents are left out, unless there is nothing else.
@@ -184,7 +203,7 @@ void OtelTraces::add_calls(const std::vector<Session*>& sessions) {
   for (const Tool* tool : order) {
     Session* session = sessions[spans_[tool->span].trace];
     if (!session) continue;
-    const Tool& call = call_of(*tool);
+    const Tool& call = tools_[tool->call];
     std::string id = call.facts.call_id.empty() ? call.span_id : call.facts.call_id;
     if (id.empty()) id = fmt::format("#{}", call.span);
     // Inputs that are not told are not known to be equal.
@@ -206,6 +225,8 @@ void OtelTraces::finish(Reading& reading) {
   cut_cycles();
   mark_usage();
   choose_roots();
+  find_calls();
+  mark_tools();
   const std::vector<Session*> sessions = make_sessions(reading);
   add_calls(sessions);
   for (const Usage& usage : usages_) {
@@ -217,7 +238,8 @@ void OtelTraces::finish(Reading& reading) {
   for (Number number = 0; number < next(); ++number) {
     const Span& span = spans_[number];
     if (span.trace == kNone || !span.resent || !sessions[span.trace]) continue;
-    if (!is_in_tool(number)) sessions[span.trace]->api_retried();
+    const bool is_in_tool = span.tool != kNone || span.is_in_tool.value_or(false);
+    if (!is_in_tool) sessions[span.trace]->api_retried();
   }
 }
 

@@ -46,6 +46,7 @@ class OtelTraces {
     std::optional<Time> end;
     bool has_error = false, resent = false;
     bool has_usage_below = false;
+    std::optional<bool> is_in_tool{};  // known after mark_tools()
   };
   struct Usage {
     Number span;
@@ -57,6 +58,7 @@ class OtelTraces {
     OtelTool facts;
     std::string span_id, error;
     std::optional<Time> start, end;
+    Number call = kNone;  // the tool that this is told by, perhaps itself; after find_calls()
   };
 
   Number trace_of(const std::string& id);
@@ -66,8 +68,8 @@ class OtelTraces {
   void cut_cycles();
   void mark_usage();
   void choose_roots();
-  const Tool& call_of(const Tool& tool) const;
-  bool is_in_tool(Number span) const;
+  void find_calls();
+  void mark_tools();
   std::vector<Session*> make_sessions(Reading& reading) const;
   void add_calls(const std::vector<Session*>& sessions);
 

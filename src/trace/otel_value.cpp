@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -145,7 +146,10 @@ std::optional<std::int64_t> otel_integer(Json value) {
 }
 
 std::string otel_id(Json value) {
-  if (const auto text = value.text()) return std::string(*text);
+  if (const auto text = value.text()) {
+    if (text->size() <= kMostName) return std::string(*text);
+    return fmt::format("{}#{:x}", shortened_name(*text), std::hash<std::string_view>{}(*text));
+  }
   const auto number = value.integer();
   return number ? fmt::format("{}", *number) : std::string();
 }

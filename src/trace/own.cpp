@@ -213,7 +213,7 @@ bool is_own(const Shape& shape) {
 void read_own(base::Input input, Reading& reading) {
   Values values(input);
   BadLines bad;  // those that hold something else
-  for (Json value = values.next(); value.there(); value = values.next()) {
+  for (Json value = values.next(); value.there() && !reading.is_full(); value = values.next()) {
     if (is_count(value["tool_calls"]))
       reading.add(execution_of(value, reading.options().keep_calls));
     else

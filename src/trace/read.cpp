@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -47,17 +48,23 @@ struct Opened {
   bool was_packed;
 };
 
-base::Result<Opened> open(const std::string& path) {
+base::Result<Opened> open(const std::string& path, const Options& options) {
   constexpr std::size_t kMagic = 4;
   auto input = base::Input::open(path);
   if (!input) return tl::unexpected(input.error());
   const auto packed = input->peek(kMagic);
   const std::string before(packed ? *packed : std::string_view());
-  auto unpacked = base::unpack(std::move(*input));
+  auto unpacked = base::unpack(std::move(*input), {.unpacked = options.most_unpacked});
   if (!unpacked) return tl::unexpected(unpacked.error());
   const auto after = unpacked->peek(kMagic);
   const bool was_packed = !after || *after != before;
-  return Opened{std::move(*unpacked), was_packed};
+  // An archive is not read from its beginning to its end: its members are.
+  if (!options.is_unwanted || (after && base::is_zip(*after)))
+    return Opened{std::move(*unpacked), was_packed};
+  std::string name = unpacked->name();
+  auto source = std::make_unique<base::Input>(std::move(*unpacked));
+  return Opened{base::Input::of(std::move(name), while_wanted(std::move(source), options)),
+                was_packed};
 }
 
 // Why the input ends, if it cannot be read; looks at so many bytes at most.
@@ -93,7 +100,7 @@ base::Result<const Format*> format_of(Opened& opened) {
 
 void read_file(const std::string& path, const Format*& format, Reading& reading,
                base::Diagnostics& out) {
-  auto opened = open(path);
+  auto opened = open(path, reading.options());
   if (!opened) return out.append(opened.error());
   if (!format) {
     const auto told = format_of(*opened);
@@ -117,7 +124,7 @@ base::Result<const Format*> tell_format(std::string_view head, const std::string
   const auto found = fitting(head, file);
   if (found.size() == 1) return found.front();
   if (found.empty())
-    return base::fail(base::Code::unknown_log, where(file), "this is no log of a known format",
+    return base::fail(base::Code::unknown_log, where(file), "this is not a log of a known format",
                       fmt::format("looked for: {}", signs_of_all()));
   std::vector<std::string_view> names;
   for (const Format* format : found) names.push_back(format->name);
@@ -127,7 +134,8 @@ base::Result<const Format*> tell_format(std::string_view head, const std::string
       "say which by `--format NAME`");
 }
 
-ReadLog read_log(const LogFile& log, const Format* format, const Options& options) {
+ReadLog read_log(const LogFile& log, const Format* format, const Options& options,
+                 const UseExecution& use) {
   ReadLog out{.format = format, .executions = {}, .diagnostics = {}};
   const std::string name = base::display_name(log.path);
   Reading reading(name, options);
@@ -139,9 +147,13 @@ ReadLog read_log(const LogFile& log, const Format* format, const Options& option
   }
   const base::Diagnostics problems = reading.problems();
   const BadLines bad = reading.bad_lines();
-  out.executions = reading.finish(out.format->name);
+  bool any = false;
+  reading.finish(out.format->name, [&](Execution one) {
+    any = true;
+    use ? use(std::move(one)) : out.executions.push_back(std::move(one));
+  });
   out.diagnostics.append(problems);
-  if (!out.executions.empty() || out.diagnostics.failed()) return out;
+  if (any || out.diagnostics.failed()) return out;
   out.diagnostics.add(
       base::Code::empty_log, where(name),
       fmt::format("nothing of this log, read as `{}`, can be used{}", out.format->name,
@@ -154,21 +166,18 @@ ReadLog read_log(const LogFile& log, const Format* format, const Options& option
   return out;
 }
 
-std::vector<ReadLog> read_logs(const std::vector<LogFile>& logs, const Format* format,
-                               const Options& options) {
+namespace {
+
+std::vector<ReadLog> read_together(std::span<const LogFile> logs, const Format* format,
+                                   const Options& options, std::size_t threads) {
   std::vector<ReadLog> out(logs.size());
-  const std::size_t workers = std::min(options.threads, logs.size());
-  // One file may use all threads; of several each has one.
-  const Options of_each{.keep_calls = options.keep_calls,
-                        .threads = logs.size() == 1 ? options.threads : 1,
-                        .errors = options.errors,
-                        .prices = options.prices};
+  const std::size_t workers = std::min(threads, logs.size());
   std::atomic<std::size_t> next = 0;
   base::FirstFailure failure;
   const auto work = [&] {
     failure.attempt([&] {
       for (std::size_t i = next++; i < logs.size(); i = next++)
-        out[i] = read_log(logs[i], format, of_each);
+        out[i] = read_log(logs[i], format, options);
     });
   };
   {
@@ -178,6 +187,29 @@ std::vector<ReadLog> read_logs(const std::vector<LogFile>& logs, const Format* f
   }
   failure.rethrow();
   return out;
+}
+
+}  // namespace
+
+void read_logs(const std::vector<LogFile>& logs, const Format* format, const Options& options,
+               const UseExecution& use, const std::function<void(const LogFile&, ReadLog&)>& done) {
+  constexpr std::size_t kTogether = 64;  // files for each thread, whose executions are held
+  if (logs.size() == 1) {                // it may use all threads
+    ReadLog log = read_log(logs.front(), format, options, use);
+    return done(logs.front(), log);
+  }
+  Options of_each = options;
+  of_each.threads = 1;
+  const std::size_t most = kTogether * std::max<std::size_t>(options.threads, 1);
+  for (std::size_t begin = 0; begin < logs.size(); begin += most) {
+    const auto some = std::span(logs).subspan(begin, std::min(most, logs.size() - begin));
+    auto read = read_together(some, format, of_each, options.threads);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      for (auto& one : read[i].executions) use(std::move(one));
+      read[i].executions = {};
+      done(some[i], read[i]);
+    }
+  }
 }
 
 }  // namespace vibe::trace

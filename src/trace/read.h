@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,11 +28,14 @@ struct ReadLog {
   base::Diagnostics diagnostics;
 };
 
-// `format` overrides what the file looks like.
-ReadLog read_log(const LogFile& log, const Format* format, const Options& options);
+// `format` overrides what the file looks like. With `use` that gets the executions, one after the
+// other, and none is in what is returned.
+ReadLog read_log(const LogFile& log, const Format* format, const Options& options,
+                 const UseExecution& use = {});
 
-// All of them, by `options.threads` threads; in their order, whichever is done first.
-std::vector<ReadLog> read_logs(const std::vector<LogFile>& logs, const Format* format,
-                               const Options& options);
+// All of them, by `options.threads` threads, some files at a time. `use` gets the executions and
+// `done` what else is to be said of a file behind them, in the order of the files.
+void read_logs(const std::vector<LogFile>& logs, const Format* format, const Options& options,
+               const UseExecution& use, const std::function<void(const LogFile&, ReadLog&)>& done);
 
 }  // namespace vibe::trace

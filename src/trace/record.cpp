@@ -316,6 +316,9 @@ class Record {
   void read_output_file(const YamlNode& value) {
     const std::filesystem::path name = text("output_file", value);
     if (name.empty()) return;
+    if (!reading_.options().may_read_files)
+      return add(Code::bad_value, value, "`output_file` is not read from a log sent to a server",
+                 "write the text itself, as `output`");
     if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
       return add(Code::bad_value, value,
                  fmt::format("`output_file` is {}, outside of the record's folder",
@@ -326,7 +329,7 @@ class Record {
     if (path == "-") path = "./-";  // no standard input
     std::error_code none;
     if (std::filesystem::is_other(path, none))  // a pipe or a device may have no end
-      return add(Code::cannot_read, value, fmt::format("{} is no plain file", in_ticks(path)));
+      return add(Code::cannot_read, value, fmt::format("{} is not a plain file", in_ticks(path)));
     auto read = base::read_file(path, left_.output_bytes);
     if (read) {
       left_.output_bytes -= read->size();
@@ -503,6 +506,7 @@ void read_record(base::Input input, Reading& reading) {
   if (!text) return;
   Left left;
   for (const auto& part : base::split_yaml(*text)) {
+    if (reading.is_full()) break;
     const auto document = base::parse_yaml(
         base::make_source(reading.file(), std::string(part.text), part.first_line));
     if (!document) {
@@ -533,7 +537,7 @@ std::span<const Field> record_fields() {
       Field{"prompt", "`prompt`"},
       Field{"final answer",
             "`output`, or the text of `output_file`, a path in the record's folder; 64 MiB of "
-            "such files in all"},
+            "such files in all; not of a log that is sent to a server"},
       Field{"not read",
             "`rate`, `efficiency`, `error_rate`, `max_time`, `max_tools` and "
             "`score_component`: the scoring computes them"},

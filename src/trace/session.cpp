@@ -21,11 +21,12 @@ constexpr std::array<std::string_view, 12> kWriters{
     "str_replace_editor", "write",     "write_file",   "str_replace_based_edit_tool"};
 
 bool writes_files(std::string_view tool) {
-  const std::string name = base::lower_ascii(tool);
-  return std::find(kWriters.begin(), kWriters.end(), name) != kWriters.end();
+  const auto same = [](char a, char b) { return base::lower_ascii(a) == b; };
+  return std::any_of(kWriters.begin(), kWriters.end(), [&](std::string_view writer) {
+    return tool.size() == writer.size() &&
+           std::equal(tool.begin(), tool.end(), writer.begin(), same);
+  });
 }
-
-constexpr std::size_t kMostTools = 64;  // that are remembered
 
 std::uint64_t hash(std::string_view text) { return std::hash<std::string_view>{}(text); }
 
@@ -64,6 +65,21 @@ price::TokenCounts to_counts(const Tokens& tokens) {
 
 std::uint64_t call_key(std::string_view tool, std::uint64_t input_hash) {
   return hash(tool) * 31 + input_hash;
+}
+
+Session::NamedCalls& Session::named() {
+  if (!named_) named_ = std::make_unique<NamedCalls>();
+  return *named_;
+}
+
+Session::UnnamedCalls& Session::unnamed() {
+  if (!unnamed_) unnamed_ = std::make_unique<UnnamedCalls>();
+  return *unnamed_;
+}
+
+Session::Usage& Session::usage() {
+  if (!usage_) usage_ = std::make_unique<Usage>();
+  return *usage_;
 }
 
 void Session::seen(std::optional<Time> time) {
@@ -136,29 +152,33 @@ void Session::finish_call(State& state, const CallEnd& result) {
 
 void Session::begin(const CallStart& call) {
   if (call.id.empty()) return begin_unnamed(call);
-  const auto [at, is_new] = calls_.try_emplace(hash(call.id));
+  const auto [at, is_new] = named().all.try_emplace(hash(call.id));
   if (at->second.begun) return;    // told again
   const State early = at->second;  // the result may have come before
   at->second = start(call);
   if (!is_new && early.answered)
     finish_call(at->second, {.outcome = early.outcome,
                              .exit_code = early.exit_code,
-                             .error = early_errors_[at->first],
+                             .error = named_->early_errors[at->first],
                              .refused = early.refused});
 }
 
 void Session::end(std::string_view id, const CallEnd& result) {
   used_ = true;
-  if (id.empty()) return end_open(open_.begin(), result);
+  if (id.empty()) {
+    const bool any = unnamed_ && !unnamed_->open.empty();
+    return end_open(any ? &unnamed_->open.begin()->second : nullptr, result);
+  }
   const std::uint64_t key = hash(id);
-  State& state = calls_[key];
-  if (keep_calls_ && !state.begun) early_errors_[key] = cut(result.error);
+  State& state = named().all[key];
+  if (keep_calls_ && !state.begun) named_->early_errors[key] = cut(result.error);
   finish_call(state, result);
 }
 
 bool Session::has_begun(std::string_view id) const {
-  const auto found = calls_.find(hash(id));
-  return found != calls_.end() && found->second.begun;
+  if (!named_) return false;
+  const auto found = named_->all.find(hash(id));
+  return found != named_->all.end() && found->second.begun;
 }
 
 void Session::done(const CallStart& call, const CallEnd& result) {
@@ -168,9 +188,6 @@ void Session::done(const CallStart& call, const CallEnd& result) {
 }
 
 void Session::called(std::string_view tool) {
-  const std::uint64_t key = hash(tool);
-  if (std::find(tools_.begin(), tools_.end(), key) != tools_.end()) return;
-  if (tools_.size() < kMostTools) tools_.push_back(key);
   execution_.writes_files = execution_.writes_files || writes_files(tool);
 }
 
@@ -203,34 +220,41 @@ void Session::done(const CallTally& calls) {
 
 void Session::begin_unnamed(const CallStart& call) {
   const State state = start(call);
-  open_.emplace(state.number, state);
-  open_keys_[state.key].push_back(state.number);
-  open_tools_[state.tool].push_back(state.number);
+  UnnamedCalls& calls = unnamed();
+  calls.open.emplace(state.number, state);
+  calls.keys[state.key].all.push_back(state.number);
+  calls.tools[state.tool].all.push_back(state.number);
 }
 
-std::map<std::uint32_t, Session::State>::iterator Session::oldest_open(
-    std::deque<std::uint32_t>& numbers) {
-  for (; !numbers.empty(); numbers.pop_front())
-    if (const auto found = open_.find(numbers.front()); found != open_.end()) return found;
-  return open_.end();
+Session::State* Session::oldest_open(ByKey& by, std::uint64_t key) {
+  const auto at = by.find(key);
+  if (at == by.end()) return nullptr;
+  Numbers& numbers = at->second;
+  for (; numbers.first < numbers.all.size(); ++numbers.first) {
+    const auto found = unnamed_->open.find(numbers.all[numbers.first]);
+    if (found != unnamed_->open.end()) return &found->second;
+  }
+  by.erase(at);
+  return nullptr;
 }
 
 void Session::end_unnamed(const CallStart& call, const CallEnd& result) {
-  const std::uint64_t tool = hash(call.name);
-  auto found = oldest_open(open_keys_[call_key(call.name, call.input_hash)]);
-  if (found == open_.end()) found = oldest_open(open_tools_[tool]);
-  if (found == open_.end()) return done(call, result);
+  State* found = nullptr;
+  if (unnamed_) found = oldest_open(unnamed_->keys, call_key(call.name, call.input_hash));
+  if (unnamed_ && !found) found = oldest_open(unnamed_->tools, hash(call.name));
+  if (!found) return done(call, result);
   end_open(found, result);
 }
 
-void Session::end_open(std::map<std::uint32_t, State>::iterator call, const CallEnd& result) {
-  if (call == open_.end()) {
+void Session::end_open(State* call, const CallEnd& result) {
+  if (!call) {
     execution_.orphan_results++;
     return;
   }
-  finish_call(call->second, result);
-  count(call->second);
-  open_.erase(call);
+  finish_call(*call, result);
+  count(*call);
+  const std::uint32_t number = call->number;
+  unnamed_->open.erase(number);
 }
 
 void Session::fail_open_calls(bool last_may_run) {
@@ -239,9 +263,11 @@ void Session::fail_open_calls(bool last_may_run) {
     state.outcome = Outcome::failure;
     if (keep_calls_) execution_.calls[state.number].outcome = Outcome::failure;
   };
-  for (auto& [number, state] : open_) fail(state);
-  for (auto& [id, state] : calls_)
-    if (state.begun && !state.answered) fail(state);
+  if (unnamed_)
+    for (auto& [number, state] : unnamed_->open) fail(state);
+  if (named_)
+    for (auto& [id, state] : named_->all)
+      if (state.begun && !state.answered) fail(state);
 }
 
 void Session::count(const State& state) {
@@ -276,33 +302,36 @@ void Session::api_retried() {
 }
 
 std::size_t Session::model_index(std::string_view model) {
-  const auto found = std::find(models_.begin(), models_.end(), model);
-  if (found != models_.end()) return static_cast<std::size_t>(found - models_.begin());
-  models_.emplace_back(model);
-  return models_.size() - 1;
+  Usage& all = usage();
+  model = shortened_name(model);
+  if (const auto found = all.by_name.find(model); found != all.by_name.end()) return found->second;
+  const auto at = all.by_name.emplace(model, all.models.size()).first;
+  all.models.push_back(&at->first);
+  return at->second;
 }
 
 void Session::spent(std::string_view message, std::string_view model, const Tokens& tokens) {
   used_ = true;
   const Spent spent{model_index(model), tokens};
+  Usage& all = usage();
   if (!message.empty()) {
-    const auto [at, is_new] = messages_.try_emplace(hash(message), spent_.size());
+    const auto [at, is_new] = all.messages.try_emplace(hash(message), all.spent.size());
     if (!is_new) {
-      spent_[at->second] = spent;
+      all.spent[at->second] = spent;
       return;
     }
   }
-  spent_.push_back(spent);
+  all.spent.push_back(spent);
 }
 
 void Session::counted(std::string_view model, const Tokens& total) {
-  const Tokens before = counter_.value_or(Tokens{});
-  counter_ = total;
+  const Tokens before = usage().counter.value_or(Tokens{});
+  usage_->counter = total;
   if (total == before) return;
   const auto growth = [](std::int64_t now, std::int64_t then) {
     return std::max<std::int64_t>(0, now - then);
   };
-  if (total.input + total.output < before.input + before.output) falls_++;
+  if (total.input + total.output < before.input + before.output) usage_->falls++;
   const Tokens grown{.input = growth(total.input, before.input),
                      .output = growth(total.output, before.output),
                      .cache_read = growth(total.cache_read, before.cache_read),
@@ -323,20 +352,43 @@ void Session::cost(double dollars) {
 void Session::add_cost(double dollars) { cost(execution_.cost.value_or(0) + dollars); }
 
 void Session::modelled(std::string_view model) {
-  if (!model.empty()) model_ = model_index(model);
+  if (model.empty()) return;
+  const std::size_t index = model_index(model);
+  usage_->model = index;
 }
 
-std::string_view Session::model() const { return model_ ? models_[*model_] : std::string_view(); }
+std::string_view Session::model() const {
+  return usage_ && usage_->model ? std::string_view(*usage_->models[*usage_->model])
+                                 : std::string_view();
+}
 
 void Session::ended(std::optional<bool> in_error) {
   used_ = true;
   execution_.ended_in_error = in_error;
 }
 
-void Session::answered(std::string_view text) {
+void Session::answered(std::string_view text, std::string_view message) {
   if (text.empty()) return;
   used_ = true;
-  execution_.output = text;
+  constexpr std::string_view kBetween = "\n\n";
+  std::string& answer = execution_.output;
+  const std::uint64_t id = message.empty() ? 0 : hash(message);
+  if (id != 0 && id == answer_message_) {
+    if (!is_answer_cut_) answer += kBetween;
+  } else {
+    answer.clear();
+    is_answer_cut_ = false;
+  }
+  answer_message_ = id;
+  if (!is_answer_cut_ && answer.size() + text.size() > kMostAnswer) {
+    const std::size_t room = kMostAnswer - std::min(kMostAnswer, answer.size());
+    text = text.substr(0, cut_before(text, room));
+    answer += text;
+    answer.resize(std::min(answer.size(), kMostAnswer));
+    is_answer_cut_ = true;
+  } else if (!is_answer_cut_) {
+    answer += text;
+  }
   if (!asked_.empty()) execution_.prompt = std::exchange(asked_, {});
 }
 
@@ -352,12 +404,12 @@ void Session::noted(std::string note) { execution_.notes.push_back(std::move(not
 
 std::optional<double> Session::price_of_tokens(const Prices& prices) {
   double total = 0;
-  std::vector<const price::Price*> by_model;
-  for (const auto& model : models_) by_model.push_back(prices.find(model));
-  for (const auto& spent : spent_) {
+  std::vector<const price::Price*> by_model(usage_->models.size());
+  for (const auto& spent : usage_->spent) {
     if (!spent.tokens.any()) continue;
+    const std::string& model = *usage_->models[spent.model];
+    if (!by_model[spent.model]) by_model[spent.model] = prices.find(model);
     if (!by_model[spent.model]) {
-      const std::string& model = models_[spent.model];
       noted(model.empty() ? std::string("no cost: the log does not name the model")
                           : fmt::format("no cost: the price of `{}` is not known", model));
       return std::nullopt;
@@ -385,25 +437,34 @@ void Session::add_notes() {
   note(execution_.unanswered, "call has no result", "calls have no result");
   note(execution_.orphan_results, "result belongs to no call: the log may begin in the middle",
        "results belong to no call: the log may begin in the middle");
-  note(falls_, "time the token counter fell back; its growth was added up",
+  note(usage_ ? usage_->falls : 0, "time the token counter fell back; its growth was added up",
        "times the token counter fell back; its growth was added up");
+  if (is_answer_cut_)
+    execution_.notes.push_back(fmt::format(
+        "the final answer is longer than {} MiB; only its beginning was read", kMostAnswer >> 20));
+}
+
+void Session::add_usage() {
+  std::map<std::size_t, std::size_t> by_model;
+  for (const auto& spent : usage_->spent) {
+    if (!execution_.tokens) execution_.tokens.emplace();
+    execution_.tokens->add(spent.tokens);
+    if (!usage_->models[spent.model]->empty()) by_model[spent.model]++;
+  }
+  if (by_model.empty() && usage_->model) by_model[*usage_->model] = 1;
+  if (!execution_.model.empty() || by_model.empty()) return;
+  const auto most =
+      std::max_element(by_model.begin(), by_model.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  execution_.model = *usage_->models[most->first];
 }
 
 Execution Session::finish(const Prices& prices) {
-  for (const auto& [id, state] : calls_) count(state);
-  for (const auto& [number, state] : open_) count(state);
-  std::map<std::size_t, std::size_t> by_model;
-  for (const auto& spent : spent_) {
-    if (!execution_.tokens) execution_.tokens.emplace();
-    execution_.tokens->add(spent.tokens);
-    if (!models_[spent.model].empty()) by_model[spent.model]++;
-  }
-  if (by_model.empty() && model_) by_model[*model_] = 1;
-  if (execution_.model.empty() && !by_model.empty())
-    execution_.model =
-        models_[std::max_element(by_model.begin(), by_model.end(),
-                                 [](const auto& a, const auto& b) { return a.second < b.second; })
-                    ->first];
+  if (named_)
+    for (const auto& [id, state] : named_->all) count(state);
+  if (unnamed_)
+    for (const auto& [number, state] : unnamed_->open) count(state);
+  if (usage_) add_usage();
   if (!execution_.cost && execution_.tokens) execution_.cost = price_of_tokens(prices);
   find_times();
   add_notes();

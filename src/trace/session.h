@@ -2,13 +2,16 @@
 // holds for every format: a call counts once however often it is logged, a refusal is a correction
 // and no failure, the usage of a message is that of its last line, counters repeat and reset, the
 // hours in which nobody asked are not work. Its memory grows with the calls that have an id and
-// with the messages, not with the log. Belongs to one thread.
+// with the messages, not with the log; a log may have very many sessions, so that what few of them
+// need is made when it is needed. Belongs to one thread.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -122,7 +125,8 @@ class Session {
 
   void ended(std::optional<bool> in_error);  // the run itself
 
-  void answered(std::string_view text);  // the last one is final; nothing is none
+  // The last one is final; nothing is none. What has the same message's id is one answer.
+  void answered(std::string_view text, std::string_view message = {});
   void noted(std::string note);
 
   Execution finish(const Prices& prices);
@@ -136,47 +140,64 @@ class Session {
     bool begun = false, answered = false, refused = false;
     std::optional<std::int64_t> exit_code = {};
   };
+  struct NamedCalls {
+    std::unordered_map<std::uint64_t, State> all;                 // by the hash of their id
+    std::unordered_map<std::uint64_t, std::string> early_errors;  // of results before their calls
+  };
+  struct Numbers {
+    std::vector<std::uint32_t> all;
+    std::size_t first = 0;  // that may be open
+  };
+  using ByKey = std::unordered_map<std::uint64_t, Numbers>;
+  struct UnnamedCalls {
+    std::map<std::uint32_t, State> open;  // by number
+    // Numbers of those, and of some that are not open any more, by input and by tool.
+    ByKey keys, tools;
+  };
   struct Spent {
     std::size_t model;
     Tokens tokens;
   };
+  struct Usage {
+    std::unordered_map<std::uint64_t, std::size_t> messages;  // hash of the id → index in `spent`
+    std::vector<Spent> spent;
+    std::vector<const std::string*> models;  // keys of `by_name`
+    std::map<std::string, std::size_t, std::less<>> by_name;
+    std::optional<std::size_t> model;  // that answers now, in `models`
+    std::optional<Tokens> counter;
+    std::int64_t falls = 0;  // of the counter
+  };
 
+  NamedCalls& named();
+  UnnamedCalls& unnamed();
+  Usage& usage();
   State start(const CallStart& call);
-  std::map<std::uint32_t, State>::iterator oldest_open(std::deque<std::uint32_t>& numbers);
+  State* oldest_open(ByKey& by, std::uint64_t key);
   void finish_call(State& state, const CallEnd& result);
-  void end_open(std::map<std::uint32_t, State>::iterator call, const CallEnd& result);
+  void end_open(State* call, const CallEnd& result);
   void count(const State& state);
   std::size_t model_index(std::string_view model);
   std::optional<double> price_of_tokens(const Prices& prices);
+  void add_usage();
   void find_times();
   void add_notes();
 
   Execution execution_;
-  bool keep_calls_, used_ = false, aside_ = false;
-
-  std::unordered_map<std::uint64_t, State> calls_;               // by the hash of their id
-  std::unordered_map<std::uint64_t, std::string> early_errors_;  // of results before their calls
-  std::map<std::uint32_t, State> open_;                          // without an id, by number
-  // Numbers of those, and of some that are not open any more, by input and by tool.
-  std::unordered_map<std::uint64_t, std::deque<std::uint32_t>> open_keys_, open_tools_;
+  bool keep_calls_, used_ = false, aside_ = false, has_turns_ = false, is_answer_cut_ = false;
   std::uint32_t begun_ = 0;
-  State last_;                        // the call that began last, as far as it has come
-  std::vector<std::uint64_t> tools_;  // whose names were looked at
-
-  std::unordered_map<std::uint64_t, std::size_t> messages_;  // hash of the id → index in spent_
-  std::vector<Spent> spent_;
-  std::vector<std::string> models_;
-  std::optional<std::size_t> model_;  // that answers now, in models_
-  std::optional<Tokens> counter_;
-  std::int64_t falls_ = 0;  // of the counter
-
-  std::string asked_, task_;  // asked_: and not answered yet
+  State last_;  // the call that began last, as far as it has come
+  std::unique_ptr<NamedCalls> named_;
+  std::unique_ptr<UnnamedCalls> unnamed_;
+  std::unique_ptr<Usage> usage_;
+  std::uint64_t answer_message_ = 0;  // hash of its id; 0: it has none
+  std::string asked_, task_;          // asked_: and not answered yet
 
   std::optional<Time> first_, latest_, turn_begin_, turn_end_;
   std::optional<Time> corrected_;  // the last time
   Time active_ = 0;
-  bool has_turns_ = false;
   std::optional<double> worked_;
 };
+static_assert(sizeof(Session) <= 896,
+              "of very many sessions in one log each has 1 KB, with an index");
 
 }  // namespace vibe::trace

@@ -69,7 +69,7 @@ TEST_F(ScoreLog, SaysWhatIsWrong) {
   write("");
   EXPECT_EQ(scored().fitness_error, "the execution log: the file is empty");
   write("no log\n");
-  EXPECT_EQ(scored().fitness_error, "the execution log: this is no log of a known format");
+  EXPECT_EQ(scored().fitness_error, "the execution log: this is not a log of a known format");
   write("{\"tool\":\"Bash\",\"exit\":0}\n");
   fs::resize_file(log, std::uintmax_t{10} << 30);  // takes no room
   EXPECT_EQ(scored().fitness_error, "the execution log has 10240 MB, more than 256");

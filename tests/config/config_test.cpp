@@ -240,6 +240,7 @@ serve:
   lease: 1.5
   max_connections: 99
   max_upload_mib: 3
+  max_unpacked_mib: 5000
   local_models: ["exec:./agent --fast", "replay:a.jsonl"]
   exec_checks: true
   private_addresses: true
@@ -255,6 +256,8 @@ serve:
   EXPECT_EQ(serve.lease, 1.5);
   EXPECT_EQ(serve.most_connections, 99u);
   EXPECT_EQ(serve.most_upload_bytes, 3u << 20);
+  EXPECT_EQ(before.most_unpacked_bytes, 1u << 30);
+  EXPECT_EQ(serve.most_unpacked_bytes, std::uint64_t{5000} << 20);
   const std::vector<std::string> models{"exec:./agent --fast", "replay:a.jsonl"};
   EXPECT_EQ(serve.local_models, models);
   EXPECT_TRUE(serve.exec_checks && serve.private_addresses);

@@ -67,6 +67,8 @@ const PromptCase kPrompts[] = {
     {"words_are_mentioned", "Titles have at most ten words. Is that right?", ""},
     {"in_code", "Fix this:\n\n```\nList the files as JSON.\n```\n", ""},
     {"several", "Give me the names.\n\n- Answer with JSON only.\n- Use at most 5 words.", "json"},
+    {"limit_in_limit", "Answer in at most ten words.", "10 words"},
+    {"limit_in_vietnamese", "Trả lời trong tối đa 10 từ.", "10 words"},
     {"nothing", "", ""},
 };
 class Prompts : public testing::TestWithParam<PromptCase> {};
@@ -79,6 +81,18 @@ TEST(Instructions, AreFoundAtBothEndsOfALongPrompt) {
   EXPECT_EQ(shown(form_asked_for("Answer as JSON.\n\n" + filling)), "json");
   EXPECT_EQ(shown(form_asked_for(filling + "\n\nAnswer as JSON.")), "json");
   EXPECT_EQ(shown(form_asked_for(filling + "\n\nAnswer as JSON.\n\n" + filling)), "");
+}
+
+TEST(Instructions, TakeStepsInProportionToTheirLength) {
+  const auto steps_of = [](std::string_view word, int count) {
+    std::string prompt = "List ";
+    for (int i = 0; i < count; ++i) prompt += word;
+    std::size_t steps = 0;
+    form_asked_for(prompt, &steps);
+    return steps;
+  };
+  for (const std::string_view word : {"in ", "trong ", "in at most ", "in ten ", "under in "})
+    EXPECT_LE(steps_of(word, 1200), 3 * steps_of(word, 600)) << word;
 }
 
 }  // namespace

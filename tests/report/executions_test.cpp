@@ -15,7 +15,8 @@ using trace::Execution;
 
 // The last line, with one space between its cells.
 std::string last_row(const std::vector<Execution>& executions) {
-  std::string text = execution_table(executions, {.color = false, .width = 200});
+  std::string text =
+      execution_report(ExecutionForm::table, executions, {.color = false, .width = 200});
   text.pop_back();
   return base::fold_white_space(text.substr(text.rfind('\n') + 1));
 }
@@ -78,7 +79,8 @@ std::string timeline_of(trace::Time start, trace::Time end) {
   one.calls.emplace_back().name = "Bash";
   one.calls[0].start = *one.started + start;
   one.calls[0].end = *one.started + end;
-  return base::fold_white_space(timelines(std::vector{one}, {.color = false, .width = 100}));
+  return base::fold_white_space(
+      execution_report(ExecutionForm::timelines, std::vector{one}, {.color = false, .width = 100}));
 }
 
 TEST(Timeline, NoTimeIsNegative) {

@@ -27,7 +27,7 @@ TEST(FitnessReport, NoLineOfAnExplanationIsWiderThanTheTerminal) {
   const auto& rubric = fitness::default_rubric();
   const std::vector all{scored_execution("a", rubric), scored_execution("b", rubric)};
   for (const std::size_t width : {70u, 100u, 140u}) {
-    const std::string text = fitness_explanations(all, rubric, {false, width});
+    const std::string text = fitness_report(FitnessForm::explanations, all, rubric, {false, width});
     for (const std::string& line : test::split_lines(text))
       EXPECT_LE(base::display_width(line), width) << line;
   }
@@ -36,7 +36,7 @@ TEST(FitnessReport, NoLineOfAnExplanationIsWiderThanTheTerminal) {
 TEST(FitnessReport, ExplainsEverySessionAndItsNotes) {
   const auto& rubric = fitness::default_rubric();
   const std::vector all{scored_execution("a", rubric), scored_execution("b", rubric)};
-  const std::string text = fitness_explanations(all, rubric, {false, 100});
+  const std::string text = fitness_report(FitnessForm::explanations, all, rubric, {false, 100});
   EXPECT_NE(text.find("=== a ==="), std::string::npos);
   EXPECT_NE(text.find("\n\n=== b ==="), std::string::npos);
   EXPECT_NE(text.find("and 3 more\n"), std::string::npos);
@@ -49,7 +49,7 @@ TEST(FitnessReport, ANoteThatAScoredLogHasIsNotRepeated) {
   const auto notes = fitness::notes_of(one.fitness, rubric);
   ASSERT_FALSE(notes.empty());
   one.execution.notes = notes;
-  const std::string text = fitness_jsonl(std::span(&one, 1), rubric);
+  const std::string text = fitness_report(FitnessForm::jsonl, std::span(&one, 1), rubric, {});
   const auto first = text.find(notes.front());
   ASSERT_NE(first, std::string::npos);
   EXPECT_EQ(text.find(notes.front(), first + 1), std::string::npos);

@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"version": 2, "eval": {}, "samples": [{"id": 1, "scores": {"s": {"value": 7}}}]})",
             "`s` gives 7, which is neither failed (0) nor passed (1)"},
         Broken{"other_archive", test::make_zip({test::stored("a.txt", "text")}),
-               "the zip archive is no log of Inspect: it has neither `header.json` nor "
+               "the zip archive is not an Inspect log: it has neither `header.json` nor "
                "`_journal/start.json`"},
         Broken{"damaged_archive", "PK\x03\x04 and nothing",
                "the zip archive has no directory at its end"}),
@@ -212,6 +212,52 @@ TEST(Inspect, DamageInAnArchiveIsSeen) {
   member.crc ^= 1;
   EXPECT_EQ(read_bytes(test::make_zip({test::stored("header.json", kHeader), member})).message(),
             "`summaries.json` cannot be unpacked: its checksum is not what the directory says");
+}
+
+// Each of these takes hours unless the time grows with the file alone.
+TEST(Results, HostileFilesAreLinear) {
+  constexpr int kMany = 20'000;
+  const auto repeat = [](const auto& item) {
+    std::string out;
+    for (int i = 0; i < kMany; ++i) out += (i > 0 ? "," : "") + item(std::to_string(i));
+    return out;
+  };
+  const auto document = [](const std::string& rows) {
+    return R"({"results": {"version": 3, "results": [)" + rows + "]}}";
+  };
+  // tests of one name; results of one test with many tags
+  const auto named = read_bytes(document(repeat([](const std::string& i) {
+    return R"({"success": true, "description": "d", "vars": {"v": )" + i + "}}";
+  })));
+  EXPECT_EQ(named.samples.evals().back().name, "d-" + std::to_string(kMany));
+  const std::string tags = repeat([](const std::string& i) { return "\"t" + i + "\""; });
+  bool is_first = true;
+  const auto tagged = read_bytes(document(repeat([&](const std::string&) {
+    const std::string more =
+        is_first ? R"(, "testCase": {"metadata": {"tags": [)" + tags + "]}}" : "";
+    is_first = false;
+    return R"({"success": true, "description": "d")" + more + "}";
+  })));
+  EXPECT_EQ(tagged.samples.evals()[1].tags.size(), static_cast<std::size_t>(kMany));
+  EXPECT_GE(
+      read_bytes(document(repeat([](const std::string& i) { return i; }))).diagnostics.errors(),
+      static_cast<std::size_t>(kMany));
+
+  const auto log = [](const std::string& eval, const std::string& samples) {
+    return R"({"version": 2, "status": "success", "eval": {)" + eval + R"(}, "samples": [)" +
+           samples + "]}";
+  };
+  const auto scored =
+      read_bytes(log("", R"({"id": 1, "scores": {)" + repeat([](const std::string& i) {
+                           return "\"s" + i + R"(": {"value": 1})";
+                         }) + "}}"),
+                 with({}, {}, "s7"));
+  EXPECT_EQ(scored.samples.size(), 1u);
+  const auto sampled =
+      read_bytes(log(R"("tags": [)" + tags + "]", repeat([](const std::string&) {
+                       return std::string(R"({"id": 1, "scores": {"s": {"value": 1}}})");
+                     })));
+  EXPECT_EQ(sampled.samples.size(), static_cast<std::size_t>(kMany));
 }
 
 TEST(Results, ChoicesThatMeanNothingAreErrors) {

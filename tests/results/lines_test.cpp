@@ -34,6 +34,26 @@ ReadLines read_lines(const std::string& text) {
   return out;
 }
 
+// Each of these takes hours unless the time grows with the file alone.
+TEST(ResultLines, HostileLinesAreLinear) {
+  constexpr int kMany = 200'000;
+  std::string tags, twice;
+  for (int i = 0; i < kMany; ++i) {
+    tags += (i > 0 ? ",\"t" : "\"t") + std::to_string(i) + "\"";
+    twice += ",\"cost\":1";
+  }
+  const auto tagged = read_lines("{\"name\":\"a\",\"passed\":true,\"tags\":[" + tags + "]}\n");
+  ASSERT_TRUE(tagged.ok);
+  EXPECT_EQ(tagged.samples.evals()[1].tags.size(), static_cast<std::size_t>(kMany));
+
+  const auto repeated = read_lines("{\"passed\":true" + twice + "}\n");
+  EXPECT_EQ(repeated.diagnostics.errors(), 1u);
+
+  std::string bad = "{\"passed\":true}\n";
+  for (int i = 0; i < kMany; ++i) bad += "x\n";
+  EXPECT_EQ(read_lines(bad).diagnostics.errors(), static_cast<std::size_t>(kMany));
+}
+
 struct Bad {
   const char* name;
   std::string text;
@@ -77,9 +97,9 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"single_quotes", "{'passed': true}", bad_result_line, 1, "'",
             "JSON has no single quotes"},
         Bad{"too_large", R"({"passed": true, "cost": 1e999})", bad_result_line, 1, "1e999",
-            "`1e999` is no number, or too large"},
+            "`1e999` is not a number, or is too large"},
         Bad{"not_a_number", R"({"passed": true, "cost": 1.2.3})", bad_result_line, 1, "1.2.3",
-            "`1.2.3` is no number, or too large"},
+            "`1.2.3` is not a number, or is too large"},
         Bad{"truncated", "\n" + kGood + "\n" + R"({"passed": true)", bad_result_line, 3,
             R"({"passed": true)", kStructure},
         Bad{"two_objects", kGood + " " + kGood, bad_result_line, 1, kGood + " " + kGood,
@@ -161,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"number_in_tags", R"({"passed": true, "tags": ["a", 3], "cost": 1})", bad_result_field,
             1, R"("tags": ["a", 3])", "`tags` holds a number, not text"},
         Bad{"twice", R"({"passed": true, "passed": false})", bad_result_field, 1,
-            R"("passed": false)", "`passed` stands twice in the line"}),
+            R"("passed": false)", "`passed` appears twice in the line"}),
     [](const auto& row) { return std::string(row.param.name); });
 
 TEST(Results, EveryBadLineIsReported) {

@@ -114,7 +114,7 @@ class Fitness(unittest.TestCase):
         self.assert_nothing_is_left()
 
     def test_what_is_no_log_leaves_the_sample_and_says_why(self):
-        bad = {"broken": "no log of a known format", "empty": "is empty",
+        bad = {"broken": "not a log of a known format", "empty": "is empty",
                "huge": "10240 MB, more than 256", "fifo": "no plain file", "link": "no plain file",
                "folder": "no plain file"}
         self.suite(["hooks", "none", *bad], "mean(fitness)")
@@ -188,7 +188,7 @@ class Fitness(unittest.TestCase):
         self.suite(["hooks", "broken", "none"], "mean(fitness) + 0 * mean(output_quality)")
         again = self.world.check("suite.yaml", "--model", "replay:kept.jsonl")
         self.assertEqual(again["score"], first["results"][0]["fitness"])
-        self.assertIn("no log", again["results"][1]["fitness_error"])
+        self.assertIn("not a log", again["results"][1]["fitness_error"])
         self.assertIn("output_quality", again["results"][0])
 
     def test_the_cache_has_the_fitness(self):

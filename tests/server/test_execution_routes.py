@@ -2,14 +2,29 @@
 """Routes about agents: executions from their logs, fitness, decisions. Needs VIBE, VIBE_BUILD, VIBE_SOURCE."""
 
 import gzip
+import io
 import json
 import os
+import random
+import socket
 import sys
+import time
 import unittest
+import zipfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from serve_world import ServeWorld, wait_until  # noqa: E402
 from route_case import NO_RUN, Case  # noqa: E402
+
+
+def works(world):
+    """Whether a thread of the server was busy for most of the last moment."""
+    def ticks():
+        with open(f"/proc/{world.process.pid}/stat", encoding="ascii") as file:
+            return sum(int(word) for word in file.read().rpartition(")")[2].split()[11:13])
+    before = ticks()
+    time.sleep(0.5)
+    return ticks() - before > 10  # hundredths of a second
 
 
 def log_of(session, text="Done: the function was renamed, and all tests pass.", start=0):
@@ -79,6 +94,12 @@ class Executions(Case):
         self.ask("POST", "/api/decisions", {"old": "nobody@v1", "new": 5}, status=404)
         self.ask("POST", "/api/decisions", {"old": "/etc/passwd", "new": 5}, status=404)
 
+    def test_a_record_names_no_file_of_the_server(self):
+        record = "execution:\n  actual_time: 1\n  output_file: other\n"
+        said = json.dumps(self.add(record, status=422))
+        self.assertIn("`output_file` is not read from a log sent to a server", said)
+        self.assertNotIn("spool", said)
+
     def test_a_log_that_is_large(self):
         """More than other bodies may have."""
         lines = log_of("large").splitlines(keepends=True)
@@ -89,6 +110,55 @@ class Executions(Case):
         wait_until(lambda: not list((self.world.home / "spool").iterdir()), "the spool to be empty")
         with ServeWorld(config="serve: {max_upload_mib: 1}\n") as world:
             self.assertEqual(world.ask("POST", "/api/executions", log).status, 413)
+
+    def test_a_log_that_unpacks_to_more(self):
+        lines = log_of("packed").encode() + b"".join(
+            json.dumps({"type": "system", "sessionId": "packed", "content": random.Random(i).randbytes(500).hex()}).encode()
+            + b"\n" for i in range(1_800))
+        packed = {"gzip": gzip.compress(lines), "zip": io.BytesIO()}
+        with zipfile.ZipFile(packed["zip"], "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("header.json", json.dumps({"version": 2, "eval": {"task": "t"}}))
+            archive.writestr("samples/1_epoch_1.json", json.dumps({"id": 1, "x": lines.decode()}))
+        with ServeWorld(config="serve: {max_unpacked_mib: 1}\n") as world:
+            for name, body in (("gzip", packed["gzip"]), ("zip", packed["zip"].getvalue())):
+                with self.subTest(name=name):
+                    self.assertLess(len(body), 1_100_000)
+                    answer = world.ask("POST", "/api/executions?agent=a", body, type="application/octet-stream")
+                    self.assertEqual(answer.status, 413, answer.body)
+                    self.assertIn("unpacks to more than 1048576 bytes", answer.json["error"])
+                    self.assertNotIn(str(world.home), answer.json["error"])
+            self.assertEqual(world.ask("GET", "/api/executions").json["executions"], [])
+        self.assertEqual(len(self.add(packed["gzip"], "agent=packed")["executions"]), 1)
+
+    def test_nobody_works_for_a_client_that_is_gone(self):
+        """A small body that takes a minute to unpack: when its client is gone, so is the work."""
+        line = json.dumps({"type": "system", "sessionId": "s", "content": "x" * 4_000}).encode() + b"\n"
+        noise = "".join(chr(33 + random.Random(1).randrange(90)) for _ in range(60)).replace("\\", "").replace('"', "")
+        block = (line * 40 + json.dumps({"type": "system", "sessionId": "s", "content": noise}).encode() + b"\n") * 100
+        body = gzip.compress(log_of("s").encode()) + gzip.compress(block) * 3_000  # 48 GB
+        with ServeWorld(config="serve: {max_unpacked_mib: 1000000}\n") as world:
+            with socket.create_connection(("127.0.0.1", world.port), timeout=60) as client:
+                client.sendall(f"POST /api/executions?agent=a HTTP/1.1\r\nHost: a\r\nX-API-KEY: {world.key}\r\n"
+                               f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+                wait_until(lambda: works(world), "the log to be read")
+                self.assertTrue(works(world))
+            wait_until(lambda: not works(world), "the work to end", seconds=20)
+            self.assertEqual(world.ask("GET", "/api/executions").json["executions"], [])
+
+    def test_a_small_log_of_very_many_sessions(self):
+        """They take far more memory than the log does: so many are refused, before any is scored or kept."""
+        log = "".join('{"ts":"2026-01-01T00:00:00Z","tool":"x","exit":0,"session":"%d"}\n' % i for i in range(200_000))
+        answer = self.add(gzip.compress(log.encode()), "agent=many", status=413)
+        self.assertEqual(answer["error"], "the log has more than 10000 sessions")
+        self.assertEqual(self.ask("GET", "/api/executions?agent=many")["pagination"]["total"], 0)
+        with open(f"/proc/{self.world.process.pid}/status", encoding="ascii") as status:
+            most = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
+        if "ASAN_OPTIONS" not in os.environ:
+            self.assertLess(most, 300_000)  # KiB; all of them took 1.8 GB
+        with ServeWorld(config="serve: {max_upload_sessions: 2}\n") as world:
+            for sessions, code in ((2, 200), (3, 413)):
+                log = "".join(log_of(f"s{i}") for i in range(sessions))
+                self.assertEqual(world.ask("POST", "/api/executions", log).status, code)
 
 
 if __name__ == "__main__":

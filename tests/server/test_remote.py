@@ -193,6 +193,15 @@ class SameOutput(RemoteTest):
         self.both("get", "models", "gpt-4o-mini")
         self.both("get", "models", "gpt-4o-mini", "--json")
 
+    def test_more_executions_than_a_server_takes_at_a_time(self):
+        log = self.world.write("many.jsonl", "".join(
+            '{"ts":"2026-01-01T00:00:00Z","tool":"x","exit":0,"session":"%d"}\n' % i for i in range(10_001)))
+        self.world.vibe("fitness", "score", log, "--agent", "many", "--jsonl")
+        for session in ("0", "9999", "10000"):  # `pagination` counts no more than 10,000
+            found = self.world.vibe("get", "executions", "--agent", "many", "--session", session, "--limit", "1000",
+                                    "--jsonl")
+            self.assertIn(session, [json.loads(line)["id"] for line in found.splitlines()])
+
     def test_executions_and_decisions(self):
         agent = f"reviewer-{time.time_ns()}"
         for words in (("fitness", "score", LOG, "--agent", agent + "@v1"),

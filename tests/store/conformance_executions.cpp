@@ -213,6 +213,22 @@ TEST_P(ExecutionStore, SeveralOfOneFileAreToldApartByTheirOrder) {
             (Ids{"id-5", "id-4", "id-3", "id-2", "id-1", "id-0"}));
 }
 
+// Very many are kept in parts.
+TEST_P(ExecutionStore, SeveralOfOneFileAreToldApartInParts) {
+  std::vector<ScoredExecution> kept;
+  for (int i = 0; i < 5; ++i) {
+    kept.push_back(execution_with("id-" + std::to_string(i), "s", 1'000'000));
+    kept.back().execution.file = "records.yaml";
+  }
+  for (int round = 0; round < 2; ++round) {
+    store::ExecutionPlaces places;
+    EXPECT_EQ(store_->keep_some(std::span(kept).first(3), places).value(),
+              (Ids{"id-0", "id-1", "id-2"}));
+    EXPECT_EQ(store_->keep_some(std::span(kept).subspan(3), places).value(), (Ids{"id-3", "id-4"}));
+  }
+  EXPECT_EQ(store_->executions({}).value().total, 5u);
+}
+
 // Whether two files are scored together or one after the other.
 TEST_P(ExecutionStore, ACopyTakesThePlaceOfTheFirst) {
   std::vector<ScoredExecution> kept{execution_with("id-0", "s", 1'000'000),

@@ -345,7 +345,7 @@ TEST(InspectArchive, OfSomethingElseIsAProblem) {
       read_inspect_text(test::make_zip({test::stored("word/document.xml", "<x/>")}));
   EXPECT_TRUE(got.executions.empty());
   ASSERT_EQ(got.problems.size(), 1u);
-  EXPECT_NE(got.problems[0].find("no log of Inspect"), std::string::npos);
+  EXPECT_NE(got.problems[0].find("not an Inspect log"), std::string::npos);
 }
 
 TEST(InspectArchive, SamplesInPiecesAreAProblem) {

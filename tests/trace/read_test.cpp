@@ -1,7 +1,14 @@
 // Which format a log is told to be by its beginning.
 #include "trace/read.h"
 
+#include <atomic>
+#include <fstream>
+#include <string>
+
 #include <gtest/gtest.h>
+
+#include "base/temp_folder.h"
+#include "trace/reading.h"
 
 namespace vibe::trace {
 namespace {
@@ -93,6 +100,24 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Formats, SayWhatIsReadFromWhere) {
   for (const Format& format : formats()) EXPECT_FALSE(format.fields.empty()) << format.name;
+}
+
+// Of a log that nobody wants any more no more is read, packed or not.
+TEST(Read, EndsWithWhoWantedIt) {
+  const auto folder = base::TempFolder::make().value();
+  const std::string path = folder.path() + "/log";
+  std::ofstream(path) << R"({"type":"user","uuid":"u","sessionId":"s","timestamp":"t",)"
+                      << R"("message":{"role":"user","content":"hello"}})" << '\n';
+  std::atomic<bool> is_unwanted = false;
+  Options options = options_for(1, false);
+  options.is_unwanted = &is_unwanted;
+  const LogFile log{path, true, {}};
+  EXPECT_EQ(read_log(log, nullptr, options).executions.size(), 1u);
+  is_unwanted = true;
+  const auto read = read_log(log, nullptr, options);
+  EXPECT_TRUE(read.executions.empty());
+  ASSERT_FALSE(read.diagnostics.empty());
+  EXPECT_EQ(read.diagnostics.all()[0].code, base::Code::cannot_read);
 }
 
 }  // namespace

@@ -181,7 +181,7 @@ TEST_F(RecordFiles, ArePlainOnes) {
   for (const char* file : {"pipe", "zero"}) {
     const auto found = read(fmt::format("execution:\n  actual_time: 1\n  output_file: {}\n", file));
     EXPECT_TRUE(found.executions.empty());
-    EXPECT_THAT(base::render(found.diagnostics), HasSubstr("` is no plain file"));
+    EXPECT_THAT(base::render(found.diagnostics), HasSubstr("` is not a plain file"));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "trace/session.h"
 
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,6 +26,55 @@ TEST(Session, CountsACallOnceByItsId) {
   EXPECT_EQ(out.tool_calls, 1);
   EXPECT_EQ(out.succeeded, 1);
   EXPECT_EQ(out.calls.size(), 1u);
+}
+
+// Results of calls that the log does not have: each is a call, and nothing is left open.
+TEST(Session, TakesResultsAloneForCalls) {
+  Session session("s", false);
+  for (int i = 0; i < 100'000; ++i)
+    session.end_unnamed({.name = "Bash", .input_hash = static_cast<std::uint64_t>(i)}, kGood);
+  session.begin_unnamed({.name = "Bash", .input_hash = 1});
+  session.end_unnamed({.name = "Bash", .input_hash = 2}, kBad);  // of the tool, if not of the input
+  session.end_unnamed({.name = "Bash", .input_hash = 1}, kGood);
+  const auto out = finish(session);
+  EXPECT_EQ(out.tool_calls, 100'002);
+  EXPECT_EQ(out.failed, 1);
+  EXPECT_EQ(out.unanswered, 0);
+}
+
+TEST(Session, JoinsTheAnswersOfOneMessage) {
+  Session session("s", false);
+  session.answered("one", "a");
+  session.answered("two", "a");
+  session.answered("", "b");
+  EXPECT_EQ(session.facts().output, "one\n\ntwo");
+  session.answered("three", "b");
+  EXPECT_EQ(session.facts().output, "three");
+  session.answered("four");
+  session.answered("five");
+  EXPECT_EQ(finish(session).output, "five");
+}
+
+TEST(Session, CutsALongAnswer) {
+  Session session("s", false);
+  session.answered(std::string(kMostAnswer - 1, 'x') + "é");
+  session.answered("more");
+  EXPECT_EQ(session.facts().output, "more");
+  session.answered(std::string(kMostAnswer - 1, 'x') + "é");
+  const auto out = finish(session);
+  EXPECT_EQ(out.output, std::string(kMostAnswer - 1, 'x'));
+  EXPECT_EQ(out.notes.size(), 1u);
+}
+
+TEST(Session, KnowsToolsThatWriteFilesInAnyCase) {
+  for (const auto& [tool, writes] : {std::pair("Write", true),
+                                     {"apply_patch", true},
+                                     {"NotebookEdit", true},
+                                     {"Writes", false}}) {
+    Session session("s", false);
+    session.done({.name = tool}, kGood);
+    EXPECT_EQ(finish(session).writes_files, writes) << tool;
+  }
 }
 
 TEST(Session, KnowsTheResultThatComesBeforeItsCall) {

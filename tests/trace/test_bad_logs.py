@@ -208,7 +208,7 @@ class Damaged(WithFolder):
     def test_zip_bomb(self):
         bomb = self.archive(self.sample("a", padding=60 * MB))
         self.assertLess(len(bomb), MB)
-        self.assertRegex(self.refused(self.write("a.eval", bomb)), r"^a\.eval:.*\[E0404\]")
+        self.assertRegex(self.refused(self.write("a.eval", bomb)), r"^a\.eval:.*\[E0207\]")
 
     def test_gzip(self):
         content = "".join(HOOK.replace(":01Z", f":{number % 60:02}Z") for number in range(20_000)).encode()
@@ -234,7 +234,7 @@ class Damaged(WithFolder):
         self.assertLess((self.folder / "a.gz").stat().st_size, MB)
         sessions, errors = self.show("a.gz", code=2)
         self.assertEqual(sessions[0]["tool_calls"], 1)
-        self.assertRegex(errors, r"^a\.gz:.*\[E0404\]")
+        self.assertRegex(errors, r"^a\.gz:.*\[E0207\]")
 
     def long_line(self, first, begin, end, last):
         """A file with a second line of 70 MB, which takes hardly any disk."""
