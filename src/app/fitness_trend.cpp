@@ -75,7 +75,7 @@ FitnessTrend fitness_trend(const TrendRequest& request) {
   Found found;
   if (!request.agent)
     found = read_logs(request.scoring, problems);
-  else if (const auto local = open_local(problems))
+  else if (const auto local = open_local(problems, Need::reading))
     found = read_kept(*local->store, request, problems);
   return trend_of(request, std::move(found), std::move(problems));
 }

@@ -45,9 +45,23 @@ std::optional<Local> open_server(config::Config config, base::Diagnostics& out) 
   return Local{std::move(config), std::move(store), {}, *std::move(server)};
 }
 
+using OpenedStore = base::Result<std::unique_ptr<store::Store>>;
+
+OpenedStore open_to_write(const std::string& home, const std::optional<base::SealKey>& key) {
+  auto store = store::open_sqlite(home, {.key = key});
+  if (!store) return store;
+  if (const auto marked = (*store)->mark_interrupted(base::now_millis()); !marked)
+    return tl::unexpected(marked.error());
+  return store;
+}
+
+bool is_unusable(const base::Diagnostics& problems) {
+  return problems.all().front().code == base::Code::store_unusable;
+}
+
 }  // namespace
 
-std::optional<Local> open_local(base::Diagnostics& out) {
+std::optional<Local> open_local(base::Diagnostics& out, Need need) {
   auto config = config::load(out);
   if (!config) return std::nullopt;
   if (!config->server.empty()) return open_server(*std::move(config), out);
@@ -56,13 +70,11 @@ std::optional<Local> open_local(base::Diagnostics& out) {
     out.append(key.error());
     return std::nullopt;
   }
-  auto store = store::open_sqlite(config->home, {.key = *key});
+  auto store = open_to_write(config->home, *key);
+  if (!store && need == Need::reading && is_unusable(store.error()))
+    store = store::open_sqlite(config->home, {.access = store::Access::read_only, .key = *key});
   if (!store) {
     out.append(store.error());
-    return std::nullopt;
-  }
-  if (const auto marked = (*store)->mark_interrupted(base::now_millis()); !marked) {
-    out.append(marked.error());
     return std::nullopt;
   }
   return Local{*std::move(config), *std::move(store)};

@@ -2,6 +2,7 @@
 // where the user has named one.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,8 +39,13 @@ struct Local {
   std::shared_ptr<remote::Server> server = {};  // whose store it is; null: the user's own
 };
 
+enum class Need : std::uint8_t {
+  writing,
+  reading,  // the store of one's own may be one that cannot be written: then nothing is marked
+};
+
 // Runs of one's own whose process is gone are marked as interrupted; a server is not asked anything
 // yet. Warnings and errors go to `out`; nothing if it cannot be done.
-std::optional<Local> open_local(base::Diagnostics& out);
+std::optional<Local> open_local(base::Diagnostics& out, Need need = Need::writing);
 
 }  // namespace vibe::app

@@ -39,7 +39,7 @@ std::string to_text(const app::Account& account) {
 }  // namespace
 
 Exit run_get_org(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal);
+  const auto local = open_store(terminal, app::Need::reading);
   if (!local) return local.error();
   const auto account = app::account(*local);
   if (!account) return fail(account.error(), terminal);

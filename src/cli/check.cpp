@@ -335,7 +335,8 @@ Exit run_check(const Arguments& arguments, Terminal& terminal) {
   base::Diagnostics found;
   const auto request = read_run_request(arguments, found);
   if (!request) return fail(found, terminal);
-  auto local = app::open_local(found);
+  auto local =
+      app::open_local(found, arguments.has("--dry-run") ? app::Need::reading : app::Need::writing);
   if (local && !local->server && arguments.has("--async"))
     found.add(Code::bad_usage, {}, "`--async` needs a server that goes on with the run",
               "`VIBECHECK_API_URL` or `--server` names one; `vibe serve` starts one");

@@ -40,7 +40,7 @@ Exit run_get_executions(const Arguments& arguments, Terminal& terminal) {
   if (!one_form(arguments, terminal)) return Exit::bad_usage;
   const auto files = ReportFiles::prepare(arguments, ReportFiles::About::executions, {}, found);
   if (!files) return fail(found, terminal);
-  const auto local = open_store(terminal);
+  const auto local = open_store(terminal, app::Need::reading);
   if (!local) return local.error();
   const auto page = local->store->executions(*query);
   if (!page) return fail(page.error(), terminal);
@@ -74,7 +74,7 @@ Exit run_get_executions(const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit run_get_execution(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal);
+  const auto local = open_store(terminal, app::Need::reading);
   if (!local) return local.error();
   const auto scored = app::find_execution(*local->store, arguments.positional[0]);
   if (!scored) return fail(scored.error(), terminal);
@@ -90,7 +90,7 @@ Exit run_get_decisions(const Arguments& arguments, Terminal& terminal) {
   query.agent = read_agent(arguments, found).value_or("");
   if (found.failed()) return fail(found, terminal);
   if (!one_form(arguments, terminal)) return Exit::bad_usage;
-  const auto local = open_store(terminal);
+  const auto local = open_store(terminal, app::Need::reading);
   if (!local) return local.error();
   const auto page = local->store->decisions(query);
   if (!page) return fail(page.error(), terminal);

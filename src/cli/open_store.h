@@ -9,6 +9,6 @@
 namespace vibe::cli {
 
 // Shows what is wrong, and what to be warned of; without a store, by which code the program ends.
-tl::expected<app::Local, Exit> open_store(Terminal& terminal);
+tl::expected<app::Local, Exit> open_store(Terminal& terminal, app::Need need = app::Need::writing);
 
 }  // namespace vibe::cli

@@ -50,7 +50,7 @@ Exit run_get_runs(const Arguments& arguments, Terminal& terminal) {
   const auto query = read_query(arguments, found);
   if (!query) return fail(found, terminal);
   if (!one_form(arguments, terminal)) return Exit::bad_usage;
-  const auto local = open_store(terminal);
+  const auto local = open_store(terminal, app::Need::reading);
   if (!local) return local.error();
   const auto page = local->store->runs(*query);
   if (!page) return fail(page.error(), terminal);
@@ -81,7 +81,7 @@ Exit run_get_run(const Arguments& arguments, Terminal& terminal) {
     found.add(Code::bad_usage, {}, "`--csv` takes one run at a time");
   const auto files = ReportFiles::prepare(arguments, ReportFiles::About::runs, {}, found);
   if (!files) return fail(found, terminal);
-  auto local = open_store(terminal);
+  auto local = open_store(terminal, app::Need::reading);
   if (!local) return local.error();
   std::vector<score::Run> runs;
   std::vector<std::vector<score::Result>> results;

@@ -16,7 +16,7 @@ namespace vibe::cli {
 using base::Code;
 
 Exit run_get_suites(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal);
+  const auto local = open_store(terminal, app::Need::reading);
   if (!local) return local.error();
   const auto suites = local->store->suites();
   if (!suites) return fail(suites.error(), terminal);
@@ -39,7 +39,7 @@ Exit run_get_suite(const Arguments& arguments, Terminal& terminal) {
   if (version && arguments.has("--history"))
     found.add(Code::bad_usage, {}, "`--version` and `--history` exclude each other");
   if (found.failed()) return fail(found, terminal);
-  const auto local = open_store(terminal);
+  const auto local = open_store(terminal, app::Need::reading);
   if (!local) return local.error();
   const std::string& name = arguments.positional[0];
   if (arguments.has("--history")) {

@@ -70,7 +70,7 @@ Exit delete_value(ValueKind kind, const Arguments& arguments, Terminal& terminal
 }  // namespace
 
 Exit run_get_vars(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal);
+  const auto local = open_store(terminal, app::Need::reading);
   if (!local) return local.error();
   const auto variables = local->store->variables();
   if (!variables) return fail(variables.error(), terminal);
@@ -84,7 +84,7 @@ Exit run_get_vars(const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit run_get_var(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal);
+  const auto local = open_store(terminal, app::Need::reading);
   if (!local) return local.error();
   const std::string& name = arguments.positional[0];
   const auto value = app::variable_value(*local->store, name);
@@ -95,7 +95,7 @@ Exit run_get_var(const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit run_get_secrets(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal);
+  const auto local = open_store(terminal, app::Need::reading);
   if (!local) return local.error();
   const auto names = local->store->secrets();
   if (!names) return fail(names.error(), terminal);

@@ -62,7 +62,9 @@ int flags_of(Database::Mode mode) {
   switch (mode) {
     case Database::Mode::create: return kAlways | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     case Database::Mode::read_write: return kAlways | SQLITE_OPEN_READWRITE;
-    case Database::Mode::read_only: return kAlways | SQLITE_OPEN_READONLY;
+    case Database::Mode::read_only:
+    case Database::Mode::read_log:
+    case Database::Mode::read_frozen: return kAlways | SQLITE_OPEN_READONLY;
   }
   std::abort();
 }
@@ -172,6 +174,8 @@ Database::Database(std::string path, Mode mode, const std::string& mode_of)
   configure();
   std::string address = "file:" + escaped(path_);
   if (!mode_of.empty()) address += "?modeof=" + escaped(mode_of);
+  if (mode == Mode::read_log) address += "?vfs=unix-none";  // locks nothing
+  if (mode == Mode::read_frozen) address += "?immutable=1";
   const int code = sqlite3_open_v2(address.c_str(), &handle_, flags_of(mode), nullptr);
   if (code != SQLITE_OK)
     fail(code);
@@ -179,6 +183,10 @@ Database::Database(std::string path, Mode mode, const std::string& mode_of)
     fail(SQLITE_NOTADB);
   else
     sqlite3_busy_timeout(handle_, kBusyMillis);
+  if (mode != Mode::read_log || failed()) return;
+  // Then what is shared with others is kept in memory of its own: no file is made for it.
+  execute("PRAGMA locking_mode = EXCLUSIVE");
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);  // the log stays
 }
 
 Database::~Database() {
@@ -201,7 +209,14 @@ void Database::fail(base::Diagnostics diagnostics) {
   if (!failure_) failure_ = std::move(diagnostics);
 }
 
+bool Database::lacks_files() const {
+  const int code = failure_code_ & 0xff;
+  return failed() && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_IOERR ||
+                      code == SQLITE_FULL);
+}
+
 void Database::fail(int code) {
+  if (!failure_) failure_code_ = code;
   const int error = handle_ ? sqlite3_system_errno(handle_) : 0;
   for (const Failure& row : kFailures) {
     if (row.code != (code & 0xff)) continue;

@@ -69,7 +69,15 @@ class Database {
  public:
   static constexpr int kBusyMillis = 10'000;  // for how long a lock is waited for
 
-  enum class Mode : std::uint8_t { create, read_write, read_only };
+  enum class Mode : std::uint8_t {
+    create,
+    read_write,
+    read_only,  // beside others who write; makes a file for the memory that it shares with them
+    // Where no file can be made: without locks, so for files that nobody writes to. SQLite has one
+    // way to read a database whose log (`-wal`) is there, and another to read one without.
+    read_log,
+    read_frozen,
+  };
 
   // New files get the mode bits of the file `mode_of`.
   Database(std::string path, Mode mode, const std::string& mode_of = {});
@@ -86,6 +94,7 @@ class Database {
   std::int64_t last_row() const { return sqlite3_last_insert_rowid(handle_); }
 
   bool failed() const { return failure_.has_value(); }
+  bool lacks_files() const;  // what failed did because a file could not be made or written
   void fail(base::Code code, std::string message, std::string hint = {});
   void fail(base::Diagnostics diagnostics);
 
@@ -114,6 +123,7 @@ class Database {
   std::unordered_map<std::string, sqlite3_stmt*, Hash, std::equal_to<>> statements_;
   std::size_t in_use_ = 0;  // queries
   std::optional<base::Diagnostics> failure_;
+  int failure_code_ = SQLITE_OK;  // SQLite's, of the last failure that it had
 };
 
 // Rolled back at its end unless it was committed.

@@ -17,6 +17,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Beside those who write; where that takes a file that cannot be made, what lies on the disk.
+std::unique_ptr<Database> open_to_read(const std::string& path) {
+  auto shared = std::make_unique<Database>(path, Database::Mode::read_only);
+  version_of(*shared, migrations());
+  if (!shared->lacks_files()) return shared;
+  std::error_code error;
+  const auto log_bytes = fs::file_size(path + "-wal", error);
+  const bool has_log = !error && log_bytes > 0;
+  auto alone = std::make_unique<Database>(
+      path, has_log ? Database::Mode::read_log : Database::Mode::read_frozen);
+  version_of(*alone, migrations());
+  return alone->failed() ? std::move(shared) : std::move(alone);
+}
+
 }  // namespace
 
 std::string database_path(const std::string& folder) { return fs::path(folder) / "vibecheck.db"; }
@@ -34,9 +48,9 @@ base::Result<std::unique_ptr<Store>> open_sqlite(const std::string& folder,
                       fmt::format("there is no store `{}`", database_path(folder)),
                       "the first run of a suite makes it");
   }
-  auto database = std::make_unique<Database>(
-      database_path(folder), writes ? Database::Mode::create : Database::Mode::read_only,
-      writes ? lock_path(folder) : std::string());
+  auto database = writes ? std::make_unique<Database>(database_path(folder), Database::Mode::create,
+                                                      lock_path(folder))
+                         : open_to_read(database_path(folder));
 
   const std::int64_t version = version_of(*database, migrations());  // before anything is changed
   if (writes) {

@@ -14,7 +14,8 @@ namespace vibe::store {
 
 enum class Access : std::uint8_t {
   read_write,  // makes the folder and the database, brings an older one up to date
-  read_only,   // of a database that is there; fails if there is none
+  read_only,   // of a database that is there; fails if there is none. The disk may be full or
+               // read-only
 };
 
 struct SqliteOptions {
