@@ -23,7 +23,7 @@ base::Result<void> close_run(score::Run run, score::RunStatus status,
   if (!paid) return tl::unexpected(paid.error());
   if (auto charged = owner.credits.charge_earlier(owner.organisation, run, *paid); !charged)
     return charged;
-  run.results = static_cast<std::uint32_t>(results.size());
+  score::count_results(run, results);
   const auto source = base::make_source(run.suite_name, run.suite_text);
   const auto validated = validate(source, {.files = owner.local.permissions.files});
   std::string figures;

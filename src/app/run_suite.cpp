@@ -4,11 +4,13 @@
 #include <chrono>
 #include <future>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "app/close_run.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "run/answer_figures.h"
 #include "run/finish.h"
@@ -143,7 +145,25 @@ run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache
   return job;
 }
 
-std::string why(run::Ending ending, const score::Run& run, const Prepared& prepared) {
+// With why the first of them did: those who see the run alone learn it, too.
+std::string why_samples_failed(const score::Run& run, std::span<const score::Result> results) {
+  constexpr std::size_t kMost = 200;
+  std::string out = fmt::format("{} of {} samples had an error", run.errors, run.results);
+  const auto first = std::find_if(results.begin(), results.end(), [](const score::Result& one) {
+    return one.status == score::ResultStatus::error && !one.error.empty();
+  });
+  if (first == results.end()) return out;
+  return fmt::format("{}{} {}", out, run.errors > 1 ? ", the first:" : ":",
+                     base::shorten(base::fold_white_space(base::trim(first->error)), kMost));
+}
+
+// `needed`: US dollars, for the next sample.
+std::string why(run::Ending ending, double needed, const score::Run& run, const Prepared& prepared,
+                std::span<const score::Result> results) {
+  // Rounded up: that amount is enough.
+  const auto needs = [&] {
+    return fmt::format("the first sample, which may cost up to {}", score::show_enough(needed));
+  };
   switch (ending) {
     case run::Ending::finished: break;
     case run::Ending::stopped: return stopped_after(run.results, run.planned);
@@ -151,15 +171,19 @@ std::string why(run::Ending ending, const score::Run& run, const Prepared& prepa
       return fmt::format("took longer than {}: {} of {} samples",
                          base::show_duration(*prepared.run_timeout), run.results, run.planned);
     case run::Ending::over_budget:
+      if (run.results == 0)
+        return fmt::format("the budget of {} is not enough for {}",
+                           score::show_cost(*prepared.budget), needs());
       return fmt::format("the budget of {} was used up after {} of {} samples",
                          score::show_cost(*prepared.budget), run.results, run.planned);
     case run::Ending::no_credit:
-      return fmt::format("the credits do not suffice for more than {} of {} samples", run.results,
+      if (run.results == 0) return fmt::format("the credits are not enough for {}", needs());
+      return fmt::format("the credits are not enough for more than {} of {} samples", run.results,
                          run.planned);
     case run::Ending::broken: return "the results could not be kept";
     case run::Ending::interrupted: return {};
   }
-  if (run.errors > 0) return fmt::format("{} of {} samples had an error", run.errors, run.results);
+  if (run.errors > 0) return why_samples_failed(run, results);
   return {};
 }
 
@@ -184,7 +208,7 @@ base::Result<void> begin(PreparedModel& prepared, const Prepared& all, score::Mi
     // One of the queue that was interrupted is still the same: it began when it began first.
     if (!prepared.is_claimed || !run.started_at) run.started_at = now;
     forget_score(run);
-    run.results = static_cast<std::uint32_t>(prepared.earlier.size());
+    score::count_results(run, prepared.earlier);
     return store.update_run(run, "");
   }
   run.started_at = now;
@@ -244,12 +268,12 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string
     done.run.duration = done.run.duration.value_or(0) + took.count();
     std::string figures;
     if (ending == run::Ending::interrupted) {
-      done.run.results = static_cast<std::uint32_t>(done.results.size());
+      score::count_results(done.run, done.results);
     } else {
       const auto samples = run::samples_of(*prepared.suite, done.results);
       done.score = run::finish(done.run, *prepared.suite, done.results, samples);
       done.run.status = run::status_of(ending, done.run.results, done.run.errors);
-      done.run.error = why(ending, done.run, prepared);
+      done.run.error = why(ending, ended[i].needed, done.run, prepared, done.results);
       done.run.completed_at = now;
       figures = score::encode_figures(samples);
     }

@@ -31,10 +31,10 @@ bool failed(const base::Result<T>& result, base::Diagnostics& out) {
 base::Result<void> check_limits(const store::Organisation& organisation, bool is_new,
                                 store::Store& store) {
   const store::Limits& limits = organisation.limits;
-  if (limits.credits && organisation.spent >= *limits.credits)
+  if (store::credits_left(organisation) <= 0)
     return base::fail(Code::no_credit, {},
                       fmt::format("`{}` has spent its credits", organisation.slug),
-                      "whoever runs the server may add some");
+                      "the server's operator can add some");
   const auto depth = store.queue_depth();
   if (!depth) return tl::unexpected(depth.error());
   if (static_cast<std::int64_t>(depth->waiting) >= limits.queued_runs)

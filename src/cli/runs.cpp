@@ -33,7 +33,8 @@ std::string details(app::Local& local, const score::Run& run,
     const auto texts = report::responses(results, quiet);
     if (!texts.empty()) out += (is_github_step() ? without_commands(texts) : texts) + "\n";
   }
-  out += report::summary(report::score_of(run), {run.min_score, {}}) + report::run_footer(run);
+  out += report::summary(report::score_of(run, results), {run.min_score, {}}) +
+         report::run_footer(run);
   if (!arguments.has("--explain")) return out;
   const auto score = app::explain_run(*local.store, run);
   if (score)

@@ -228,10 +228,14 @@ class RemoteStore final : public store::Store {
     query.suite = suite;
     query.limit = most;
     query.status_ne = {score::RunStatus::queued, score::RunStatus::running};
-    const auto page = runs(query);
-    if (!page) return tl::unexpected(page.error());
     std::vector<std::optional<double>> out;
-    for (const auto& run : page->runs) out.push_back(run.score);
+    do {
+      const auto page = runs(query);
+      if (!page) return tl::unexpected(page.error());
+      for (const auto& run : page->runs)
+        if (!is_all_errors(run) && out.size() < most) out.push_back(run.score);
+      query.after = page->next;
+    } while (out.size() < most && !query.after.empty());
     std::reverse(out.begin(), out.end());
     return out;
   }
@@ -244,8 +248,10 @@ class RemoteStore final : public store::Store {
       return std::string();
     score::Samples samples;
     add_evals(fetched_->run.suite_text, samples);
-    for (const auto& result : fetched_->results)
+    for (const auto& result : fetched_->results) {
       samples.add(samples.eval(result.eval), sample_of(result));
+      if (result.status == score::ResultStatus::error) samples.add_errors(1, result.error);
+    }
     return score::encode_figures(samples);
   }
 

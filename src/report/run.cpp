@@ -110,6 +110,19 @@ std::string notes(const Group& group) {
   return out;
 }
 
+score::TokenCount token_count(const std::optional<std::int64_t>& total,
+                              std::span<const score::Result> results,
+                              std::optional<std::int64_t> score::Turn::* stated) {
+  score::TokenCount out;
+  if (total) out.total = static_cast<double>(*total);
+  for (const auto& result : results)
+    if (const auto& count = result.*stated) {
+      out.stated += static_cast<double>(*count);
+      ++out.samples;
+    }
+  return out;
+}
+
 // Its lines, as a terminal can show them, four columns in.
 std::string indented(std::string_view text) {
   std::string out;
@@ -180,7 +193,7 @@ std::string run_footer(const score::Run& run) {
   return out;
 }
 
-score::Score score_of(const score::Run& run) {
+score::Score score_of(const score::Run& run, std::span<const score::Result> results) {
   score::Score out;
   out.value = run.score;
   out.formula = run.score_formula;
@@ -194,8 +207,10 @@ score::Score score_of(const score::Run& run) {
     for (std::size_t i = 0; i < formula::kRunMetrics.size(); ++i)
       if (formula::kRunMetrics[i].name == metric.name) out.run_metrics[i] = or_nan(metric.value);
   out.samples = run.results;
-  if (run.prompt_tokens) out.prompt_tokens = static_cast<double>(*run.prompt_tokens);
-  if (run.completion_tokens) out.completion_tokens = static_cast<double>(*run.completion_tokens);
+  out.errors = run.errors;
+  out.prompt_tokens = token_count(run.prompt_tokens, results, &score::Turn::prompt_tokens);
+  out.completion_tokens =
+      token_count(run.completion_tokens, results, &score::Turn::completion_tokens);
   return out;
 }
 

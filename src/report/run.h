@@ -27,8 +27,9 @@ std::string eval_list(std::span<const score::Result> results, bool quiet, const 
 // What follows the block that begins with `=== Run Summary ===` (report/score.h).
 std::string run_footer(const score::Run& run);
 
-// A stored run's score, as report/score.h shows it; without its explanation.
-score::Score score_of(const score::Run& run);
+// A stored run's score, as report/score.h shows it; without its explanation. With its results it
+// also tells how many tokens are known, where not all are.
+score::Score score_of(const score::Run& run, std::span<const score::Result> results = {});
 
 // Several models on the same suite, the best figure of each column marked.
 std::string comparison(std::span<const score::Run> runs, const TextStyle& style);

@@ -22,8 +22,20 @@ std::string latency_text(double value) {
   return std::isnan(value) ? "N/A" : fmt::format("{:.2f} s", value);
 }
 
-std::string token_count(std::optional<double> value) {
-  return value ? fmt::format("{:.0f}", *value) : "N/A";
+// `10 prompt, 5 completion`; what is not known of all samples says of how many it is:
+// `10 prompt, 5 completion (of 1 of 3 samples)`.
+std::string tokens_text(const score::Score& score) {
+  const score::TokenCount &prompt = score.prompt_tokens, &completion = score.completion_tokens;
+  const auto part = [&](const score::TokenCount& count, bool alone, std::string_view what) {
+    if (count.samples == 0 && !count.total) return fmt::format("N/A {}", what);
+    std::string out = fmt::format("{:.0f} {}", count.total.value_or(count.stated), what);
+    if (!count.total && alone)
+      out += fmt::format(" (of {} of {} samples)", count.samples, score.samples);
+    return out;
+  };
+  // said once where it holds for both
+  const bool same = !prompt.total && !completion.total && prompt.samples == completion.samples;
+  return fmt::format("{}, {}", part(prompt, !same, "prompt"), part(completion, true, "completion"));
 }
 
 }  // namespace
@@ -39,8 +51,7 @@ std::string summary(const score::Score& score, const score::Gates& gates) {
   out += fmt::format("Total Cost: {}\n", score::show_cost(score.run_metric("total_cost")));
   out += fmt::format("Latency: avg {}, max {}\n", latency_text(score.run_metric("avg_latency")),
                      latency_text(score.run_metric("max_latency")));
-  out += fmt::format("Tokens: {} prompt, {} completion\n", token_count(score.prompt_tokens),
-                     token_count(score.completion_tokens));
+  out += fmt::format("Tokens: {}\n", tokens_text(score));
   out += fmt::format("Samples: {}\n", score.samples);
   if (!score.metrics.empty()) out += "Metrics:\n";
   for (const auto& metric : score.metrics)
@@ -48,6 +59,9 @@ std::string summary(const score::Score& score, const score::Gates& gates) {
   if (score.value && !score.error.empty())
     out += fmt::format("Note: the score is `on_undefined`, for its formula is not defined: {}\n",
                        base::printable(score.error));
+  if (score.errors > 0 && !score.is_all_errors())
+    out += fmt::format("Note: {} of {} samples ended in an error, and count as not passed\n",
+                       score.errors, score.samples);
   const std::string failed = score::failed_gate(score, gates);
   if (!failed.empty())
     out += fmt::format("Gate: failed, {}\n", failed);

@@ -105,6 +105,7 @@ class InspectReader {
       if (is_new)
         for (const auto& tag : tags_) samples.tag(eval, tag);
       samples.add(eval, row.sample);
+      if (row.errored) samples.add_errors(1, row.error);
     }
     if (unscored > 0)
       report(Code::unscored_result, file_, 1,
@@ -122,6 +123,7 @@ class InspectReader {
     std::vector<std::string> tags;
     std::vector<std::pair<std::size_t, std::optional<double>>> scores;  // by scorer
     bool errored = false, timed = false;
+    std::string error;  // why, where it is known
     score::Sample sample;
   };
 
@@ -136,9 +138,14 @@ class InspectReader {
     if (!id || id->is_null() || id->array() || id->object())
       return report(Code::bad_document, where, line, "a sample of the Inspect log has no `id`",
                     out_);
-    Row row{.id = id->text() ? *id->text() : to_text(*id), .tags = {}, .scores = {}, .sample = {}};
+    Row row{.id = id->text() ? *id->text() : to_text(*id),
+            .tags = {},
+            .scores = {},
+            .error = {},
+            .sample = {}};
     const JsonValue* error = sample.find("error");
     row.errored = error && !error->is_null();
+    if (row.errored) row.error = error_of(error).value_or("");
     row.tags = tags_of(sample.find("metadata"));
     const auto seconds = sample.number_of("total_time");
     row.timed = seconds.has_value();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "results/reading.h"
 
 namespace vibe::results {
 
@@ -192,6 +195,7 @@ class LinesReader {
   void read_object(simdjson::dom::object object) {
     std::string_view name;
     Sample sample;
+    std::optional<std::string> error;
     tags_.clear();
     std::array<int, kResultFields.size()> seen{};
     member_ = static_cast<std::size_t>(-1);
@@ -214,6 +218,7 @@ class LinesReader {
         case Field::output_quality: read_share(key, value, 1, sample.output_quality); break;
         case Field::structure_score: read_share(key, value, 1, sample.structure_score); break;
         case Field::fitness: read_share(key, value, 100, sample.fitness); break;
+        case Field::error: error = read_error(value); break;
         case Field::tags: read_tags(value); break;
       }
     }
@@ -224,6 +229,7 @@ class LinesReader {
     const std::uint32_t eval = samples_.eval(name);
     for (const auto tag : tags_) samples_.tag(eval, tag);
     samples_.add(eval, sample);
+    if (error && !sample.passed) samples_.add_errors(1, *error);
   }
 
   void wrong_type(std::string_view key, std::string_view wanted, const element& value) {
@@ -270,6 +276,14 @@ class LinesReader {
     read_number(key, value, read);
     if (read > most) return report_field(fmt::format("`{}` is more than {}", key, most), kUnknown);
     number = read;
+  }
+  // Tools write all kinds of things here, such as `false` and objects.
+  static std::optional<std::string> read_error(const element& value) {
+    bool is_one = true;
+    std::string_view text;
+    if (value.is_null() || (!value.get(is_one) && !is_one)) return std::nullopt;
+    if (value.get(text)) return shown_error(simdjson::minify(value));
+    return text.empty() ? std::nullopt : std::optional(shown_error(text));
   }
   void read_tags(const element& value) {
     if (value.is_null()) return;

@@ -23,6 +23,7 @@ enum class Field : std::uint8_t {
   output_quality,
   structure_score,
   fitness,
+  error,
   tags
 };
 
@@ -44,15 +45,20 @@ inline constexpr std::array kResultFields{
                 "US dollars; absent or null where the price is unknown. A request that was never "
                 "answered costs 0"},
     ResultField{Field::prompt_tokens, "prompt_tokens", "whole number ≥ 0",
-                "absent or null where it is unknown"},
+                "absent or null where it is unknown; a request that was never answered (no "
+                "latency, cost 0) uses none"},
     ResultField{Field::completion_tokens, "completion_tokens", "whole number ≥ 0",
-                "absent or null where it is unknown"},
+                "absent or null where it is unknown, as for `prompt_tokens`"},
     ResultField{Field::output_quality, "output_quality", "number from 0 to 1",
                 "as `vibe fitness score` has it; absent or null where it is unknown"},
     ResultField{Field::structure_score, "structure_score", "number from 0 to 1",
                 "as `vibe fitness score` has it; absent or null where it is unknown"},
     ResultField{Field::fitness, "fitness", "number from 0 to 100",
                 "as `vibe fitness score` has it; absent or null where it is unknown"},
+    ResultField{
+        Field::error, "error", "text",
+        "why the sample could not be answered or judged; absent, null or empty if it could. "
+        "Ignored for a sample that passed"},
     ResultField{Field::tags, "tags", "list of text",
                 "tags of the eval, for `\"tag:NAME\"` in formulas"},
 };

@@ -85,7 +85,7 @@ class PromptfooReader {
     ++count_;
     if (stream.next() != '{') {
       if (stream.skip())
-        report(Code::bad_document, file_, line, fmt::format("result {} is no object", count_),
+        report(Code::bad_document, file_, line, fmt::format("result {} is not an object", count_),
                out_);
       return;
     }
@@ -114,6 +114,7 @@ class PromptfooReader {
       const std::uint32_t eval = samples.eval(name);
       for (const auto& tag : std::exchange(tests_[row.test].tags, {})) samples.tag(eval, tag);
       samples.add(eval, row.sample);
+      if (row.error) samples.add_errors(1, *row.error);
     }
   }
 
@@ -122,7 +123,8 @@ class PromptfooReader {
     std::size_t test, provider, prompt;
     std::pair<double, double> order;  // of the test, of the prompt
     score::Sample sample;
-    std::size_t place = 0;  // in the file
+    std::optional<std::string> error;  // none: it was answered and judged
+    std::size_t place = 0;             // in the file
   };
   struct Test {
     std::string called;
@@ -152,9 +154,13 @@ class PromptfooReader {
             .order = {number_at(row, "/testIdx").value_or(static_cast<double>(count_)),
                       number_at(row, "/promptIdx").value_or(0)},
             .sample = {},
+            .error = {},
             .place = rows_.size()};
     out.sample.passed = *passed;
-    read_figures(row, out.sample);
+    if (read_figures(row, out.sample)) {
+      out.error = error_of(row.pointer("/response/error"));
+      if (!out.error) out.error = error_of(row.find("error")).value_or("");
+    }
     rows_.push_back(std::move(out));
   }
 
@@ -165,7 +171,8 @@ class PromptfooReader {
     return std::string(label.empty() ? text_at(row, "/provider/id") : label);
   }
 
-  static void read_figures(const JsonValue& row, score::Sample& sample) {
+  // True: it ended in an error.
+  static bool read_figures(const JsonValue& row, score::Sample& sample) {
     const JsonValue* response = row.find("response");
     // What passed was answered, even where nothing else is said of the answer.
     const bool answered = is_there(response) ? !is_there(response->find("error")) : sample.passed;
@@ -192,9 +199,11 @@ class PromptfooReader {
       return figure(count);
     };
     const double prompt = tokens("prompt"), completion = tokens("completion");
-    if (!(prompt + completion > 0)) return;  // all zero: not counted
-    sample.prompt_tokens = prompt;
-    sample.completion_tokens = completion;
+    if (prompt + completion > 0) {  // all zero: not counted
+      sample.prompt_tokens = prompt;
+      sample.completion_tokens = completion;
+    }
+    return errored;
   }
 
   // Results of the same test, by what it says: repeats of it have numbers of their own.

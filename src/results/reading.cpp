@@ -16,6 +16,7 @@ using base::JsonValue;
 namespace {
 
 constexpr std::size_t kMostListed = 12, kMostTag = 64;
+constexpr std::size_t kMostError = 300;  // code points
 
 std::string listed(std::span<const std::string> names) {
   std::string out;
@@ -90,6 +91,19 @@ std::vector<std::string> tags_of(const JsonValue* metadata) {
 
 double figure(std::optional<double> value) {
   return value && *value >= 0 ? *value : formula::kUndefined;
+}
+
+std::string shown_error(std::string_view text) {
+  constexpr std::size_t kMostBytes = 8 * kMostError;  // so that megabytes are not walked through
+  return base::shorten(base::fold_white_space(base::trim(text.substr(0, kMostBytes))), kMostError);
+}
+
+std::optional<std::string> error_of(const JsonValue* value) {
+  if (!value || value->is_null() || value->boolean() == false) return std::nullopt;
+  const JsonValue* message = value->find("message");
+  if (message && message->text()) return shown_error(*message->text());
+  if (!value->text()) return shown_error(to_text(*value));
+  return value->text()->empty() ? std::nullopt : std::optional(shown_error(*value->text()));
 }
 
 std::vector<bool> choose(std::span<const std::string> names,

@@ -33,6 +33,11 @@ std::vector<std::string> tags_of(const base::JsonValue* metadata);
 // A figure that is not negative, or undefined.
 double figure(std::optional<double> value);
 
+// Why a sample could not be answered or judged, in one line of bearable length.
+std::string shown_error(std::string_view text);
+// The same of what a tool wrote: a text, or an object with a `message`; none: there is nothing.
+std::optional<std::string> error_of(const base::JsonValue* value);
+
 // Which of several names are meant: those that fit the glob, or the only one. Reports where that
 // is none, or several and none was chosen. `option` is `--provider`, `what` `models`.
 std::vector<bool> choose(std::span<const std::string> names,

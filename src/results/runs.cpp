@@ -28,10 +28,11 @@ using score::Sample;
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kResultKeys{
-    "eval",           "passed",          "latency_seconds",
-    "cost",           "prompt_tokens",   "completion_tokens",
-    "output_quality", "structure_score", "fitness"};
+constexpr std::array<std::string_view, 11> kResultKeys{
+    "eval",    "passed",         "status",          "error",
+    "cost",    "prompt_tokens",  "latency_seconds", "completion_tokens",
+    "fitness", "output_quality", "structure_score"};
+constexpr std::string_view kErrorStatus = "error";
 
 struct Figure {
   std::string_view key;
@@ -47,6 +48,20 @@ constexpr std::array kFigures{
     Figure{"structure_score", &Sample::structure_score, 1},
     Figure{"fitness", &Sample::fitness, 100},
 };
+
+struct Row {
+  std::string eval;
+  Sample sample;
+  std::optional<std::string> error;  // why there is no answer to judge
+};
+
+// Returns the number of its eval.
+std::uint32_t add_row(const Row& row, score::Samples& samples) {
+  const std::uint32_t eval = samples.eval(row.eval);
+  samples.add(eval, row.sample);
+  if (row.error) samples.add_errors(1, *row.error);
+  return eval;
+}
 
 std::string shown_cell(std::string_view text) { return base::shorten(base::printable(text), 40); }
 
@@ -96,10 +111,9 @@ class RunReader {
     for (Run& run : runs_) {
       if (run.rows.empty() || !chosen[by_name.at(run.model)]) continue;
       for (const Row& row : run.rows) {
-        const std::uint32_t eval = samples.eval(row.eval);
+        const std::uint32_t eval = add_row(row, samples);
         if (const auto tags = run.tags.find(row.eval); tags != run.tags.end())
           for (const auto& tag : std::exchange(tags->second, {})) samples.tag(eval, tag);
-        samples.add(eval, row.sample);
       }
       if (run.status != "completed")
         report(Code::unscored_result, file_, 1,
@@ -109,10 +123,6 @@ class RunReader {
   }
 
  private:
-  struct Row {
-    std::string eval;
-    Sample sample;
-  };
   struct Run {
     std::string model, status;
     Tags tags;
@@ -146,7 +156,7 @@ class RunReader {
   }
 
   void add(const JsonValue& result, std::uint64_t line, Run& run) {
-    Row row{.eval = std::string(result.text_of("eval")), .sample = {}};
+    Row row{.eval = std::string(result.text_of("eval")), .sample = {}, .error = {}};
     std::string fault = fault_of_name(row.eval);
     const JsonValue* passed = result.find("passed");
     if (passed && passed->boolean())
@@ -161,6 +171,7 @@ class RunReader {
       row.sample.*figure.field = *value;
     }
     if (!fault.empty()) return report(Code::bad_document, file_, line, fault, out_);
+    if (result.text_of("status") == kErrorStatus) row.error = shown_error(result.text_of("error"));
     run.rows.push_back(std::move(row));
   }
 
@@ -255,27 +266,32 @@ std::string_view eval_of_cell(std::string_view cell) {
 }
 
 // Why the row cannot be read; empty: it was.
-std::string read_row(std::span<const std::string> columns, std::span<const std::string> row,
-                     std::string& eval, Sample& sample) {
-  if (row.size() != columns.size())
-    return fmt::format("the row has {} cells, not {}", row.size(), columns.size());
+std::string read_row(std::span<const std::string> columns, std::span<const std::string> cells,
+                     Row& row) {
+  if (cells.size() != columns.size())
+    return fmt::format("the row has {} cells, not {}", cells.size(), columns.size());
+  std::string_view error;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::string& cell = row[i];
+    const std::string& cell = cells[i];
     if (columns[i] == "eval_name") {
-      eval = eval_of_cell(cell);
-      if (auto fault = fault_of_name(eval); !fault.empty()) return fault;
+      row.eval = eval_of_cell(cell);
+      if (auto fault = fault_of_name(row.eval); !fault.empty()) return fault;
     } else if (columns[i] == "status") {
-      if (cell != "passed" && cell != "failed" && cell != "error")
+      if (cell != "passed" && cell != "failed" && cell != kErrorStatus)
         return fmt::format("`status` is `{}`, not `passed`, `failed` or `error`", shown_cell(cell));
-      sample.passed = cell == "passed";
+      row.sample.passed = cell == "passed";
+      if (cell == kErrorStatus) row.error.emplace();
+    } else if (columns[i] == "error") {
+      error = cell;
     }
     const auto figure = std::ranges::find(kFigures, columns[i], &Figure::key);
     if (figure == kFigures.end() || cell.empty()) continue;
     const auto value = base::parse_double(cell);
     if (!value || *value < 0 || *value > figure->most)
       return fmt::format("`{}` is `{}`, which it cannot be", columns[i], shown_cell(cell));
-    sample.*figure->field = *value;
+    row.sample.*figure->field = *value;
   }
+  if (row.error) row.error = shown_error(error);
   return {};
 }
 
@@ -307,18 +323,17 @@ void read_run_table(base::Input input, const Choice&, score::Samples& samples,
                     base::Diagnostics& out) {
   const std::string name = input.name();
   TableReader table(input);
-  std::vector<std::string> columns, row;
+  std::vector<std::string> columns, cells;
   table.next(columns);
   if (columns[0].starts_with(base::kByteOrderMark))
     columns[0].erase(0, base::kByteOrderMark.size());
-  while (table.next(row)) {
-    if (row.size() == 1 && row[0].empty()) continue;
-    std::string eval;
-    Sample sample;
+  while (table.next(cells)) {
+    if (cells.size() == 1 && cells[0].empty()) continue;
+    Row row;
     std::string fault = table.is_cut() ? "a quote in the row that begins here is not closed"
-                                       : read_row(columns, row, eval, sample);
+                                       : read_row(columns, cells, row);
     if (fault.empty())
-      samples.add(samples.eval(eval), sample);
+      add_row(row, samples);
     else
       report(Code::bad_document, name, table.line(), std::move(fault), out);
   }

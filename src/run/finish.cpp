@@ -18,6 +18,10 @@ double figure(const std::optional<Number>& value) {
   return value ? static_cast<double>(*value) : formula::kUndefined;
 }
 
+std::optional<std::int64_t> whole(const std::optional<double>& value) {
+  return value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
+}
+
 // None where an answer does not state it. What was never answered has none, and counts as none.
 template <class Number>
 std::optional<Number> sum(std::span<const score::Result> results,
@@ -38,11 +42,13 @@ score::Samples samples_of(const suite::Suite& suite, std::span<const score::Resu
     const std::uint32_t number = out.eval(eval.name);
     for (const auto& tag : eval.tags) out.tag(number, tag);
   }
-  for (const auto& result : results)
+  for (const auto& result : results) {
     out.add(out.eval(result.eval), {result.passed(), figure(result.latency), figure(result.cost),
                                     figure(result.prompt_tokens), figure(result.completion_tokens),
                                     figure(result.output_quality), figure(result.structure_score),
                                     figure(result.fitness)});
+    if (result.status == score::ResultStatus::error) out.add_errors(1, result.error);
+  }
   return out;
 }
 
@@ -50,19 +56,14 @@ score::Score finish(score::Run& run, const suite::Suite& suite,
                     std::span<const score::Result> results, const score::Samples& samples) {
   score::Score score = score::compute(suite.program, samples, suite.score.on_undefined);
 
-  run.results = static_cast<std::uint32_t>(results.size());
-  run.passed = run.errors = 0;
-  for (const auto& result : results) {
-    if (result.passed()) ++run.passed;
-    if (result.status == score::ResultStatus::error) ++run.errors;
-  }
+  score::count_results(run, results);
   run.total_cost = defined(score.run_metric("total_cost"));
   run.input_cost = sum(results, &score::Turn::input_cost);
   run.output_cost = sum(results, &score::Turn::output_cost);
   run.judge_cost = 0;
   for (const auto& result : results) base::add_known(run.judge_cost, result.judge_cost);
-  run.prompt_tokens = sum(results, &score::Turn::prompt_tokens);
-  run.completion_tokens = sum(results, &score::Turn::completion_tokens);
+  run.prompt_tokens = whole(score.prompt_tokens.total);
+  run.completion_tokens = whole(score.completion_tokens.total);
   run.thinking_tokens = sum(results, &score::Turn::thinking_tokens);
 
   run.score_formula = score.formula;

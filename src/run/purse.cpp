@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "score/score.h"
+
 namespace vibe::run {
 
 bool Purse::is_limited() const {
@@ -14,8 +16,9 @@ Purse::Answer Purse::hold(double& dollars) {
   if (limit_) {
     dollars = std::max(dollars, dearest_.value_or(0));
     const double left = *limit_ - spent_;
-    if (left <= 0 || dollars > left) return Answer::no;
-    if (dollars > left - held_ || (!dearest_ && holders_ > 0)) return Answer::later;
+    const auto is_more = [](double a, double b) { return a > b + score::kLeastDollars; };
+    if (!is_more(left, 0) || is_more(dollars, left)) return Answer::no;
+    if (is_more(dollars, left - held_) || (!dearest_ && holders_ > 0)) return Answer::later;
   }
   held_ += dollars;
   ++holders_;

@@ -12,6 +12,7 @@
 #include "check/judge.h"
 #include "run/answer_figures.h"
 #include "run/conversation.h"
+#include "score/score.h"
 #include "tokens/tokens.h"
 
 namespace vibe::run {
@@ -100,7 +101,7 @@ class Work {
   }
 
   bool ended() const { return ended_; }
-  Ended result() { return {ending_, std::move(problems_)}; }
+  Ended result() { return {ending_, needed_, std::move(problems_)}; }
 
   // Sends as much as may be in flight. Answers from the cache come at once: after a while it
   // returns, so that others get their turn.
@@ -298,8 +299,11 @@ class Work {
           judge != job_.outside.judges.end())
         amount += static_cast<double>(judgement->repeat) *
                   reckoned(judge->second, prompt + output + kJudgeTokens, kJudgeTokens);
-    if (job_.budget && spent_ + reserved_ + amount > *job_.budget) return false;
-    if (!hold(amount)) return false;
+    needed_ = spent_ + reserved_ + amount;
+    if (job_.budget && needed_ > *job_.budget + score::kLeastDollars) return false;
+    const bool is_held = hold(amount);  // which may take more
+    needed_ = amount;
+    if (!is_held) return false;
     talk.is_reserved = true;
     talk.reserved = amount;
     reserved_ += amount;
@@ -375,6 +379,7 @@ class Work {
   Ending ending_ = Ending::finished;
   base::Diagnostics problems_;
   double spent_, reserved_ = 0, dearest_ = 0;  // the dearest answer so far
+  double needed_ = 0;                          // for the last sample that was to be sent
   std::int64_t most_output_ = 0;
   Clock::time_point begun_ = Clock::now(), last_poll_ = begun_;
 };

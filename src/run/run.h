@@ -46,6 +46,7 @@ struct Job {
 
 struct Ended {
   Ending ending = Ending::finished;
+  double needed = 0;  // US dollars: the budget, or the credits, that the next sample would have fit
   base::Diagnostics problems;  // where it is broken
 };
 

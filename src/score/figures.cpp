@@ -14,7 +14,8 @@ namespace vibe::score {
 namespace {
 
 constexpr std::string_view kMagic = "VF";
-constexpr std::uint8_t kVersion = 2;
+constexpr std::uint8_t kVersion = 3;
+constexpr std::uint8_t kErrorsSince = 3;  // the version that brought them
 constexpr std::uint8_t kRaw = 0, kWhole = 1, kNone = 2;
 constexpr double kWholeLimit = 9007199254740992.0;  // 2^53
 
@@ -171,6 +172,14 @@ bool read_evals(Reader& in, Samples& out) {
   return true;
 }
 
+bool read_errors(Reader& in, Samples& out) {
+  const auto errors = in.number();
+  const auto first = in.text();
+  if (!errors || !first || *errors > out.size() || (*errors == 0 && !first->empty())) return false;
+  if (*errors > 0) out.add_errors(static_cast<std::size_t>(*errors), *first);
+  return true;
+}
+
 bool read_samples(Reader& in, std::uint8_t version, Samples& out) {
   const auto count = in.count();
   if (!count) return false;
@@ -190,7 +199,7 @@ bool read_samples(Reader& in, std::uint8_t version, Samples& out) {
   for (const auto& [column, since] : kColumns)
     if (version >= since && !read_column(in, samples, column, version)) return false;
   for (std::size_t i = 0; i < samples.size(); ++i) out.add(evals[i], samples[i]);
-  return in.at_end();
+  return (version < kErrorsSince || read_errors(in, out)) && in.at_end();
 }
 
 }  // namespace
@@ -216,6 +225,8 @@ std::string encode_figures(const Samples& samples) {
     out.byte(byte);
   }
   for (const auto& row : kColumns) write_column(out, samples, row.column);
+  out.number(samples.errors());
+  out.text(samples.first_error());
   return out.take();
 }
 

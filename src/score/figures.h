@@ -3,7 +3,7 @@
 // evals in their order, undefined figures undefined. Bytes of any origin may be decoded: damage
 // is an error, never a crash. Pure; safe from any thread.
 //
-// The layout, version 2 (numbers are LEB128, a text is its length and its bytes):
+// The layout, version 3 (numbers are LEB128, a text is its length and its bytes):
 //   "VF" version
 //   evals, the unnamed one first and without its name: name, number of tags, tags
 //   number of samples
@@ -13,7 +13,9 @@
 //     form 0: eight bytes each, as IEEE 754 has them, lowest first
 //     form 1: whole numbers: 0 for undefined, else the number + 1
 //     form 2: nothing: all are undefined
-// Version 1 has the first four of these columns, and no form 2. It is read as well.
+//   number of samples that ended in an error, and why the first of them did: a text
+// Version 2 has no errors. Version 1 neither, and of the columns the first four, and no form 2.
+// Both are read as well.
 #pragma once
 
 #include <string>

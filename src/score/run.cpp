@@ -68,6 +68,15 @@ std::optional<std::int64_t> Result::total_tokens() const {
   return *prompt_tokens + *completion_tokens;
 }
 
+void count_results(Run& run, std::span<const Result> results) {
+  run.results = static_cast<std::uint32_t>(results.size());
+  run.passed = run.errors = 0;
+  for (const auto& result : results) {
+    if (result.passed()) ++run.passed;
+    if (result.status == ResultStatus::error) ++run.errors;
+  }
+}
+
 std::optional<double> Run::success_percentage() const {
   if (results == 0) return std::nullopt;
   return 100.0 * passed / results;

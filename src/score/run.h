@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -124,6 +125,12 @@ struct Run {
 
   std::optional<double> success_percentage() const;  // none without results
 };
+
+// Sets how many results there are, and how they ended.
+void count_results(Run& run, std::span<const Result> results);
+
+// Nothing is known of what it was to measure: it has no score, and no place in a trend.
+inline bool is_all_errors(const Run& run) { return run.results > 0 && run.errors == run.results; }
 
 // Its process ended before it did: metrics and score are worked out at the end of a run.
 inline bool lacks_score(const Run& run) { return run.metrics.empty(); }

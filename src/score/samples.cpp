@@ -60,6 +60,11 @@ double over_values(const Input& input, std::vector<double>& values) {
   return kUndefined;
 }
 
+bool is_tokens(Column column) {
+  return column == Column::prompt_tokens || column == Column::completion_tokens ||
+         column == Column::total_tokens;
+}
+
 double statistic(const Input& input, std::vector<double>& values) {
   const double result = over_values(input, values);
   return std::isfinite(result) ? result : kUndefined;  // an overflow is no figure
@@ -110,6 +115,15 @@ void Samples::add(std::uint32_t eval, const Sample& sample) {
   completion_tokens_.push_back(sample.completion_tokens);
 }
 
+void Samples::add_errors(std::size_t count, std::string_view first) {
+  if (errors_ == 0) first_error_ = first;
+  errors_ += count;
+}
+
+bool Samples::is_unanswered(std::uint32_t row) const {
+  return passed_[row] == 0 && std::isnan(latency_[row]) && cost_[row] == 0;
+}
+
 double Samples::value(std::uint32_t row, Column column) const {
   switch (column) {
     case Column::passed: return passed_[row];
@@ -136,16 +150,19 @@ std::vector<std::uint32_t> Samples::select(const Selector& selector) const {
 }
 
 double Samples::over_rows(const Input& input, std::span<const std::uint32_t> rows) const {
+  const bool is_sum_of_tokens = input.statistic == Statistic::sum && is_tokens(input.column);
   std::vector<double> values;
   values.reserve(rows.size());
   for (const std::uint32_t row : rows) {
     const double v = value(row, input.column);
-    if (!std::isnan(v)) values.push_back(v);
+    if (!std::isnan(v))
+      values.push_back(v);
+    else if (is_sum_of_tokens && is_unanswered(row))
+      values.push_back(0);  // what is never answered uses no tokens
   }
-  // One unknown price makes every figure about costs unknown, but for their number.
   const bool incomplete = values.size() < rows.size();
-  if (input.column == Column::cost && incomplete && input.statistic != Statistic::count)
-    return kUndefined;
+  const bool is_of_cost = input.column == Column::cost && input.statistic != Statistic::count;
+  if (incomplete && (is_of_cost || is_sum_of_tokens)) return kUndefined;
   return statistic(input, values);
 }
 

@@ -35,12 +35,16 @@ class Samples {
   std::uint32_t eval(std::string_view name);  // its number, a new one if it is new
   void tag(std::uint32_t eval, std::string_view tag);
   void add(std::uint32_t eval, const Sample& sample);
+  // So many of the samples that were added could not be answered or judged; why the first of them.
+  void add_errors(std::size_t count, std::string_view first);
 
   std::size_t size() const { return eval_.size(); }
   const std::vector<formula::EvalName>& evals() const {
     return evals_;
   }  // by number; the first has no name
   std::size_t count(std::uint32_t eval) const { return rows_[eval].size(); }
+  std::size_t errors() const { return errors_; }
+  const std::string& first_error() const { return first_error_; }
   std::uint32_t eval_of(std::uint32_t row) const { return eval_[row]; }
   Sample sample(std::uint32_t row) const {
     return {passed_[row] != 0,        latency_[row],           cost_[row],
@@ -48,7 +52,9 @@ class Samples {
             structure_score_.at(row), fitness_.at(row)};
   }
 
-  // The figure, or undefined. Takes time in proportion to the samples that it is about.
+  // The figure, or undefined. Takes time in proportion to the samples that it is about. A cost that
+  // is not known makes every figure about costs undefined, an unknown number of tokens every sum of
+  // tokens; other figures are about the samples that have a value.
   double measure(const formula::Input& input) const;
 
  private:
@@ -65,6 +71,8 @@ class Samples {
   };
 
   double value(std::uint32_t row, formula::Column column) const;
+  // It got no answer and cost nothing.
+  bool is_unanswered(std::uint32_t row) const;
   double over_rows(const formula::Input& input, std::span<const std::uint32_t> rows) const;
   std::vector<std::uint32_t> select(const formula::Selector& selector) const;
 
@@ -77,6 +85,9 @@ class Samples {
   std::vector<std::uint8_t> passed_;
   std::vector<double> latency_, cost_, prompt_tokens_, completion_tokens_;
   SeldomKnown output_quality_, structure_score_, fitness_;
+
+  std::size_t errors_ = 0;
+  std::string first_error_;
 };
 
 }  // namespace vibe::score

@@ -15,8 +15,15 @@ std::optional<double> defined(double value) {
   return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
-double tokens(const Samples& samples, formula::Column column) {
-  return samples.measure({"", formula::Statistic::sum, column, 0, {}});
+TokenCount tokens(const Samples& samples, double Sample::* figure, formula::Column column) {
+  TokenCount out;
+  out.total = defined(samples.measure({"", formula::Statistic::sum, column, 0, {}}));
+  for (std::uint32_t row = 0; row < samples.size(); ++row)
+    if (const double stated = samples.sample(row).*figure; !std::isnan(stated)) {
+      out.stated += stated;
+      ++out.samples;
+    }
+  return out;
 }
 
 }  // namespace
@@ -39,12 +46,19 @@ Score compute(const formula::Program& program, const Samples& samples,
   out.error = why_undefined(evaluation, last);
   if (!out.value) out.value = on_undefined;
   out.explanation = explain(evaluation, last);
+  out.samples = samples.size();
+  out.errors = samples.errors();
+  if (out.is_all_errors()) {
+    out.value.reset();
+    out.error = "every sample ended in an error";
+    if (!samples.first_error().empty()) out.error += ": " + samples.first_error();
+  }
   const formula::Names names;
   for (std::uint32_t i = 0; i < formula::kRunMetrics.size(); ++i)
     out.run_metrics[i] = samples.measure(names.input({formula::Names::Meaning::run_metric, i}));
-  out.samples = samples.size();
-  out.prompt_tokens = defined(tokens(samples, formula::Column::prompt_tokens));
-  out.completion_tokens = defined(tokens(samples, formula::Column::completion_tokens));
+  out.prompt_tokens = tokens(samples, &Sample::prompt_tokens, formula::Column::prompt_tokens);
+  out.completion_tokens =
+      tokens(samples, &Sample::completion_tokens, formula::Column::completion_tokens);
   return out;
 }
 
@@ -67,6 +81,7 @@ std::string is_below(double value, double least, std::string (*show)(double),
 }  // namespace
 
 std::string failed_gate(const Score& score, const Gates& gates) {
+  if (score.is_all_errors()) return "every sample ended in an error";
   if (gates.min_score) {
     if (!score.value) return "the score is undefined";
     if (*score.value < *gates.min_score)
@@ -85,10 +100,26 @@ std::string show_score(double value) {
   return fmt::format("{:.2f}", value == 0 ? 0.0 : value);
 }
 
+namespace {
+
+// Of small costs as many as show two digits.
+int decimals_of_cost(double dollars) {
+  const double size = std::fabs(dollars);
+  return size >= 0.0001 || size == 0 ? 4 : 1 - static_cast<int>(std::floor(std::log10(size)));
+}
+
+}  // namespace
+
 std::string show_cost(double dollars) {
+  constexpr double kTooSmall = 1e-12;  // to be written out
   if (std::isnan(dollars)) return "N/A";
-  if (dollars != 0 && std::fabs(dollars) < 0.0001) return fmt::format("${:.2g}", dollars);
-  return fmt::format("${:.4f}", dollars);
+  if (dollars != 0 && std::fabs(dollars) < kTooSmall) return fmt::format("${:.2g}", dollars);
+  return fmt::format("${:.{}f}", dollars == 0 ? 0.0 : dollars, decimals_of_cost(dollars));
+}
+
+std::string show_enough(double dollars) {
+  const double unit = std::pow(10, decimals_of_cost(dollars));
+  return show_cost(std::ceil(dollars * unit - 1e-6) / unit);
 }
 
 std::string show_percent(double percent) {

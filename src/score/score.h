@@ -22,6 +22,13 @@ struct MetricValue {
   formula::Explanation explanation;
 };
 
+// How many tokens the samples used.
+struct TokenCount {
+  std::optional<double> total;  // none: not known of every sample that was answered
+  double stated = 0;            // of the samples that state it
+  std::size_t samples = 0;      // those
+};
+
 struct Score {
   std::optional<double> value;  // none: undefined
   std::string formula;
@@ -29,13 +36,17 @@ struct Score {
   formula::Explanation explanation;
   std::vector<MetricValue> metrics;  // of the score section
   std::array<double, formula::kRunMetrics.size()> run_metrics{};
-  std::size_t samples = 0;
-  std::optional<double> prompt_tokens, completion_tokens;
+  std::size_t samples = 0, errors = 0;  // all; those that could not be answered or judged
+  TokenCount prompt_tokens, completion_tokens;
 
   double run_metric(std::string_view name) const;  // one of kRunMetrics
+  // Nothing is known of what was to be scored.
+  bool is_all_errors() const { return samples > 0 && errors == samples; }
 };
 
-// `on_undefined`: what an undefined score becomes; none: it stays undefined.
+// `on_undefined`: what an undefined score becomes; none: it stays undefined. Where every sample
+// ended in an error there is no score, whatever the formula says and `on_undefined` is: a model
+// that was never heard is not one that answers wrongly.
 Score compute(const formula::Program& program, const Samples& samples,
               std::optional<double> on_undefined = {});
 
@@ -46,13 +57,19 @@ struct Gates {
 
 inline constexpr double kDefaultMinSuccess = 50;  // where there is no gate
 
-// Why the run does not pass; empty if it does. An undefined score fails every gate on it.
+// Why the run does not pass; empty if it does. An undefined score fails every gate on it, a run
+// without anything but errors every gate.
 std::string failed_gate(const Score& score, const Gates& gates);
+
+// US dollars. Less is no money, but what rounding left of a sum: one token of the cheapest models
+// costs ten times as much.
+inline constexpr double kLeastDollars = 1e-9;
 
 // ---- how numbers are shown
 
 std::string show_score(double value);      // two decimals; `%.4g` when very small or very large
 std::string show_cost(double dollars);     // `$0.0177`; undefined: `N/A`
 std::string show_percent(double percent);  // `80.0%`; undefined: `N/A`
+std::string show_enough(double dollars);   // as a cost, rounded up: what it shows is not less
 
 }  // namespace vibe::score

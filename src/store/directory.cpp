@@ -1,7 +1,8 @@
 #include "store/directory.h"
 
-#include <algorithm>
 #include <cstdlib>
+
+#include "score/score.h"
 
 namespace vibe::store {
 
@@ -22,7 +23,9 @@ std::optional<Role> role(std::string_view name) {
 
 double credits_left(const Organisation& organisation) {
   const auto& credits = organisation.limits.credits;
-  return credits ? std::max(0.0, *credits - organisation.spent) : kEndlessCredits;
+  if (!credits) return kEndlessCredits;
+  const double left = *credits - organisation.spent;
+  return left > score::kLeastDollars ? left : 0;
 }
 
 std::string_view status_of(const Organisation& organisation) {

@@ -331,9 +331,11 @@ base::Result<std::vector<std::optional<double>>> SqliteStore::last_scores(std::s
   RunQuery query;
   query.suite = suite;
   query.status_ne = {RunStatus::queued, RunStatus::running};
+  Filter filter = filter_of(query);
+  filter.add_condition("NOT (results > 0 AND errors = results)");
   Transaction transaction(db_, Transaction::Kind::read);
-  const auto rows = take_page(db_, query, statuses_of(query), filter_of(query), std::nullopt,
-                              std::min(most, kMostListed));
+  const auto rows =
+      take_page(db_, query, statuses_of(query), filter, std::nullopt, std::min(most, kMostListed));
   std::vector<std::optional<double>> out;
   for (const auto& row : rows) {
     Query score = db_.query("SELECT score FROM runs WHERE number = ?");

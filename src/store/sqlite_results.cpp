@@ -89,6 +89,7 @@ base::Result<void> SqliteStore::add_result(std::string_view run, const score::Re
   const std::int64_t number = number_of(run);
   Transaction transaction(db_, Transaction::Kind::write);
   check_claim(number, run);
+  count_result(number, result);
   {
     Query insert = db_.query(kInsert);
     insert.integer(place_of(number, result.sample)).integer(base::now_millis()).integer(number);
@@ -97,6 +98,27 @@ base::Result<void> SqliteStore::add_result(std::string_view run, const score::Re
   }
   transaction.commit();
   return db_.result();
+}
+
+// What lists tell of a run at work; one that is finished has its figures already. Before the result
+// takes the place of an earlier one of its sample.
+void SqliteStore::count_result(std::int64_t number, const score::Result& result) {
+  using score::ResultStatus;
+  std::optional<ResultStatus> before;
+  Query replaced = db_.query("SELECT status FROM results WHERE place = ?");
+  if (replaced.integer(place_of(number, result.sample)).step())
+    before = score::result_status(replaced.read_view());
+  const auto more = [&](ResultStatus status) {
+    return (result.status == status ? 1 : 0) - (before == status ? 1 : 0);
+  };
+  db_.query(
+         "UPDATE runs SET results = results + ?, passed = passed + ?, errors = errors + ?, "
+         "stamp = stamp + 1 WHERE number = ? AND status IN ('queued', 'running')")
+      .integer(before ? 0 : 1)
+      .integer(more(ResultStatus::passed))
+      .integer(more(ResultStatus::error))
+      .integer(number)
+      .run();
 }
 
 base::Result<std::vector<score::Result>> SqliteStore::results(std::string_view run) {

@@ -285,8 +285,8 @@ bool SqliteStore::interrupt(std::int64_t number, Millis now) {
           CASE WHEN count(input_cost) = count(*) THEN sum(input_cost) END AS input_cost,
           CASE WHEN count(output_cost) = count(*) THEN sum(output_cost) END AS output_cost,
           CASE WHEN count(judge_cost) = count(*) THEN total(judge_cost) END AS judge_cost,
-          CASE WHEN count(prompt_tokens) >= count(latency) THEN sum(prompt_tokens) END AS prompt_tokens,
-          CASE WHEN count(completion_tokens) >= count(latency) THEN sum(completion_tokens) END
+          CASE WHEN count(prompt_tokens) >= sum(latency IS NOT NULL OR cost IS NOT 0) THEN sum(prompt_tokens) END AS prompt_tokens,
+          CASE WHEN count(completion_tokens) >= sum(latency IS NOT NULL OR cost IS NOT 0) THEN sum(completion_tokens) END
             AS completion_tokens,
           CASE WHEN count(thinking_tokens) >= count(latency) THEN sum(thinking_tokens) END
             AS thinking_tokens

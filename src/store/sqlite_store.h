@@ -118,6 +118,7 @@ class SqliteStore final : public Store {
   std::optional<Claim> take(const Job& job, std::string_view worker, Millis until, bool& is_shut);
   bool is_gone(std::int64_t claim);  // the process that made it
   void check_claim(std::int64_t number, std::string_view id);
+  void count_result(std::int64_t number, const score::Result& result);
   void fail_lease(std::string_view run);
   std::optional<fitness::ScoredExecution> read_execution(std::int64_t number);
   std::optional<std::int64_t> kept_execution(const fitness::ScoredExecution& scored,

@@ -204,7 +204,7 @@ class Store {
   virtual base::Result<std::vector<score::Run>> runs_of(std::span<const std::string> ids) = 0;
   virtual base::Result<std::vector<std::optional<double>>> last_scores(
       std::string_view suite,
-      std::size_t most) = 0;                                            // oldest first
+      std::size_t most) = 0;  // oldest first; without runs of nothing but errors
   virtual base::Result<std::string> figures(std::string_view run) = 0;  // empty: none kept
 
   // Asks a run, whoever holds it, to stop. False if it is finished already.

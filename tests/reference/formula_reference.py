@@ -120,12 +120,19 @@ def column_value(sample, column):
     return None if value is None else float(value)
 
 
+def is_unanswered(sample):
+    return not sample["passed"] and sample.get("latency") is None and sample.get("cost") == 0
+
+
 def aggregate(function, column, p, samples):
     values = [column_value(s, column) for s in samples]
+    is_sum_of_tokens = function == "sum" and column.endswith("_tokens")
+    if is_sum_of_tokens:
+        values = [0.0 if v is None and is_unanswered(s) else v for v, s in zip(values, samples)]
     known = [v for v in values if v is not None]
     if function == "count":
         return float(len(known))
-    if not known or (column == "cost" and len(known) < len(values)):
+    if not known or ((column == "cost" or is_sum_of_tokens) and len(known) < len(values)):
         return None
     result = percentile(known, p) if function == "percentile" else AGGREGATES[function](known)
     return None if result is None else finite(result)

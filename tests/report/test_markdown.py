@@ -80,11 +80,11 @@ class Markdown(unittest.TestCase):
         page = render(text)
         self.assertLessEqual(page.tags, TAGS)
         self.assertIn("✅ : score 80.17", page.plain)
-        self.assertIn("Gate passed · 6 of 8 passed (75.0%) · $9.4e-05 · 0.64 s on average", page.plain)
+        self.assertIn("Gate passed · 6 of 8 passed (75.0%) · $0.000094 · 0.64 s on average", page.plain)
         self.assertIn("100 * quality - 20000 * total_cost - 2 * avg_latency", page.code)
         self.assertEqual(page.rows[0], ["Result", "Eval", "Latency", "Cost", "Not passed"])
         self.assertEqual(len(page.rows), 9)
-        self.assertEqual(page.rows[5], ["❌ failed", "sizes[twelve]", "0.58 s", "$1.1e-05", "match"])
+        self.assertEqual(page.rows[5], ["❌ failed", "sizes[twelve]", "0.58 s", "$0.000011", "match"])
         self.assertIn("US 12 for men is EU 45.\n", page.code)
 
     def test_nothing_breaks_out(self):

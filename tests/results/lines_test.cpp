@@ -242,7 +242,8 @@ TEST(Results, AllFields) {
   };
   EXPECT_EQ(measure(formula::Statistic::mean, formula::Column::passed), 0.5);
   EXPECT_EQ(measure(formula::Statistic::mean, formula::Column::latency), 1.25);
-  EXPECT_EQ(measure(formula::Statistic::sum, formula::Column::total_tokens), 15);
+  EXPECT_EQ(measure(formula::Statistic::mean, formula::Column::total_tokens), 15);
+  EXPECT_TRUE(std::isnan(measure(formula::Statistic::sum, formula::Column::total_tokens)));
   EXPECT_TRUE(std::isnan(measure(formula::Statistic::sum, formula::Column::cost)));
   EXPECT_EQ(measure(formula::Statistic::count, formula::Column::cost), 1);
   EXPECT_EQ(measure(formula::Statistic::mean, formula::Column::output_quality), 0.9);

@@ -48,6 +48,7 @@ std::vector<score::Result> results() {
   out[1].latency = 0.5;
   out[2].eval_name = "eval 3[2]";
   out[2].status = score::ResultStatus::error;
+  out[2].error = "the service\nwas busy";
   out[2].cost = 0;
   return out;
 }
@@ -90,6 +91,8 @@ void expect_results(const ReadRuns& seen) {
     EXPECT_TRUE(same(sample.structure_score, all[row].structure_score));
     EXPECT_TRUE(same(sample.fitness, all[row].fitness));
   }
+  EXPECT_EQ(seen.samples.errors(), 1u);
+  EXPECT_EQ(seen.samples.first_error(), "the service was busy");
 }
 
 TEST(RunResults, AreThoseOfTheRun) {
@@ -121,12 +124,13 @@ TEST(RunResults, WithoutAnyAreNone) {
 }
 
 TEST(RunResults, ThatAreWrongAreErrors) {
-  EXPECT_EQ(read_runs(R"({"suite_name": "", "results_count": "1", "evals_passed": "0",
+  EXPECT_EQ(
+      read_runs(R"({"suite_name": "", "results_count": "1", "evals_passed": "0",
  "results": [{"eval": "a", "passed": true, "cost": -1},
              {"eval": "a"},
              7]})")
-                .messages(),
-            "2: `cost` of a result is -1\n3: a result has no `passed`\n4: a result is not an object");
+          .messages(),
+      "2: `cost` of a result is -1\n3: a result has no `passed`\n4: a result is not an object");
 }
 
 TEST(RunTable, IsThatOfTheRun) {

@@ -145,6 +145,42 @@ TEST(Run, NeverGoesOverItsBudget) {
   }
 }
 
+TEST(Run, SaysWhatTheNextSampleWouldHaveNeeded) {
+  for (const bool by_purse : {false, true}) {
+    Setting at;
+    at.job.model.price = price::Price{1, 1, {}, {}};
+    Purse small(0.0001, 0);
+    if (by_purse)
+      at.job.purse = &small;
+    else
+      at.job.budget = 0.0001;
+    const auto ended = run_one(at.job, at.seen);
+    EXPECT_EQ(ended.ending, by_purse ? Ending::no_credit : Ending::over_budget);
+    EXPECT_TRUE(at.seen.results.empty());
+    EXPECT_GT(ended.needed, 1024e-6);
+    Setting again;  // with as much as that, it is asked
+    again.job.model.price = price::Price{1, 1, {}, {}};
+    again.model.reply = [](const model::Request&) { return answer("alpha", 1e-3); };
+    Purse enough(ended.needed, 0);
+    if (by_purse)
+      again.job.purse = &enough;
+    else
+      again.job.budget = ended.needed;
+    run_one(again.job, again.seen);
+    EXPECT_EQ(again.seen.results.size(), 1U);
+  }
+}
+
+TEST(Purse, WhatRoundingLeftIsNoMoneyAndWhatItTookIsNotMissing) {
+  double nothing = 0, tenth = 0.1;
+  EXPECT_EQ(Purse(1, 1 - 1e-16).hold(nothing), Purse::Answer::no);
+  EXPECT_EQ(Purse(1, 1 - 1e-9).hold(nothing), Purse::Answer::no);
+  EXPECT_EQ(Purse(1, 0.999999).hold(nothing), Purse::Answer::yes);
+  Purse purse(0.3, 0.1 + 0.1);  // 0.09999999999999998 is left
+  EXPECT_EQ(purse.hold(tenth), Purse::Answer::yes);
+  EXPECT_EQ(Purse(0.3, 0.1 + 0.1 + 0.1).hold(nothing), Purse::Answer::no);
+}
+
 TEST(Run, WaitsForAnswersThatCostLessThanWasReserved) {
   Setting at;
   at.job.model.price = price::Price{1, 1, {}, {}, {}};

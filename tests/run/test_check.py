@@ -311,6 +311,70 @@ class Recordings(WithServer):
         self.assertEqual(steady(first), steady(second))
 
 
+class NothingButErrors(WithServer):
+    SAID = "every sample ended in an error: HTTP 401"
+
+    def run_it(self, *more, exit=3):
+        self.world.suite(["fail=401x99 a", "fail=401x99 b"])
+        with open(self.world.folder / "suite.yaml", "a", encoding="utf-8") as file:
+            file.write("score: {formula: 10 + success_pct / total_cost, on_undefined: 7}\n")
+        return self.world.vibe("check", "suite.yaml", *more, exit=exit)
+
+    def test_there_is_no_score(self):
+        self.assertIn(f"Score: N/A ({self.SAID}", self.run_it("--min-success", "0"))
+        self.assertIn("Gate: failed, every sample ended in an error", self.run_it("--min-success", "0"))
+        run = json.loads(self.run_it("--json"))
+        self.assertIsNone(run["score"])
+        self.assertTrue(run["score_error"].startswith(self.SAID), run["score_error"])
+        self.assertEqual((run["success_percentage"], run["metrics"]["success_pct"]), ("0", 0))
+        self.assertIn(f"Score: N/A ({self.SAID}", self.world.vibe("get", "run", "last"))
+        self.assertIn(f"Score: N/A ({self.SAID}", self.world.vibe("get", "run", "last", "--explain").split("\n\n")[-1])
+        self.assertIsNone(self.world.run()["score"])
+
+    def test_in_the_files_about_it(self):
+        self.run_it("--junit", "r.xml", "--markdown", "r.md", "--html", "r.html")
+        for name, no_score in (("r.xml", None), ("r.md", "no score"), ("r.html", None)):
+            text = (self.world.folder / name).read_text()
+            self.assertIn("every sample ended in an error", text, name)
+            self.assertNotIn("0.00</", text, name)
+            if no_score:
+                self.assertIn(no_score, text)
+
+    def test_trends_leave_it_out(self):
+        self.world.suite(["a"])
+        self.world.check("suite.yaml")
+        self.run_it()
+        self.world.suite(["a"])
+        self.world.check("suite.yaml")
+        last = self.world.vibe("get", "runs").splitlines()[-1]
+        self.assertRegex(last, r"^s  ▅▅  100.00 → 100.00$")
+
+    def test_some_errors_are_a_note(self):
+        self.world.suite(["fail=401x99 a", "b", "c"])
+        shown = self.world.vibe("check", "suite.yaml", exit=3)
+        self.assertIn("Score: 66.67", shown)
+        self.assertIn("Note: 1 of 3 samples ended in an error, and count as not passed\n", shown)
+        self.assertIn("Note: 1 of 3 samples", self.world.vibe("get", "run", "last"))
+
+
+class AtWork(WithServer):
+    def test_a_list_counts_the_results_so_far(self):
+        self.world.suite(['say "a"', 'say "b"', "latency=60000 c"], threads=1)
+        process = self.world.start("check", "suite.yaml")
+        try:
+            end = time.monotonic() + 60
+            while True:
+                runs = json.loads(self.world.vibe("get", "runs", "--json"))["runs"]
+                if runs and runs[0]["results_count"] == "2":
+                    break
+                self.assertLess(time.monotonic(), end, runs)
+            self.assertEqual((runs[0]["status"], runs[0]["evals_passed"]), ("running", "2"))
+            self.assertIn("100.0%", self.world.vibe("get", "runs"))
+        finally:
+            process.kill()
+            process.communicate()
+
+
 class Secrets(WithServer):
     def test_a_secret_in_an_answer_is_nowhere(self):
         self.world.vibe("set", "secret", "token", "s3cr3t-value")
@@ -381,7 +445,15 @@ class Options(WithServer):
         run = self.world.check("suite.yaml", "--budget", "0.003", exit=3)
         self.assertLessEqual(float(run["total_cost"]), 0.003)
         self.assertLess(int(run["results_count"]), 40)
-        self.assertIn("budget", run["error"])
+        self.assertRegex(run["error"], r"the budget of \$0\.0030 was used up after \d+ of 40 samples")
+        # What does not even fit the first sample was not used up; what is said to be enough is.
+        run = self.world.check("suite.yaml", "--budget", "0.000001", exit=3)
+        said = re.fullmatch(r"the budget of \$0\.0000010 is not enough for the first sample, which may cost up to "
+                            r"\$([\d.e-]+)", run["error"])
+        self.assertTrue(said, run["error"])
+        self.assertEqual(run["results_count"], "0")
+        run = self.world.check("suite.yaml", "--budget", said[1], "-t", "1", exit=3)
+        self.assertEqual(run["results_count"], "1")
         self.world.suite(["hi"], model="mistralai/unheard-of")
         self.world.vibe("check", "suite.yaml", "--budget", "1", exit=2)
         self.assertIn("E0609", self.world.errors)

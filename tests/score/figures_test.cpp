@@ -28,6 +28,8 @@ void expect_same(const Samples& a, const Samples& b) {
     EXPECT_EQ(a.evals()[i].tags, b.evals()[i].tags);
     EXPECT_EQ(a.count(static_cast<std::uint32_t>(i)), b.count(static_cast<std::uint32_t>(i)));
   }
+  EXPECT_EQ(a.errors(), b.errors());
+  EXPECT_EQ(a.first_error(), b.first_error());
   ASSERT_EQ(a.size(), b.size());
   for (std::uint32_t row = 0; row < a.size(); ++row) {
     EXPECT_EQ(a.eval_of(row), b.eval_of(row));
@@ -57,6 +59,7 @@ Samples some() {
   samples.add(math, {true, 1, 1, 1, 1, 0.75, formula::kUndefined, 78.33});
   samples.add(math, {true, 1, 1, 1, 1, 1, 0, 100});
   samples.add(math, {});
+  samples.add_errors(2, std::string("no \0 connection\xff", 16));
   return samples;
 }
 
@@ -85,6 +88,9 @@ RC_GTEST_PROP(FiguresProperty, RoundTrip, ()) {
     samples.add(*rc::gen::inRange<std::uint32_t>(0, evals),
                 {*rc::gen::arbitrary<bool>(), number(), number(), number(), number(), number(),
                  number(), number()});
+  if (rows > 0 && *rc::gen::arbitrary<bool>())
+    samples.add_errors(static_cast<std::size_t>(*rc::gen::inRange(1, rows + 1)),
+                       *rc::gen::arbitrary<std::string>());
   const auto decoded = decode_figures(encode_figures(samples));
   RC_ASSERT(decoded.has_value());
   expect_same(*decoded, samples);
@@ -137,7 +143,11 @@ TEST(Figures, HostileBytesAreRefused) {
       {"no magic", "XX\x01"},
       {"no version", "VF"},
       {"version 0", bytes({0, 1, 0, 0, 1, 1, 1, 1})},
-      {"newer", bytes({3, 1, 0, 0, 1, 1, 1, 1}), base::Code::store_newer},
+      {"newer", bytes({4, 1, 0, 0, 1, 1, 1, 1}), base::Code::store_newer},
+      {"more errors than samples", bytes({3, 1, 0, 0, 2, 2, 2, 2, 2, 2, 2, 1, 0})},
+      {"a reason for no error", bytes({3, 1, 0, 0, 2, 2, 2, 2, 2, 2, 2, 0, 1, 'a'})},
+      {"no errors of the newer version", bytes({3, 1, 0, 0, 2, 2, 2, 2, 2, 2, 2})},
+      {"errors of the older version", bytes({2, 1, 0, 0, 2, 2, 2, 2, 2, 2, 2, 0, 0})},
       {"columns of the older version", bytes({2, 1, 0, 0, 1, 1, 1, 1})},
       {"unknown form of the newer version", bytes({2, 1, 0, 0, 1, 1, 1, 1, 1, 1, 3})},
       {"no evals", bytes({1, 0, 0, 1, 1, 1, 1})},
@@ -168,6 +178,19 @@ TEST(Figures, OfTheFirstVersionAreRead) {
       "VF\x01\x02\x00\x01"
       "a\x00\x01\x01\x01\x01\x03\x01\x00\x01\x08\x01\x06",
       19);
+  const auto samples = decode_figures(bytes);
+  ASSERT_TRUE(samples);
+  Samples want;
+  want.add(want.eval("a"), {true, 2, formula::kUndefined, 7, 5});
+  expect_same(*samples, want);
+}
+
+TEST(Figures, OfTheSecondVersionAreRead) {
+  // As above, with three columns that nobody knows.
+  const std::string bytes(
+      "VF\x02\x02\x00\x01"
+      "a\x00\x01\x01\x01\x01\x03\x02\x01\x08\x01\x06\x02\x02\x02",
+      21);
   const auto samples = decode_figures(bytes);
   ASSERT_TRUE(samples);
   Samples want;

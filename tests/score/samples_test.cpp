@@ -75,7 +75,16 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"percentile_between", input(Statistic::percentile, Column::latency, {}, 75), 2.5},
         Row{"percentile_first", input(Statistic::percentile, Column::latency, {}, 0), 1},
         Row{"percentile_last", input(Statistic::percentile, Column::latency, {}, 100), 3},
-        Row{"total_tokens_need_both", input(Statistic::sum, Column::total_tokens), 45},
+        Row{"sum_of_tokens_with_the_unanswered", input(Statistic::sum, Column::prompt_tokens), 60},
+        Row{"sum_of_unknown_tokens", input(Statistic::sum, Column::completion_tokens), kNone},
+        Row{"total_tokens_need_both", input(Statistic::sum, Column::total_tokens), kNone},
+        Row{"total_tokens_of_those_that_have_both",
+            input(Statistic::sum, Column::total_tokens, eval("greet")), 30},
+        Row{"mean_of_known_tokens", input(Statistic::mean, Column::completion_tokens), 7.5},
+        Row{"median_of_known_tokens", input(Statistic::median, Column::total_tokens), 22.5},
+        Row{"count_of_known_tokens", input(Statistic::count, Column::completion_tokens), 2},
+        Row{"tokens_of_unknown_eval", input(Statistic::sum, Column::prompt_tokens, eval("nobody")),
+            kNone},
         Row{"quality_of_those_that_have_one", input(Statistic::mean, Column::output_quality),
             0.625},
         Row{"structure", input(Statistic::max, Column::structure_score), 1},
@@ -103,6 +112,32 @@ TEST(Samples, OneUnknownPriceMakesCostsUnknown) {
   EXPECT_EQ(out.measure(input(Statistic::count, Column::cost)), 1);
   EXPECT_EQ(out.measure(input(Statistic::sum, Column::cost, eval("priced"))), 0.5);
   EXPECT_TRUE(std::isnan(out.measure(input(Statistic::sum, Column::cost, eval("unpriced")))));
+}
+
+// What passed was answered; what cost something, or nobody knows what, may have been.
+TEST(Samples, OnlyWhatWasNeverAnsweredUsedNoTokens) {
+  const auto tokens = [](const Sample& sample) {
+    Samples out;
+    out.add(out.eval("stated"), {true, 1, 0.5, 10, 4});
+    out.add(out.eval("other"), sample);
+    return out.measure(input(Statistic::sum, Column::prompt_tokens));
+  };
+  EXPECT_EQ(tokens({.passed = false, .cost = 0}), 10);
+  EXPECT_TRUE(std::isnan(tokens({.passed = true, .cost = 0})));
+  EXPECT_TRUE(std::isnan(tokens({.passed = false, .latency = 0, .cost = 0})));
+  EXPECT_TRUE(std::isnan(tokens({.passed = false, .cost = 0.5})));
+  EXPECT_TRUE(std::isnan(tokens({.passed = false})));
+}
+
+TEST(Samples, CountTheirErrors) {
+  Samples out;
+  EXPECT_EQ(out.errors(), 0u);
+  out.add(out.eval("a"), {});
+  out.add_errors(1, "no connection");
+  out.add(out.eval("a"), {});
+  out.add_errors(1, "HTTP 500");
+  EXPECT_EQ(out.errors(), 2u);
+  EXPECT_EQ(out.first_error(), "no connection");
 }
 
 TEST(Samples, AnOverflowIsNoFigure) {

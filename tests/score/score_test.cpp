@@ -60,8 +60,42 @@ TEST(Compute, TheNineMetrics) {
   EXPECT_EQ(score.run_metric("total_cost"), 1);
   EXPECT_EQ(score.run_metric("success_pct"), 75);
   EXPECT_EQ(score.samples, 4u);
-  EXPECT_EQ(score.prompt_tokens, 80);
-  EXPECT_EQ(score.completion_tokens, 40);
+  EXPECT_EQ(score.prompt_tokens.total, 80);
+  EXPECT_EQ(score.completion_tokens.total, 40);
+  EXPECT_EQ(score.completion_tokens.samples, 4u);
+}
+
+TEST(Compute, TokensOfSomeSamplesAreNoTotal) {
+  Samples some;
+  some.add(some.eval("a"), {true, 1, 0.5, 10, 4});
+  some.add(some.eval("a"), {true, 1, 0.5});
+  some.add(some.eval("a"), {true, 1, 0.5});
+  const Score score = scored(some, "sum(total_tokens)");
+  EXPECT_EQ(score.value, std::nullopt);
+  EXPECT_EQ(score.error, "unknown tokens: sum(total_tokens) is undefined in \"sum(total_tokens)\"");
+  EXPECT_EQ(score.prompt_tokens.total, std::nullopt);
+  EXPECT_EQ(score.prompt_tokens.stated, 10);
+  EXPECT_EQ(score.prompt_tokens.samples, 1u);
+  EXPECT_EQ(scored(some, "mean(completion_tokens)").value, 4);
+}
+
+TEST(Compute, NothingButErrorsIsNoScore) {
+  Samples samples = samples_costing(0);
+  samples.add_errors(3, "HTTP 401: no such key");
+  const Score some = scored(samples, "success_pct", {}, 7.0);
+  EXPECT_EQ(some.value, 75);
+  EXPECT_EQ(some.errors, 3u);
+  EXPECT_FALSE(some.is_all_errors());
+  samples.add_errors(1, "no connection");
+  for (const auto& formula : {"success_pct", "success_pct / total_cost", "5"}) {
+    const Score score = scored(samples, formula, {}, 7.0);
+    EXPECT_EQ(score.value, std::nullopt) << formula;
+    EXPECT_EQ(score.error, "every sample ended in an error: HTTP 401: no such key");
+    EXPECT_EQ(score.run_metric("success_pct"), 75);  // as the samples say
+    for (const Gates& gates : {Gates{}, Gates{{}, 0}, Gates{-1e9, {}}})
+      EXPECT_EQ(failed_gate(score, gates), "every sample ended in an error");
+  }
+  EXPECT_EQ(scored(Samples(), "default(mean(passed), 4)").value, 4);  // nothing is no error
 }
 
 TEST(Compute, WithoutAnyResponse) {
@@ -71,7 +105,7 @@ TEST(Compute, WithoutAnyResponse) {
   EXPECT_EQ(score.value, 0);
   EXPECT_TRUE(std::isnan(score.run_metric("avg_latency")));
   EXPECT_EQ(score.run_metric("total_cost"), 0);
-  EXPECT_EQ(score.prompt_tokens, std::nullopt);
+  EXPECT_EQ(score.prompt_tokens.total, 0);  // what is never answered uses none
   EXPECT_FALSE(scored(none, "down_latency").value);
 }
 
@@ -160,12 +194,21 @@ INSTANTIATE_TEST_SUITE_P(
                     ShowRow{"half_a_cent", 0.01, "0.01", "$0.0100"},
                     ShowRow{"small", 0.00999, "0.00999", "$0.0100"},
                     ShowRow{"smaller", 0.0001, "0.0001", "$0.0001"},
-                    ShowRow{"tiny", 0.000012345, "1.234e-05", "$1.2e-05"},
+                    ShowRow{"tiny", 0.000012345, "1.234e-05", "$0.000012"},
                     ShowRow{"large", 9999999.99, "9999999.99", "$9999999.9900"},
                     ShowRow{"huge", 1e7, "1e+07", "$10000000.0000"},
                     ShowRow{"huge_digits", 123456789, "1.235e+08", "$123456789.0000"},
                     ShowRow{"a_run", 0.0177, "0.02", "$0.0177"}),
     [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Show, EnoughIsNotLess) {
+  EXPECT_EQ(show_enough(0.01230001), "$0.0124");
+  EXPECT_EQ(show_enough(0.0123), "$0.0123");
+  EXPECT_EQ(show_enough(7), "$7.0000");
+  EXPECT_EQ(show_enough(0), "$0.0000");
+  EXPECT_EQ(show_enough(0.00001234), "$0.000013");
+  EXPECT_EQ(show_enough(0.0000999), "$0.0001");
+}
 
 TEST(Show, NegativeScores) {
   EXPECT_EQ(show_score(-45.236), "-45.24");

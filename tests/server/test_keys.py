@@ -63,7 +63,7 @@ class Keys(unittest.TestCase):
     def test_small_amounts_are_shown(self):
         self.make_org("Small", "--credits", "0.003")
         self.change("UPDATE organisations SET spent = 0.00002 WHERE slug = 'small'")
-        self.assertRegex(self.world.vibe("orgs", "list"), r"small .* \$0\.0030  +\$2e-05\n")
+        self.assertRegex(self.world.vibe("orgs", "list"), r"small .* \$0\.0030  +\$0\.000020\n")
 
     def test_what_is_said_of_a_refused_key(self):
         key = self.make_key()

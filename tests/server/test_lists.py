@@ -30,6 +30,22 @@ class Lists(Case):
         for query in ("limit=50", "limit=50", "sort=-score", "status=cancelled"):
             self.assertEqual(self.listed(run, query)["status"], "cancelled", query)
 
+    def test_a_run_at_work_has_as_many_results_as_were_kept(self):
+        body = suite("say \"now\"")
+        body["evalSuite"]["evals"] += [{"prompt": "say \"too\"", "checks": [{"match": "nothing"}]},
+                                       {"prompt": "latency=60000 slow", "checks": [{"match": "*"}]}]
+        run = self.ask("POST", "/api/eval/run", body)["runId"]
+        counted = ("results_count", "evals_passed", "success_percentage")
+        for query in ("limit=50", "sort=-total_cost", "suite_name=lists"):
+            wait_until(lambda: self.listed(run, query)["results_count"] == "2", "two results")  # noqa: B023
+            shown = self.listed(run, query)
+            self.assertEqual([shown[key] for key in counted], ["2", "1", "50"], query)
+            self.assertEqual(shown["status"], "running")
+        self.assertEqual(self.ask("GET", f"/api/runs/{run}?results=0")["run"]["results_count"], "2")
+        self.ask("POST", f"/api/runs/{run}/cancel")
+        self.ask("GET", f"/api/eval/status/{run}")
+        self.assertEqual(self.listed(run)["results_count"], "2")
+
     def test_a_list_shows_what_the_run_does(self):
         run = self.ask("POST", "/api/eval/run", suite("say \"hello\""))["runId"]
         self.ask("GET", f"/api/eval/status/{run}")

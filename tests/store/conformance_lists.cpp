@@ -113,6 +113,58 @@ TEST_P(RunLists, ComeInPages) {
   }
 }
 
+TEST_P(RunLists, CountTheResultsOfARunAtWork) {
+  using score::ResultStatus;
+  const auto add_result = [&](std::uint32_t sample, ResultStatus status) {
+    auto result = full_result(sample);
+    result.status = status;
+    ASSERT_TRUE(store_->add_result("at-work", result));
+  };
+  // In each way of listing: results, passes, errors.
+  const auto expect_counts = [&](std::uint32_t results, std::uint32_t passed,
+                                 std::uint32_t errors) {
+    const std::vector<std::string> ids{"at-work"};
+    for (const auto& run : {store_->runs({}).value().runs.at(0), store_->runs_of(ids).value().at(0),
+                            store_->run("at-work").value().value()}) {
+      EXPECT_EQ(run.results, results);
+      EXPECT_EQ(run.passed, passed);
+      EXPECT_EQ(run.errors, errors);
+    }
+  };
+  const auto lock = store_->add_run(run_with("at-work", 1, RunStatus::running));
+  ASSERT_TRUE(lock);
+  expect_counts(0, 0, 0);
+  add_result(0, ResultStatus::passed);
+  add_result(7, ResultStatus::error);
+  auto stamp = store_->list_runs({}).value().items.at(0).stamp;
+  add_result(3, ResultStatus::failed);
+  expect_counts(3, 1, 1);
+  // who has seen it learns that it looks different
+  EXPECT_GT(store_->list_runs({}).value().items.at(0).stamp, stamp);
+  stamp = store_->list_runs({}).value().items.at(0).stamp;
+  add_result(7, ResultStatus::passed);  // asked again
+  expect_counts(3, 2, 0);
+  EXPECT_GT(store_->list_runs({}).value().items.at(0).stamp, stamp);
+
+  auto finished = full_run("at-work");
+  finished.status = RunStatus::completed;
+  ASSERT_TRUE(store_->update_run(finished, ""));
+  add_result(9, ResultStatus::passed);  // what was said of it at its end stays
+  expect_counts(finished.results, finished.passed, finished.errors);
+}
+
+TEST_P(RunLists, TrendsLeaveOutRunsOfNothingButErrors) {
+  for (int i = 0; i < 4; ++i) {
+    auto run = run_with("run-" + std::to_string(i), i);
+    run.score = i;
+    run.results = 2;
+    run.errors = i == 2 ? 2 : i == 1 ? 1 : 0;
+    ASSERT_TRUE(store_->add_run(run));
+  }
+  const auto scores = store_->last_scores(run_with("any", 0).suite_name, 10).value();
+  EXPECT_EQ(scores, (std::vector<std::optional<double>>{0, 1, 3}));
+}
+
 TEST_P(RunLists, APageDoesNotMoveWhenRunsAreAdded) {
   add_some();
   RunQuery query;

@@ -1,6 +1,7 @@
 // Organisations, keys and invitations, in a real file, by several threads and processes.
 #include "store/directory.h"
 
+#include <cmath>
 #include <thread>
 
 #include <sys/stat.h>
@@ -85,6 +86,10 @@ TEST(Credits, AreWhatIsLeft) {
   EXPECT_EQ(credits_left(one), 7);
   one.limits.credits = 2;
   EXPECT_EQ(credits_left(one), 0);
+  one.limits.credits = std::nextafter(one.spent, 4);  // what rounding left
+  EXPECT_EQ(credits_left(one), 0);
+  one.limits.credits = one.spent + 1e-6;
+  EXPECT_GT(credits_left(one), 0);
 }
 
 TEST(Directory, IsForItsOwnerAlone) {

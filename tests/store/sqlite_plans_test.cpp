@@ -96,7 +96,7 @@ TEST(SqlitePlans, ArrivalsAreReadFromTheirIndex) {
       EXPECT_EQ(step.find("TEMP B-TREE"), std::string::npos) << step << "\n" << sql;
     }
   }
-  EXPECT_EQ(explained, 3u);
+  EXPECT_EQ(explained, 4u);
 }
 
 TEST(SqlitePlans, ListsOfExecutionsAreReadFromIndexesWithoutSorting) {
