@@ -51,7 +51,8 @@ class Preparation {
     return true;
   }
 
-  // Problems quote names and addresses that were filled in, and what others answered.
+  // Problems quote names and addresses that were filled in, and what others answered. That is
+  // masked where it is put in; below it there is a net.
   void redact_problems() {
     if (redactor_.empty()) return;
     base::Diagnostics redacted;
@@ -373,6 +374,7 @@ class Preparation {
     auto settings = tool_server(parameters_.tools, *prepared_.plan, local_, out_);
     if (!settings) return !out_.failed();
     redactor_.add(settings->token, "token");
+    settings->mask = [redactor = redactor_](std::string& text) { redactor.apply_to_quote(text); };
     settings->is_cancelled = request_.is_cancelled;
     std::shared_ptr<model::ToolServer> server;
     for (auto& run : prepared_.runs) {

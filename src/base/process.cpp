@@ -26,11 +26,11 @@
 
 namespace vibe::base {
 
-namespace {
-
 std::string shown_program(std::string_view name) {
   return '`' + shorten(printable(name), 80) + '`';
 }
+
+namespace {
 
 using Clock = std::chrono::steady_clock;
 

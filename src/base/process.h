@@ -59,6 +59,9 @@ struct Finished {
 // still holds the pipe.
 Finished run(const Command& command, const StopSignal* stop = nullptr);
 
+// As messages name it: shortened, in one line, in backticks. Those of `Finished::words` begin so.
+std::string shown_program(std::string_view name);
+
 // Words as a shell splits them: white space, '…', "…", backslashes; nothing else is special.
 Result<std::vector<std::string>> split_command(std::string_view line);
 

@@ -19,9 +19,9 @@ Finding judge_equals(const Check& check, Judging& judging) {
   const std::string_view wanted = base::trim(std::get<Text>(check.arguments).text);
   const std::string_view response = base::trim(judging.response().text);
   if (response == wanted)
-    return finding(Verdict::pass, fmt::format("Response is {}", in_quotes(wanted)));
-  return finding(Verdict::fail,
-                 fmt::format("Response is {}, not {}", in_quotes(response), in_quotes(wanted)));
+    return finding(Verdict::pass, fmt::format("Response is {}", judging.in_quotes(wanted)));
+  return finding(Verdict::fail, fmt::format("Response is {}, not {}", judging.in_quotes(response),
+                                            judging.in_quotes(wanted)));
 }
 
 }  // namespace vibe::check

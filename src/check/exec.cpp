@@ -27,12 +27,21 @@ std::optional<Arguments> read_exec(const CheckKind& kind, const base::YamlNode& 
 namespace {
 
 // Of its output, else of its complaints.
-std::string told(const base::Finished& finished) {
+std::string told(const base::Finished& finished, const Judging& judging) {
   constexpr std::size_t kMostShown = 200;  // code points
   for (const std::string* text : {&finished.output, &finished.errors})
     if (const auto line = base::telling_line(*text); !line.empty())
-      return ": " + base::shorten(base::printable(line), kMostShown);
+      return ": " + base::shorten(base::printable(judging.masked(line)), kMostShown);
   return {};
+}
+
+// How it ended; its name may hold a secret.
+std::string words_of(const base::Finished& finished, const Check& check, const Judging& judging) {
+  const std::string& name = std::get<Command>(check.arguments).argv.front();
+  std::string out = finished.words;
+  if (const std::string shown = base::shown_program(name); out.starts_with(shown))
+    out.replace(0, shown.size(), base::shown_program(judging.masked(name)));
+  return out;
 }
 
 }  // namespace
@@ -43,7 +52,7 @@ Finding judge_exec(const Check& check, Judging& judging) {
   if (!ran) return finding(Verdict::error, ran.error());
   const Verdict verdict =
       ran->how == base::Finished::How::exited ? pass_if(ran->status == 0) : Verdict::error;
-  return finding(verdict, ran->words + told(*ran));
+  return finding(verdict, words_of(*ran, check, judging) + told(*ran, judging));
 }
 
 }  // namespace vibe::check

@@ -97,15 +97,16 @@ Finding judge_json(const Check& check, Judging& judging) {
   const std::string& text = std::get<Json>(check.arguments).schema;
   const Schemas::Compiled* schema = text.empty() ? nullptr : &judging.schemas().find(text);
   if (schema && !*schema)
-    return finding(Verdict::error, fmt::format("the schema cannot be used: {}", schema->error()));
+    return finding(Verdict::error,
+                   fmt::format("the schema cannot be used: {}", judging.masked(schema->error())));
   const auto& json = judging.json();
   if (!json) return finding(Verdict::fail, json.error());
   const std::string remark = json->repeated_key
                                  ? fmt::format(" (the key {} is there twice; the last counts)",
-                                               quoted(*json->repeated_key))
+                                               quoted(judging.masked(*json->repeated_key)))
                                  : "";
   if (!schema) return finding(Verdict::pass, "Response is JSON" + remark);
-  if (const auto mismatch = (*schema)->mismatch(json->root))
+  if (const auto mismatch = (*schema)->mismatch(json->root, judging.mask()))
     return finding(mismatch->undecided ? Verdict::error : Verdict::fail, mismatch->text() + remark);
   return finding(Verdict::pass, "JSON fits the schema" + remark);
 }

@@ -91,8 +91,8 @@ std::string share(double value, double limit) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
-std::string in_quotes(std::string_view text) {
-  return fmt::format("\"{}\"", base::printable(base::shorten(text, kMostInQuotes)));
+std::string Judging::in_quotes(std::string_view text) const {
+  return fmt::format("\"{}\"", base::printable(base::shorten(masked(text), kMostInQuotes)));
 }
 
 struct Judge::State {
@@ -106,8 +106,8 @@ Judge::Judge(Judge&&) noexcept = default;
 Judge& Judge::operator=(Judge&&) noexcept = default;
 
 std::vector<Finding> Judge::judge(std::span<const Check> checks, const Response& response,
-                                  const Evidences& evidences) {
-  Judging judging(response, evidences, state_->regexes, state_->schemas);
+                                  const Evidences& evidences, const Mask& mask) {
+  Judging judging(response, evidences, state_->regexes, state_->schemas, mask);
   std::vector<Finding> out;
   out.reserve(checks.size());
   for (const Check& check : checks) out.push_back(judge_check(check, judging));

@@ -10,6 +10,7 @@
 
 #include "check/check.h"
 #include "check/evidence.h"
+#include "check/mask.h"
 #include "check/verdict.h"
 #include "model/model.h"
 
@@ -33,7 +34,7 @@ class Judge {
   // One finding for each check, in order. The checks hold no templates any more; there is evidence
   // for each that needs it.
   std::vector<Finding> judge(std::span<const Check> checks, const Response& response,
-                             const Evidences& evidences = {});
+                             const Evidences& evidences = {}, const Mask& mask = {});
 
  private:
   struct State;

@@ -12,6 +12,7 @@
 #include "check/evidence.h"
 #include "check/glob.h"
 #include "check/judge.h"
+#include "check/mask.h"
 #include "check/pattern.h"
 #include "check/response_json.h"
 #include "check/schema.h"
@@ -47,14 +48,23 @@ class Schemas {
 
 class Judging {
  public:
-  Judging(const Response& response, const Evidences& evidences, Regexes& regexes, Schemas& schemas)
-      : response_(response), evidences_(evidences), regexes_(regexes), schemas_(schemas) {}
+  Judging(const Response& response, const Evidences& evidences, Regexes& regexes, Schemas& schemas,
+          const Mask& mask)
+      : response_(response),
+        evidences_(evidences),
+        regexes_(regexes),
+        schemas_(schemas),
+        mask_(mask) {}
 
   const Response& response() const { return response_; }
   const FoldedText& folded();
   std::string_view valid_text();  // with U+FFFD for what is not UTF-8
   std::size_t tokens();
   const tl::expected<base::JsonDocument, std::string>& json();  // or why it is none
+  // What may be shown of a text that is not ours; the same shortened, in one line.
+  std::string masked(std::string_view text) const { return check::masked(text, mask_); }
+  std::string in_quotes(std::string_view text) const;
+  const Mask& mask() const { return mask_; }
   Regexes& regexes() { return regexes_; }
   Schemas& schemas() { return schemas_; }
 
@@ -75,6 +85,7 @@ class Judging {
   const Evidences& evidences_;
   Regexes& regexes_;
   Schemas& schemas_;
+  const Mask& mask_;
   std::optional<FoldedText> folded_;
   std::optional<std::string> repaired_;  // empty: it was valid
   std::optional<std::size_t> tokens_;
@@ -88,6 +99,5 @@ Verdict pass_if(bool holds);
 Finding finding(Verdict verdict, std::string message);  // its type is filled in by judge_check()
 // At least two decimals, and as many more as it takes not to look like the limit it misses.
 std::string share(double value, double limit);
-std::string in_quotes(std::string_view text);  // shortened, in one line
 
 }  // namespace vibe::check

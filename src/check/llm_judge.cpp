@@ -58,7 +58,8 @@ Finding judge_llm_judge(const Check& check, Judging& judging) {
   }
   if (asked > 1) out.message += fmt::format(", {} of {} agree", out.judged->agreed, asked);
   if (spokesman != heard->all.end() && !spokesman->reason.empty())
-    out.message += ": " + base::shorten(base::printable(spokesman->reason), kMostReason);
+    out.message +=
+        ": " + base::shorten(base::printable(judging.masked(spokesman->reason)), kMostReason);
   return out;
 }
 

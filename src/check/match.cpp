@@ -81,8 +81,8 @@ std::optional<Arguments> read_patterns(const CheckKind& kind, const YamlNode& va
 Finding judge_patterns(const Check& check, Judging& judging) {
   const auto& patterns = std::get<Patterns>(check.arguments).all;
   const bool wanted = check.type != CheckType::not_match;
-  const auto message = [](const Pattern& pattern, bool found) {
-    return fmt::format("Pattern {} {} in response", in_quotes(pattern.text),
+  const auto message = [&](const Pattern& pattern, bool found) {
+    return fmt::format("Pattern {} {} in response", judging.in_quotes(pattern.text),
                        found ? "found" : "not found");
   };
   std::optional<Finding> unread;
@@ -90,9 +90,9 @@ Finding judge_patterns(const Check& check, Judging& judging) {
     const auto found = is_found(pattern, check.type, judging);
     if (!found) {
       if (!unread)
-        unread =
-            finding(Verdict::error, fmt::format("Pattern {} is not a regular expression: {}",
-                                                in_quotes(pattern.text), found.error().message));
+        unread = finding(Verdict::error, fmt::format("Pattern {} is not a regular expression: {}",
+                                                     judging.in_quotes(pattern.text),
+                                                     judging.masked(found.error().message)));
     } else if (*found != wanted) {
       return finding(Verdict::fail, message(pattern, *found));
     }

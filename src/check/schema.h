@@ -17,6 +17,7 @@
 
 #include "base/codes.h"
 #include "base/json_value.h"
+#include "check/mask.h"
 #include "check/pattern.h"
 
 namespace vibe::check {
@@ -60,8 +61,8 @@ class Schema {
   static tl::expected<Schema, std::vector<SchemaProblem>> compile(const base::JsonValue& schema,
                                                                   const Options& options);
 
-  // None: it fits.
-  std::optional<Mismatch> mismatch(const base::JsonValue& value) const;
+  // None: it fits. What the mismatch quotes of the value and the schema is masked.
+  std::optional<Mismatch> mismatch(const base::JsonValue& value, const Mask& mask = {}) const;
 
  private:
   explicit Schema(std::shared_ptr<const CompiledSchema> compiled)

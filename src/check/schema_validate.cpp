@@ -19,27 +19,6 @@ constexpr std::size_t kMostReasons = 3;         // of alternatives that do not f
 constexpr std::size_t kMostReasonLength = 120;  // code points
 constexpr std::size_t kBytesPerStep = 64;       // of texts looked at
 
-// A value in a message: scalars as they are, the rest by its size.
-std::string shown(const JsonValue& value) {
-  if (const auto* items = value.array())
-    return items->empty() ? "an empty array" : fmt::format("an array of {}", items->size());
-  if (const auto* members = value.object())
-    return members->empty() ? "an empty object" : fmt::format("an object of {}", members->size());
-  if (const auto* text = value.text())
-    return fmt::format("\"{}\"", base::printable(base::shorten(*text, kMostShownOfValue)));
-  return base::to_text(value);
-}
-
-std::string shown(const std::vector<JsonValue>& values) {
-  constexpr std::size_t kMost = 5;
-  std::string out;
-  for (std::size_t i = 0; i < std::min(values.size(), kMost); ++i) {
-    if (i > 0) out += ", ";
-    out += shown(values[i]);
-  }
-  return values.size() > kMost ? fmt::format("{}, … ({} values)", out, values.size()) : out;
-}
-
 std::string nouns(std::uint8_t types) {
   std::string out;
   for (const auto& type : kJsonTypes) {
@@ -87,7 +66,7 @@ struct Evaluated {
 
 class Validation {
  public:
-  explicit Validation(const CompiledSchema& schema) : schema_(schema) {}
+  Validation(const CompiledSchema& schema, const Mask& mask) : schema_(schema), mask_(mask) {}
 
   // Most values fit; the words why one does not are made in a second pass.
   std::optional<Mismatch> run(const JsonValue& value) {
@@ -110,9 +89,32 @@ class Validation {
   std::string path() const {
     std::string out;
     for (const Token& token : path_)
-      out += token.key.data() ? fmt::format("/{}", escaped(base::printable(token.key)))
-                              : fmt::format("/{}", token.index);
+      out += token.key.data()
+                 ? fmt::format("/{}", escaped(base::printable(masked(token.key, mask_))))
+                 : fmt::format("/{}", token.index);
     return out;
+  }
+
+  // A value in a message: scalars as they are, the rest by its size.
+  std::string shown(const JsonValue& value) const {
+    if (const auto* items = value.array())
+      return items->empty() ? "an empty array" : fmt::format("an array of {}", items->size());
+    if (const auto* members = value.object())
+      return members->empty() ? "an empty object" : fmt::format("an object of {}", members->size());
+    if (const auto* text = value.text())
+      return fmt::format("\"{}\"",
+                         base::printable(base::shorten(masked(*text, mask_), kMostShownOfValue)));
+    return value.number() ? masked(base::to_text(value), mask_) : base::to_text(value);
+  }
+
+  std::string shown(const std::vector<JsonValue>& values) const {
+    constexpr std::size_t kMost = 5;
+    std::string out;
+    for (std::size_t i = 0; i < std::min(values.size(), kMost); ++i) {
+      if (i > 0) out += ", ";
+      out += shown(values[i]);
+    }
+    return values.size() > kMost ? fmt::format("{}, … ({} values)", out, values.size()) : out;
   }
 
   template <class Words>
@@ -199,8 +201,8 @@ class Validation {
     const auto problem = structural_problem(value);
     if (!problem) return true;
     return fail([&] {
-      return fmt::format("not a JSON Schema: {}{}{}", problem->pointer,
-                         problem->pointer.empty() ? "" : ": ", problem->message);
+      return fmt::format("not a JSON Schema: {}{}{}", masked(problem->pointer, mask_),
+                         problem->pointer.empty() ? "" : ": ", masked(problem->message, mask_));
     });
   }
 
@@ -251,7 +253,7 @@ class Validation {
     if (rules.pattern && !is_found(*rules.pattern, text))
       return fail([&] {
         return fmt::format("{} does not match the pattern {}", shown(JsonValue(text)),
-                           quoted(rules.pattern_text));
+                           quoted(masked(rules.pattern_text, mask_)));
       });
     if (rules.format && !rules.format->holds(text))
       return fail(
@@ -448,8 +450,9 @@ class Validation {
       if (!members.find(key)) continue;
       for (const auto& other : needed)
         if (!members.find(other))
-          return fail_at(other,
-                         [&] { return fmt::format("missing, though {} is there", quoted(key)); });
+          return fail_at(other, [&] {
+            return fmt::format("missing, though {} is there", quoted(masked(key, mask_)));
+          });
     }
     for (const auto& [key, schema] : rules.dependent_schemas)
       if (members.find(key) && !apply(schema, value, evaluated)) return false;
@@ -491,6 +494,7 @@ class Validation {
   }
 
   const CompiledSchema& schema_;
+  const Mask& mask_;
   std::vector<Token> path_;
   std::vector<std::uint32_t> scope_;  // resources, from the outermost on
   std::optional<Mismatch> failure_;
@@ -514,8 +518,8 @@ std::string Mismatch::text() const {
   return path.empty() ? message : fmt::format("{}: {}", path, message);
 }
 
-std::optional<Mismatch> Schema::mismatch(const JsonValue& value) const {
-  return Validation(*compiled_).run(value);
+std::optional<Mismatch> Schema::mismatch(const JsonValue& value, const Mask& mask) const {
+  return Validation(*compiled_, mask).run(value);
 }
 
 }  // namespace vibe::check

@@ -22,7 +22,7 @@ Finding judge_semantic(const Check& check, Judging& judging) {
   const double similarity = closeness->similarity;
   return finding(pass_if(similarity >= threshold),
                  fmt::format("similarity: {} (min: {}) to {}", share(similarity, threshold),
-                             threshold, in_quotes(expected)));
+                             threshold, judging.in_quotes(expected)));
 }
 
 }  // namespace vibe::check

@@ -50,13 +50,13 @@ bool has_arguments(const model::ToolCall& call, const JsonValue& wanted) {
   return given && contains(*given, wanted);
 }
 
-std::string names_of(std::span<const model::ToolCall> calls) {
+std::string names_of(std::span<const model::ToolCall> calls, const Judging& judging) {
   std::vector<std::string_view> names;
   for (const auto& call : calls)
     if (std::find(names.begin(), names.end(), call.name) == names.end()) names.push_back(call.name);
-  return names.empty()
-             ? "no tool was called"
-             : fmt::format("called: {}", in_quotes(fmt::format("{}", fmt::join(names, ", "))));
+  return names.empty() ? "no tool was called"
+                       : fmt::format("called: {}",
+                                     judging.in_quotes(fmt::format("{}", fmt::join(names, ", "))));
 }
 
 }  // namespace
@@ -65,21 +65,21 @@ Finding judge_tool_called(const Check& check, Judging& judging) {
   const auto& [name, args] = std::get<ToolUse>(check.arguments);
   const auto calls = judging.response().tool_calls;
   const auto wanted = args.empty() ? JsonValue(JsonValue::Object()) : base::parse_json(args);
-  if (!wanted) return finding(Verdict::error, "`args` is no JSON: " + wanted.error());
+  if (!wanted) return finding(Verdict::error, "`args` is not JSON: " + wanted.error());
   const model::ToolCall* other = nullptr;  // the same tool with other arguments
   for (const auto& call : calls) {
     if (call.name != name) continue;
     if (args.empty() || has_arguments(call, *wanted))
-      return finding(Verdict::pass, fmt::format("Tool {} called with {}", in_quotes(name),
-                                                in_quotes(call.arguments)));
+      return finding(Verdict::pass, fmt::format("Tool {} called with {}", judging.in_quotes(name),
+                                                judging.in_quotes(call.arguments)));
     other = &call;
   }
   if (other)
     return finding(Verdict::fail,
-                   fmt::format("Tool {} not called with {}, but with {}", in_quotes(name),
-                               in_quotes(args), in_quotes(other->arguments)));
-  return finding(Verdict::fail,
-                 fmt::format("Tool {} not called; {}", in_quotes(name), names_of(calls)));
+                   fmt::format("Tool {} not called with {}, but with {}", judging.in_quotes(name),
+                               judging.in_quotes(args), judging.in_quotes(other->arguments)));
+  return finding(Verdict::fail, fmt::format("Tool {} not called; {}", judging.in_quotes(name),
+                                            names_of(calls, judging)));
 }
 
 }  // namespace vibe::check

@@ -64,12 +64,12 @@ void write_tool_list(base::JsonWriter& json, const std::vector<Tool>& tools) {
 Encoded encode_anthropic(const Target& target, const Request& request) {
   const Parameters& parameters = request.parameters;
   if (parameters.temperature.value_or(0) > kMostTemperature)
-    return tl::unexpected(Failure{
+    return tl::unexpected(own_failure(
         Failure::Kind::refused,
         fmt::format(
             "not sent: Anthropic's temperature goes from 0 to {}, and the suite asks for {}",
             kMostTemperature, *parameters.temperature),
-        0});
+        0));
   base::JsonWriter json;
   json.begin_object().key("model").string(target.model);
   json.key("max_tokens").integer(parameters.max_output_tokens.value_or(kMostTokens));

@@ -20,7 +20,7 @@ class LocalEmbedder final : public Embedder {
   void embed(const std::string& text, Done done) override {
     const auto encode = [this, text, done, generation = generation_.load()] {
       thread_local embed::Encoder encoder;  // keeps its room from one text to the next
-      Outcome outcome = tl::unexpected(Failure{Failure::Kind::cancelled, "cancelled", 0});
+      Outcome outcome = tl::unexpected(own_failure(Failure::Kind::cancelled, "cancelled", 0));
       if (generation == generation_) {
         Embedding embedding{.vector = encoder.encode(text), .tokens = {}, .cost = 0};
         if (generation == generation_) outcome = std::move(embedding);
@@ -28,7 +28,8 @@ class LocalEmbedder final : public Embedder {
       done(std::move(outcome));
     };
     if (!workers_.add(encode))
-      done(tl::unexpected(Failure{Failure::Kind::unreachable, "no thread to encode the text", 0}));
+      done(tl::unexpected(
+          own_failure(Failure::Kind::unreachable, "no thread to encode the text", 0)));
   }
 
   void cancel() override { ++generation_; }  // what is asked from now on is not concerned

@@ -77,7 +77,7 @@ class OpenaiEmbedder final : public Embedder {
     Outcome outcome = failure ? Outcome(tl::unexpected(*std::move(failure))) : decode(response);
     if (!outcome) {
       outcome.error().tries = response.tries;
-      redact(outcome.error().message, keys_);
+      redact(outcome.error(), keys_);
     }
     return outcome;
   }
@@ -89,9 +89,9 @@ class OpenaiEmbedder final : public Embedder {
     auto vector = read_vector(*root, response);
     if (!vector) return tl::unexpected(std::move(vector.error()));
     if (const std::size_t wanted = size_of_all(vector->size()); vector->size() != wanted)
-      return tl::unexpected(Failure{
+      return tl::unexpected(own_failure(
           Failure::Kind::malformed,
-          fmt::format("a vector of {} numbers, after one of {}", vector->size(), wanted), 1});
+          fmt::format("a vector of {} numbers, after one of {}", vector->size(), wanted)));
 
     const JsonValue* const usage = root->find("usage");
     Answer figures;  // so that a cost comes about as any other

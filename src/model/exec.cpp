@@ -73,7 +73,7 @@ class ExecModel final : public Model {
       stop = stop_;
     }
     if (!workers_.add([this, request, done, stop] { done(answer(request, *stop)); }))
-      done(tl::unexpected(Failure{Failure::Kind::unreachable, "no thread to run it", 0}));
+      done(tl::unexpected(own_failure(Failure::Kind::unreachable, "no thread to run it", 0)));
   }
 
   void cancel() override {
@@ -113,15 +113,23 @@ class ExecModel final : public Model {
   }
 
   static Failure failure(const base::Finished& finished) {
-    const std::string words = finished.words + complaint(finished.errors);
+    // A model's name, and so that of its program, holds no secret.
+    const auto with_complaint = [&](Failure::Kind kind) {
+      Failure out = own_failure(kind, finished.words);
+      out.message += complaint(finished.errors);
+      return out;
+    };
     switch (finished.how) {
       case base::Finished::How::exited:
-      case base::Finished::How::signalled: return {Failure::Kind::refused, words};
-      case base::Finished::How::timed_out: return {Failure::Kind::timed_out, finished.words};
-      case base::Finished::How::stopped: return {Failure::Kind::cancelled, finished.words};
-      case base::Finished::How::too_large: return {Failure::Kind::malformed, finished.words};
+      case base::Finished::How::signalled: return with_complaint(Failure::Kind::refused);
+      case base::Finished::How::timed_out:
+        return own_failure(Failure::Kind::timed_out, finished.words);
+      case base::Finished::How::stopped:
+        return own_failure(Failure::Kind::cancelled, finished.words);
+      case base::Finished::How::too_large:
+        return own_failure(Failure::Kind::malformed, finished.words);
       case base::Finished::How::not_started:
-      case base::Finished::How::lost: return {Failure::Kind::unreachable, words};
+      case base::Finished::How::lost: return with_complaint(Failure::Kind::unreachable);
     }
     std::abort();
   }

@@ -288,7 +288,7 @@ class CurlClient final : public HttpClient {
       if (message->msg != CURLMSG_DONE) continue;
       const CURLcode code = message->data.result;
       auto transfer = take(message->easy_handle);
-      read_outcome(curl_, *transfer, code);
+      read_outcome(curl_, *transfer, code, options_.mask);
       put_away(*transfer, code == CURLE_OK);
       release(transfer->host);
       const double delay = retry_delay(transfer->response, random_(generator_));

@@ -56,6 +56,7 @@ struct HttpResponse {
   };
   Fault fault = Fault::none;
   std::string message;  // of a fault
+  std::size_t own = 0;  // bytes at its beginning that are our own words
   int status = 0;
   Headers headers;  // names in lower case
   std::string body;
@@ -76,6 +77,8 @@ struct HttpOptions {
   // Connects to addresses of the Internet alone (base/address.h), whatever a host's name resolves
   // to at that moment, and through no proxy: for URLs that others have a say in.
   bool public_only = false;
+  // Takes secrets out of the host that messages name; may be empty.
+  std::function<void(std::string&)> mask{};
 };
 
 class HttpClient {

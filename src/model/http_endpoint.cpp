@@ -252,7 +252,9 @@ base::Result<Opened> open_http_endpoint(const Settings& settings, const std::str
     if (endpoint.name != rest) continue;
     auto bound = bind_endpoint(endpoint, settings);
     if (!bound) return tl::unexpected(bound.error());
-    auto client = make_client(settings);
+    Settings masking = settings;
+    masking.client.mask = [keys = bound->keys](std::string& host) { hide_keys(host, keys); };
+    auto client = make_client(masking);
     if (!client) return tl::unexpected(client.error());
     Opened opened;
     opened.price = settings.prices.find("http:" + rest, "http");

@@ -78,42 +78,64 @@ int lack_of_files(CURLcode code, int socket_error) {
   return reads_files ? base::lack_of_files() : 0;
 }
 
-std::string reason(const Curl& curl, CURL* easy, CURLcode code, std::string_view where,
-                   std::string_view words) {
+struct Reason {
+  std::string words;
+  bool is_own;  // the system's words; those of libcurl may name the host
+};
+
+Reason reason(const Curl& curl, CURL* easy, CURLcode code, std::string_view where,
+              std::string_view words) {
   const auto host = where.substr(0, where.rfind(':'));
   const bool of_proxy = code == CURLE_COULDNT_CONNECT && words.find(host) == words.npos;
   long number = 0;
   curl.easy_getinfo(easy, CURLINFO_OS_ERRNO, &number);
   if (number != 0 && !of_proxy)
-    return lower_first(std::generic_category().message(static_cast<int>(number)));
-  return lower_first(words.empty() ? curl.easy_strerror(code) : words);
+    return {lower_first(std::generic_category().message(static_cast<int>(number))), true};
+  return {lower_first(words.empty() ? curl.easy_strerror(code) : words), false};
+}
+
+std::string masked(std::string text, const HostMask& mask) {
+  if (mask) mask(text);
+  return text;
 }
 
 }  // namespace
 
 ExplainedFault explain_fault(const Curl& curl, CURL* easy, CURLcode code,
-                             const HttpRequest& request, std::string_view words, int socket_error) {
-  const auto where = parts(curl, request.url, {CURLUPART_HOST, CURLUPART_PORT});
+                             const HttpRequest& request, std::string_view words, int socket_error,
+                             const HostMask& mask) {
+  const auto host = parts(curl, request.url, {CURLUPART_HOST, CURLUPART_PORT});
+  const auto where = masked(host, mask);
+  const auto own = [](Fault fault, std::string message) {
+    const std::size_t size = message.size();
+    return ExplainedFault{fault, std::move(message), size};
+  };
   if (code == CURLE_OPERATION_TIMEDOUT) {
     curl_off_t connected = 0;
     curl.easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
     const auto* missing = connected > 0 ? "no complete answer from" : "no connection to";
-    return {Fault::timed_out, fmt::format("{} {} within {:g} s", missing, where, request.timeout)};
+    return own(Fault::timed_out,
+               fmt::format("{} {} within {:g} s", missing, where, request.timeout));
   }
   if (const int lack = lack_of_files(code, socket_error); lack != 0)
-    return {Fault::connection,
-            fmt::format("cannot connect to {}: {}", where, base::reason_and_hint(lack))};
+    return own(Fault::connection,
+               fmt::format("cannot connect to {}: {}", where, base::reason_and_hint(lack)));
   const auto* row = std::find_if(kFaults.begin(), kFaults.end(),
                                  [&](const FaultRow& fault) { return fault.code == code; });
   if (row == kFaults.end()) row = &kOtherFault;
-  auto message = fmt::format(fmt::runtime(row->words), where);
-  if (row->with_reason) message += ": " + reason(curl, easy, code, where, words);
-  return {row->fault, std::move(message)};
+  auto out = own(row->fault, fmt::format(fmt::runtime(row->words), where));
+  if (!row->with_reason) return out;
+  const Reason why = reason(curl, easy, code, host, words);
+  out.message += ": " + why.words;
+  if (why.is_own) out.own = out.message.size();
+  return out;
 }
 
-ExplainedFault explain_refusal(const Curl& curl, const HttpRequest& request) {
-  return {Fault::not_public, fmt::format("{} is an address that only this server can reach",
-                                         parts(curl, request.url, {CURLUPART_HOST}))};
+ExplainedFault explain_refusal(const Curl& curl, const HttpRequest& request, const HostMask& mask) {
+  std::string message = fmt::format("{} is an address that only this server can reach",
+                                    masked(parts(curl, request.url, {CURLUPART_HOST}), mask));
+  const std::size_t own = message.size();
+  return {Fault::not_public, std::move(message), own};
 }
 
 }  // namespace vibe::model

@@ -183,7 +183,8 @@ void begin_try(const Curl& curl, Transfer& transfer, CURL* easy) {
   set_request(curl, transfer);
 }
 
-void read_outcome(const Curl& curl, Transfer& transfer, CURLcode code) {
+void read_outcome(const Curl& curl, Transfer& transfer, CURLcode code,
+                  const std::function<void(std::string&)>& host_mask) {
   auto& response = transfer.response;
   response.latency = std::chrono::duration<double>(transfer.received - transfer.sent).count();
   if (code == CURLE_OK || transfer.complete) {
@@ -196,11 +197,13 @@ void read_outcome(const Curl& curl, Transfer& transfer, CURLcode code) {
   response.body.clear();
   if (transfer.too_large) code = CURLE_FILESIZE_EXCEEDED;
   const bool is_refused = transfer.has_private && !transfer.has_public;
-  auto [fault, message] = is_refused ? explain_refusal(curl, transfer.request)
-                                     : explain_fault(curl, transfer.easy, code, transfer.request,
-                                                     transfer.error.data(), transfer.socket_error);
-  response.fault = fault;
-  response.message = std::move(message);
+  auto explained = is_refused
+                       ? explain_refusal(curl, transfer.request, host_mask)
+                       : explain_fault(curl, transfer.easy, code, transfer.request,
+                                       transfer.error.data(), transfer.socket_error, host_mask);
+  response.fault = explained.fault;
+  response.message = std::move(explained.message);
+  response.own = explained.own;
 }
 
 }  // namespace vibe::model

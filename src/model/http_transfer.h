@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -39,6 +40,7 @@ CURL* new_easy(const Curl& curl, const std::string& authorities);
 
 void add_headers(const Curl& curl, Transfer& transfer);  // once for all tries
 void begin_try(const Curl& curl, Transfer& transfer, CURL* easy);
-void read_outcome(const Curl& curl, Transfer& transfer, CURLcode code);
+void read_outcome(const Curl& curl, Transfer& transfer, CURLcode code,
+                  const std::function<void(std::string&)>& host_mask);
 
 }  // namespace vibe::model

@@ -83,7 +83,9 @@ struct Session {
 };
 
 Failure of_error(const rpc::Error& error) {
-  return {Failure::Kind::refused, fmt::format("error {}: {}", error.code, excerpt(error.message))};
+  Failure out = own_failure(Failure::Kind::refused, fmt::format("error {}: ", error.code));
+  out.message += excerpt(error.message);
+  return out;
 }
 
 // There is no sense in calling other tools.
@@ -213,7 +215,7 @@ class McpServer final : public ToolServer {
     client_->send(std::move(request), [this, id, session, incoming, once,
                                        done = std::move(done)](const HttpResponse& response) {
       auto reply = incoming->finish(response, settings_.timeout);
-      if (!reply) redact(reply.error().message, {settings_.token});
+      if (!reply) redact(reply.error(), {settings_.token});
       if (once && response.fault == Fault::timed_out && response.sent)
         tell(session, rpc::notification("notifications/cancelled",
                                         fmt::format(R"({{"requestId":{}}})", id)));
@@ -243,7 +245,7 @@ class McpServer final : public ToolServer {
     client_->send(std::move(request), [this, session = std::move(session),
                                        done = std::move(done)](const HttpResponse& response) {
       if (auto failed = failure_of(response, settings_.timeout)) {
-        redact(failed->message, {settings_.token});
+        redact(*failed, {settings_.token});
         done(tl::unexpected(Failed{*std::move(failed), response.status, response.fault}));
       } else {
         done(session);
@@ -259,7 +261,7 @@ class McpServer final : public ToolServer {
       if (!page) return unusable(page.error());
       for (Tool& tool : page->tools) {
         if (!names.insert(tool.name).second)
-          return unusable(malformed_list(fmt::format("it has two tools `{}`", tool.name)));
+          return unusable(malformed_list(fmt::format("it has two tools `{}`", masked(tool.name))));
         tools_.push_back(std::move(tool));
       }
       if (tools_.size() > kMostTools)
@@ -283,7 +285,7 @@ class McpServer final : public ToolServer {
   }
 
   static Failed malformed_list(std::string message) {
-    return {{Failure::Kind::malformed, std::move(message)}};
+    return {own_failure(Failure::Kind::malformed, std::move(message))};
   }
 
   tl::expected<mcp::Page, Failed> list_page(const std::string& cursor) {
@@ -307,6 +309,15 @@ class McpServer final : public ToolServer {
     return wait_for(listed.get_future());
   }
 
+  std::string masked(std::string text) const {
+    if (settings_.mask) settings_.mask(text);
+    return text;
+  }
+  // What may be shown of its message.
+  std::string masked(const Failure& failure) const {
+    return failure.message.substr(0, failure.own) + masked(failure.message.substr(failure.own));
+  }
+
   tl::unexpected<base::Diagnostics> unusable(const Failed& failed) const {
     std::string hint;
     if (failed.status == 401 || failed.status == 403)
@@ -318,7 +329,7 @@ class McpServer final : public ToolServer {
     if (!is_permitted) hint = "give it a public address, or ask who runs this server to allow it";
     return base::fail(
         is_permitted ? base::Code::no_tools : base::Code::not_permitted, {},
-        fmt::format("the tool server `{}` cannot be used: {}", name_, failed.failure.message),
+        fmt::format("the tool server `{}` cannot be used: {}", name_, masked(failed.failure)),
         std::move(hint));
   }
 
@@ -387,8 +398,9 @@ class McpServer final : public ToolServer {
   Failure ending(Failure failure, int status) const {
     if (failure.kind == Failure::Kind::cancelled) return failure;
     const bool by_token = status == 401 || status == 403;
-    failure.message = fmt::format("the tool server `{}`: {}{}", name_, failure.message,
+    failure.message = fmt::format("the tool server `{}`: {}{}", name_, masked(failure),
                                   by_token ? "; look at its `authorization_token`" : "");
+    failure.own = failure.message.size();
     return failure;
   }
 
@@ -422,19 +434,26 @@ bool can_be_sent(std::string_view text) {
 }  // namespace
 
 base::Result<std::unique_ptr<ToolServer>> ToolServer::open(const ToolServerSettings& settings) {
+  const auto masked = [&](std::string text) {
+    if (settings.mask) settings.mask(text);
+    return text;
+  };
   if (!base::is_http_url(settings.url) || !can_be_sent(settings.url))
     return base::fail(
         base::Code::no_tools, {},
-        fmt::format("the `url` of the tool server is `{}`, which is no address",
-                    shown(settings.url)),
+        fmt::format("the `url` of the tool server is `{}`, which is not an address",
+                    shown(masked(settings.url))),
         "it begins with `http://` or `https://`: the server is spoken to over streamable HTTP");
   if (!can_be_sent(settings.token))
     return base::fail(base::Code::no_tools, {},
                       "the `authorization_token` holds characters that no token has",
                       "look for spaces, quotes or line breaks in it");
-  auto client = HttpClient::open(settings.client);
+  HttpOptions options = settings.client;
+  options.mask = settings.mask;
+  auto client = HttpClient::open(options);
   if (!client) return tl::unexpected(client.error());
-  std::string name = settings.name.empty() ? host_of(settings.url) : shown(settings.name);
+  std::string name =
+      settings.name.empty() ? masked(host_of(settings.url)) : shown(masked(settings.name));
   auto server = std::make_unique<McpServer>(settings, std::move(name), *std::move(client));
   if (auto started = server->start(); !started) return tl::unexpected(started.error());
   return server;

@@ -2,11 +2,13 @@
 // that a model's name asks for. Answers come asynchronously, many at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -92,7 +94,15 @@ struct Failure {
   std::string message{};           // what happened, with what the provider said of it
   int tries = 1;                   // 0: it was not sent
   std::optional<double> cost = 0;  // US dollars, of what was answered before; none: unknown
+  // Bytes at the beginning of the message that are our own words: no secret is in them.
+  std::size_t own = 0;
 };
+
+// All of the message is our own words.
+inline Failure own_failure(Failure::Kind kind, std::string message, int tries = 1) {
+  const std::size_t own = message.size();
+  return {kind, std::move(message), tries, 0, own};
+}
 
 std::string_view to_string(Failure::Kind kind);
 std::string_view to_string(Message::Role role);

@@ -90,6 +90,8 @@ std::string arguments_text(const base::JsonValue* arguments);  // of a tool call
 
 std::string excerpt(std::string_view text);  // one line that can be shown
 std::string shown(std::string_view name);    // the same of a name or an address, shorter
-void redact(std::string& text, const std::vector<std::string>& keys);
+// Takes keys out of a text from there on; out of what a message quotes.
+void hide_keys(std::string& text, const std::vector<std::string>& keys, std::size_t from = 0);
+void redact(Failure& failure, const std::vector<std::string>& keys);
 
 }  // namespace vibe::model

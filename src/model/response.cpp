@@ -75,30 +75,35 @@ Failure of_status(const HttpResponse& response) {
   if (said.empty()) said = one_line(response.body, kMostMessage);
   if (said.empty() && response.status / 100 == 3)
     said = fmt::format("moved to `{}`", one_line(response.header("location"), kMostExcerpt));
-  std::string message = fmt::format("HTTP {}", response.status);
-  if (!said.empty()) message += ": " + said;
-  return {kind_of_status(response.status), std::move(message), response.tries};
+  Failure out = own_failure(kind_of_status(response.status),
+                            fmt::format("HTTP {}", response.status), response.tries);
+  if (!said.empty()) out.message += ": " + said;
+  return out;
 }
 
 Failure of_fault(const HttpResponse& response, double timeout) {
   using Kind = Failure::Kind;
   const std::string said = one_line(response.message, kMostMessage);
-  const auto with = [&](std::string_view what) {
-    return said.empty() ? std::string(what) : fmt::format("{}: {}", what, said);
+  const auto with = [&](Kind kind, std::string_view what) {
+    Failure out = own_failure(kind, std::string(what), response.tries);
+    if (said.empty()) return out;
+    out.message += ": " + said;
+    if (response.own > 0) out.own += 2 + std::min(response.own, said.size());
+    return out;
   };
   switch (response.fault) {
     case Fault::none: break;
-    case Fault::cancelled: return {Kind::cancelled, "cancelled", response.tries};
+    case Fault::cancelled: return own_failure(Kind::cancelled, "cancelled", response.tries);
     case Fault::timed_out:
-      return {Kind::timed_out, fmt::format("no answer within {} s", timeout), response.tries};
-    case Fault::connection: return {Kind::unreachable, with("no connection"), response.tries};
+      return own_failure(Kind::timed_out, fmt::format("no answer within {} s", timeout),
+                         response.tries);
+    case Fault::connection: return with(Kind::unreachable, "no connection");
     case Fault::certificate:
-      return {Kind::unreachable, with("the server's certificate cannot be trusted"),
-              response.tries};
-    case Fault::too_large:
-      return {Kind::malformed, with("the answer is too large"), response.tries};
-    case Fault::bad_request: return {Kind::refused, with("cannot be sent"), response.tries};
-    case Fault::not_public: return {Kind::refused, said, response.tries};
+      return with(Kind::unreachable, "the server's certificate cannot be trusted");
+    case Fault::too_large: return with(Kind::malformed, "the answer is too large");
+    case Fault::bad_request: return with(Kind::refused, "cannot be sent");
+    case Fault::not_public:
+      return {Kind::refused, said, response.tries, 0, std::min(response.own, said.size())};
   }
   return {Kind::unreachable, said, response.tries};
 }
@@ -109,33 +114,41 @@ std::string excerpt(std::string_view text) { return one_line(text, kMostExcerpt)
 
 std::string shown(std::string_view name) { return base::shorten(base::printable(name), 80); }
 
-void redact(std::string& text, const std::vector<std::string>& keys) {
+void hide_keys(std::string& text, const std::vector<std::string>& keys, std::size_t from) {
   constexpr std::string_view kInstead = "[key]";
   for (const std::string& key : keys) {
     if (key.empty()) continue;
-    for (std::size_t at = text.find(key); at != std::string::npos;
+    for (std::size_t at = text.find(key, from); at != std::string::npos;
          at = text.find(key, at + kInstead.size()))
       text.replace(at, key.size(), kInstead);
   }
 }
 
+void redact(Failure& failure, const std::vector<std::string>& keys) {
+  hide_keys(failure.message, keys, failure.own);
+}
+
 Failure malformed(std::string_view problem, std::string_view body) {
-  return {Failure::Kind::malformed,
-          body.empty() ? fmt::format("{}: the answer is empty", problem)
-                       : fmt::format("{}: `{}`", problem, excerpt(body)),
-          1};
+  if (body.empty())
+    return own_failure(Failure::Kind::malformed, fmt::format("{}: the answer is empty", problem));
+  Failure out = own_failure(Failure::Kind::malformed, fmt::format("{}: ", problem));
+  out.message += fmt::format("`{}`", excerpt(body));
+  return out;
 }
 
 tl::expected<base::JsonValue, Failure> parse_body(const HttpResponse& response) {
   auto root = base::parse_json(response.body);
   if (root) return *std::move(root);
   const std::string type = excerpt(response.header("content-type"));
-  std::string problem = "expected JSON";
+  const std::string expected = "expected JSON";
+  std::string problem = expected;
   if (!type.empty() && type.find("json") == std::string::npos)
     problem += fmt::format(", got `{}`", type);
   else if (!response.body.empty())
     problem += ", but " + root.error();
-  return tl::unexpected(malformed(problem, response.body));
+  Failure out = malformed(problem, response.body);
+  out.own = std::min(out.own, expected.size());  // the type is the service's word
+  return tl::unexpected(std::move(out));
 }
 
 std::optional<Failure> stated_error(const base::JsonValue& root) {
@@ -144,8 +157,10 @@ std::optional<Failure> stated_error(const base::JsonValue& root) {
   const auto code = error->integer_of("code");
   std::string said = show(what_it_says(root));
   if (said.empty()) said = excerpt(base::to_text(*error));
-  return Failure{kind_of_status(code.value_or(0)),
-                 code ? fmt::format("error {}: {}", *code, said) : "error: " + said, 1};
+  Failure out = own_failure(kind_of_status(code.value_or(0)),
+                            code ? fmt::format("error {}: ", *code) : "error: ");
+  out.message += said;
+  return out;
 }
 
 std::optional<std::int64_t> count_of(const base::JsonValue* object, std::string_view key) {
@@ -181,7 +196,7 @@ Outcome read_response(const HttpResponse& response, double timeout,
     outcome->tries = response.tries;
   } else {
     outcome.error().tries = response.tries;
-    redact(outcome.error().message, keys);
+    redact(outcome.error(), keys);
   }
   return outcome;
 }

@@ -23,6 +23,8 @@ struct ToolServerSettings {
   std::string name;     // in messages; empty: the URL's host
   std::string token;    // sent as `Authorization: Bearer …`; empty: none
   double timeout = 60;  // seconds, for each call
+  // Takes secrets out of what messages quote: name, address, what the server said; may be empty.
+  std::function<void(std::string&)> mask{};
   HttpOptions client{};
   // Asked every now and then while the server is opened, which ends soon once it says so; may be
   // empty.

@@ -85,7 +85,7 @@ class ToolModel final : public Model {
     }
     model_->cancel();
     for (const TalkPtr& talk : talks)
-      end(talk, tl::unexpected(Failure{Failure::Kind::cancelled, "cancelled", talk->tries}));
+      end(talk, tl::unexpected(own_failure(Failure::Kind::cancelled, "cancelled", talk->tries)));
   }
 
  private:
@@ -166,11 +166,12 @@ class ToolModel final : public Model {
       append(sum.tool_calls, calls);
       end(talk, std::move(sum));
     } else if (talk->rounds == kMostRounds) {
-      fail(talk, {Failure::Kind::malformed,
-                  fmt::format("called tools {} times without an answer", kMostRounds)});
+      fail(talk, own_failure(Failure::Kind::malformed,
+                             fmt::format("called tools {} times without an answer", kMostRounds)));
     } else if (to_do > kMostCalls) {
-      fail(talk, {Failure::Kind::malformed,
-                  fmt::format("called {} tools at once: {} is the most", to_do, kMostCalls)});
+      fail(talk,
+           own_failure(Failure::Kind::malformed,
+                       fmt::format("called {} tools at once: {} is the most", to_do, kMostCalls)));
     } else {
       ++talk->rounds;
       talk->said = std::exchange(sum.text, {});

@@ -78,10 +78,16 @@ model::Request Channel::redacted(model::Request request) const {
 
 model::Outcome Channel::redacted(model::Outcome outcome) const {
   if (!outcome)
-    redactor->apply_to_message(outcome.error().message);
+    outcome.error().message = redacted(outcome.error());
   else
     for_each_answer_text(*outcome, [this](std::string& text) { redactor->apply_to(text); });
   return outcome;
+}
+
+std::string Channel::redacted(const model::Failure& failure) const {
+  std::string out = failure.message;
+  redactor->apply_to_message(out, failure.own);
+  return out;
 }
 
 bool Channel::holds_secret(const model::Answer& answer) const {

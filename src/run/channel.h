@@ -44,6 +44,7 @@ struct Channel {
                           bool from_cache) const;
 
   model::Outcome redacted(model::Outcome outcome) const;
+  std::string redacted(const model::Failure& failure) const;  // its message
 
  private:
   std::string cache_key(const model::Request& request) const;

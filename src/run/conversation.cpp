@@ -142,7 +142,8 @@ score::Result Conversation::result(const Redactor& redactor) const {
   score::Result out;
   out.sample = sample_;
   out.eval = plan_->suite().evals[sample.eval].name;
-  out.eval_name = redactor.apply(plan_->shown_name(sample));
+  out.eval_name = plan_->shown_name(sample);  // holds no template
+  redactor.apply_to_message(out.eval_name);
   out.repeat = sample.repeat;
   out.from_cache = from_cache_;
   out.judge_cost = judge_cost_;

@@ -70,6 +70,12 @@ void Gatherer::cancel() {
   stop_->stop();
 }
 
+std::string Gatherer::masked(std::string_view text) const {
+  std::string out(text);
+  outside_.redactor->apply_to_quote(out);
+  return out;
+}
+
 void Gatherer::report(const base::Result<void>& kept) {
   if (!kept) on_problem_(kept.error());
 }
@@ -121,7 +127,7 @@ void Gatherer::heard(const std::shared_ptr<Hearing>& hearing, std::size_t number
   if (!outcome) {
     if (outcome.error().kind == Kind::malformed) result.judged.cost.reset();
     result.problem = fmt::format("the judge `{}` did not answer: {}", hearing->judge->name,
-                                 outcome.error().message);
+                                 hearing->judge->redacted(outcome.error()));
   } else {
     base::add_known(result.judged.prompt_tokens, outcome->usage.prompt);
     base::add_known(result.judged.completion_tokens, outcome->usage.completion);
@@ -136,7 +142,8 @@ void Gatherer::heard(const std::shared_ptr<Hearing>& hearing, std::size_t number
     else
       result.problem = fmt::format(
           "the reply of the judge `{}` cannot be understood: {}: \"{}\"", hearing->judge->name,
-          opinion.error(), base::shorten(base::printable(base::trim(outcome->text)), kMostQuoted));
+          masked(opinion.error()),
+          base::shorten(base::printable(masked(base::trim(outcome->text))), kMostQuoted));
   }
   if (--hearing->open > 0) return;
   for (auto& opinion : hearing->opinions)
@@ -204,7 +211,8 @@ void Gatherer::embed(const std::string& text, Embedded done) {
       outside_.is_replay ? redacted : text,
       [this, text, key, redacted, uses_cache](model::Embedder::Outcome outcome) {
         post_([this, text, key, redacted, uses_cache, outcome = std::move(outcome)]() mutable {
-          if (!outcome) outside_.redactor->apply_to_message(outcome.error().message);
+          if (!outcome)
+            outside_.redactor->apply_to_message(outcome.error().message, outcome.error().own);
           const bool is_cancelled =
               !outcome && outcome.error().kind == model::Failure::Kind::cancelled;
           if (outside_.recorder && !is_cancelled && outside_.embedder_name != model::kLocalEmbedder)
@@ -226,7 +234,7 @@ void Gatherer::embed(const std::string& text, Embedded done) {
 void Gatherer::run(const check::Command& command, const std::shared_ptr<const Inquiry>& inquiry,
                    Done done) {
   const auto program = base::find_program(command.argv.front());
-  if (!program) return done(check::Unavailable{base::no_program(command.argv.front())});
+  if (!program) return done(check::Unavailable{base::no_program(masked(command.argv.front()))});
   base::Command task;
   task.program = *program;
   task.arguments = command.argv;

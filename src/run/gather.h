@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -83,6 +84,7 @@ class Gatherer {
   void embed(const std::string& text, Embedded done);
   void run(const check::Command& command, const std::shared_ptr<const Inquiry>& inquiry, Done done);
   void report(const base::Result<void>& kept);
+  std::string masked(std::string_view text) const;  // what a message may quote of it
 
   Outside outside_;
   Post post_;

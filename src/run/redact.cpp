@@ -133,8 +133,13 @@ std::string Redactor::apply(std::string_view text) const {
 
 void Redactor::apply_to(std::string& text) const { replace(text, find(text)); }
 
-void Redactor::apply_to_message(std::string& text) const {
+void Redactor::apply_to_quote(std::string& text) const { apply_to_message(text, 0); }
+
+void Redactor::apply_to_message(std::string& text, std::size_t own) const {
   auto places = find(text);
+  std::erase_if(places, [&](const Place& place) {
+    return place.begin < own && place.form->text.size() < kLeastPart;
+  });
   add_cut_places(text, places);
   replace(text, std::move(places));
 }

@@ -59,9 +59,11 @@ class Arrivals {
   std::vector<Arrival> waiting_;
 };
 
+// Their quotes are masked; below that there is a net.
 void redact(std::vector<check::Finding>& findings, const Redactor& redactor) {
   for (auto& finding : findings) {
     redactor.apply_to_message(finding.message);
+    if (finding.judged) redactor.apply_to(finding.judged->model);
     redact(finding.children, redactor);
   }
 }
@@ -246,9 +248,11 @@ class Work {
     Talk& at_hand = talks_.at(sample);
     // Evidence that a stop cut short is none: the sample is asked again when the run goes on.
     if (ended_ && !at_hand.evidences.empty()) return close(sample);
-    auto findings =
-        judge_.judge(at_hand.talk.checks(), at_hand.talk.judged_response(), at_hand.evidences);
-    redact(findings, *job_.model.redactor);
+    const Redactor& redactor = *job_.model.redactor;
+    const check::Mask mask = [&](std::string& text) { redactor.apply_to(text); };
+    auto findings = judge_.judge(at_hand.talk.checks(), at_hand.talk.judged_response(),
+                                 at_hand.evidences, mask);
+    redact(findings, redactor);
     if (!at_hand.talk.judged(std::move(findings))) return show(sample);
     if (ended_) return close(sample);
     const auto& request = at_hand.talk.request();

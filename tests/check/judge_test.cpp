@@ -1,5 +1,7 @@
 #include "check/judge.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -272,6 +274,58 @@ TEST(Judge, GivesAFindingForEachCheckInOrder) {
   EXPECT_EQ(overall(std::span(findings).first(2)), Verdict::fail);
   EXPECT_EQ(overall(std::span(findings).first(1)), Verdict::pass);
   EXPECT_EQ(overall({}), Verdict::pass);
+}
+
+struct MaskCase {
+  const char* check;
+  std::string_view response;
+  const char* message;
+  Evidence evidence = Unavailable{"not needed"};
+};
+
+// What is masked is what is quoted: of the response, of arguments, of what others said.
+TEST(Judge, MasksWhatItsMessagesQuote) {
+  const Mask mask = [](std::string& text) { std::replace(text.begin(), text.end(), 'e', '#'); };
+  base::Finished finished;
+  finished.how = base::Finished::How::exited;
+  finished.status = 1;
+  finished.words = "`tee` exited with code 1";
+  finished.errors = "seen\n";
+  Opinions opinions;
+  opinions.all = {{.meets = false, .grade = {}, .reason = "never"}};
+  const std::string response = "see", long_name = "t" + std::string(99, 'e');
+  base::Finished long_named = finished;
+  long_named.words = base::shown_program(long_name) + " exited with code 1";
+  const std::string long_check = fmt::format("exec: {{command: [{}]}}", long_name);
+  const std::string long_message =
+      base::shown_program("t" + std::string(99, '#')) + " exited with code 1: s##n";
+  const MaskCase cases[] = {
+      {"max_tokens: 0", response, "Token count: 1 tokens (max: 0)"},
+      {"equals: never", response, R"(Response is "s##", not "n#v#r")"},
+      {"match: '*e*'", response, R"(Pattern "*#*" found in response)"},
+      {"semantic: {expected: event, threshold: 0.5}", response,
+       R"(similarity: 0.25 (min: 0.5) to "#v#nt")", Closeness{.similarity = 0.25}},
+      {"llm_judge: {criteria: nice}", response, "Criteria not met: n#v#r", opinions},
+      {"exec: {command: [tee]}", response, "`t##` exited with code 1: s##n", finished},
+      {long_check.c_str(), response, long_message.c_str(), long_named},
+      {"tool_called: {name: get}", response, R"(Tool "g#t" not called; no tool was called)"},
+      {"json: {schema: {properties: {key: {const: be}}}}", R"({"key": "e"})",
+       R"(/k#y: "#" is not "b#")"},
+      {"json: {schema: {properties: {key: {enum: [be, 1]}}}}", R"({"key": 1e+300})",
+       R"(/k#y: 1#+300 is not one of "b#", 1)"},
+      {"json: {schema: {pattern: ^e$}}", R"("me")", R"("m#" does not match the pattern `^#$`)"},
+      {"json: {schema: {dependentRequired: {e: [be]}}}", R"({"e": 1})",
+       "/b#: missing, though `#` is there"},
+      {"json: {schema: {type: object}}", R"("e")", R"("#" is a string, expected an object)"},
+      {"json: true", R"({"e": 1, "e": 2})",
+       "Response is JSON (the key `#` is there twice; the last counts)"},
+  };
+  for (const auto& one : cases) {
+    const auto checks = checks_of(one.check);
+    ASSERT_EQ(checks.size(), 1u) << one.check;
+    const Evidences evidences{{&checks[0], one.evidence}};
+    EXPECT_EQ(Judge().judge(checks, says(one.response), evidences, mask)[0].message, one.message);
+  }
 }
 
 TEST(Judge, EveryKindCanBeJudged) {

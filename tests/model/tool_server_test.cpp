@@ -333,7 +333,7 @@ TEST_F(ToolServers, HaveAnAddress) {
   const auto server = ToolServer::open(wanted);
   ASSERT_FALSE(server.has_value());
   EXPECT_EQ(server.error().all()[0].message,
-            "the `url` of the tool server is `stdio:server`, which is no address");
+            "the `url` of the tool server is `stdio:server`, which is not an address");
   wanted.url = "http://127.0.0.1:1/mcp";
   wanted.token = "two words";
   const auto spaced = ToolServer::open(wanted);

@@ -196,7 +196,7 @@ TEST_P(Redacting, TakesOut) {
   Redactor redactor;
   for (const auto& [value, name] : GetParam().secrets) redactor.add(value, name);
   std::string text = GetParam().text;
-  redactor.apply_to_message(text);
+  redactor.apply_to_quote(text);
   EXPECT_EQ(text, GetParam().want);
 }
 
@@ -224,6 +224,20 @@ INSTANTIATE_TEST_SUITE_P(
         RedactCase{"cut_at_the_begin", {{"sk-0123456789", "a"}}, "…456789 x", "…[a] x"},
         RedactCase{"cut_in_the_middle", {{"sk-0123456789", "a"}}, "(sk-012…456789", "([a]…[a]"}),
     [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Redactor, LooksForShortSecretsInWhatIsQuotedAlone) {
+  Redactor redactor;
+  redactor.add("e", "shorty");
+  redactor.add("sk-0123456789", "token");
+  const auto message = [&](std::string text, std::size_t own = Redactor::kAll) {
+    redactor.apply_to_message(text, own);
+    return text;
+  };
+  EXPECT_EQ(message("Token count: 12 tokens"), "Token count: 12 tokens");
+  EXPECT_EQ(message("HTTP error: be seen", 12), "HTTP error: b[shorty] s[shorty][shorty]n");
+  EXPECT_EQ(message("HTTP error: be seen", 0), "HTTP [shorty]rror: b[shorty] s[shorty][shorty]n");
+  EXPECT_EQ(message("seen: sk-0123456789, sk-012345…"), "seen: [token], [token]…");
+}
 
 TEST(Redactor, PutsSecretsBack) {
   Redactor redactor;

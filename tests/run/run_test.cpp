@@ -370,6 +370,55 @@ evals:
     EXPECT_EQ(finding.message.find("s3cret"), std::string::npos) << finding.message;
 }
 
+// In what is quoted it is masked, wherever it came from; our own words stay as they are.
+TEST(Run, ASecretOfOneLetterIsNotTakenOutOfOurOwnWords) {
+  World world(R"(metadata: {name: s, model: openai/x}
+evals:
+  - name: greeting
+    prompt: "use {{secret('shorty')}}"
+    checks:
+      - max_tokens: 1
+      - equals: "x{{secret('shorty')}}y"
+      - match: "*{{secret('shorty')}}*"
+      - regex: "e z"
+      - json: true
+      - tool_called: {name: "t{{secret('shorty')}}"}
+      - max_latency: 100
+      - or: [{match: "*seen*"}, {max_tokens: 2}]
+)");
+  const auto plan = world.plan({}, {}, {{"shorty", "e"}});
+  FakeModel model;
+  Collector seen;
+  Job job = job_of(*plan, model);
+  run_one(job, seen);
+  const auto& result = seen.results.at(0);
+  EXPECT_EQ(result.eval_name, "greeting");
+  EXPECT_EQ(result.response, "us[shorty] [shorty]");
+  ASSERT_EQ(result.checks.size(), 8U);
+  const auto message = [&](std::size_t i) { return result.checks.at(i).message; };
+  EXPECT_EQ(message(0), "Token count: 2 tokens (max: 1)");
+  EXPECT_EQ(message(1), R"(Response is "us[shorty] [shorty]", not "x[shorty]y")");
+  EXPECT_EQ(message(2), R"(Pattern "*[shorty]*" found in response)");
+  EXPECT_EQ(message(3), R"(Pattern "[shorty] z" not found in response)");
+  EXPECT_THAT(message(4), HasSubstr("not JSON: "));
+  EXPECT_THAT(message(4), testing::Not(HasSubstr("shorty")));
+  EXPECT_EQ(message(5), R"(Tool "t[shorty]" not called; no tool was called)");
+  EXPECT_THAT(message(6), testing::Not(HasSubstr("shorty")));
+  EXPECT_EQ(result.checks.at(7).children.at(0).message,
+            R"(Pattern "*s[shorty][shorty]n*" not found in response)");
+  EXPECT_THAT(message(7), testing::Not(HasSubstr("shorty")));
+
+  model.reply = [](const model::Request&) {
+    auto failure = model::own_failure(model::Failure::Kind::refused, "HTTP 401, refused");
+    failure.message += ": no such key: e";
+    return model::Outcome(tl::unexpected(failure));
+  };
+  Job failing = job_of(*plan, model);
+  Collector errors;
+  run_one(failing, errors);
+  EXPECT_EQ(errors.results.at(0).error, "HTTP 401, refused: no such k[shorty]y: [shorty]");
+}
+
 TEST(Run, SeveralJobsGoSideBySide) {
   Setting one, two;
   one.model.holds_back = true;

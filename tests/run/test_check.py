@@ -376,6 +376,27 @@ class AtWork(WithServer):
 
 
 class Secrets(WithServer):
+    def test_a_secret_of_one_letter(self):
+        self.world.vibe("set", "secret", "shorty", "e")
+        self.world.suite(["say \"see {{secret('shorty')}}\"", "fail=400x99 {{secret('shorty')}}"],
+                         checks='[max_tokens: 1, equals: "x"]')
+        run = self.world.check("suite.yaml", exit=3)
+        answered, failed = run["results"]
+        self.assertEqual(answered["eval_name"], "e0")
+        self.assertEqual(answered["response"], "s[shorty][shorty] [shorty]")
+        self.assertRegex(answered["check_results"][0]["message"], r"^Token count: \d tokens \(max: 1\)$")
+        self.assertEqual(answered["check_results"][1]["message"],
+                         'Response is "s[shorty][shorty] [shorty]", not "x"')
+        self.assertRegex(failed["error"], "^HTTP 400")
+        # the address came in by a template, the words around it did not
+        self.world.suite(["hi"])
+        text = (self.world.folder / "suite.yaml").read_text()
+        self.world.write("suite.yaml", text.replace("metadata:\n", "metadata:\n  mcp_server: {url: \"http://127.0.0.1:1/"
+                                                    "{{secret('shorty')}}\", name: \"th{{secret('shorty')}}m\"}\n"))
+        self.world.vibe("check", "suite.yaml", exit=2)
+        self.assertIn("the tool server `th[shorty]m` cannot be used: no connection: cannot connect to 127.0.0.1:1: "
+                      "connection refused", self.world.errors.lower())
+
     def test_a_secret_in_an_answer_is_nowhere(self):
         self.world.vibe("set", "secret", "token", "s3cr3t-value")
         self.world.vibe("set", "var", "who", "Ada")

@@ -1,0 +1,20 @@
+// Mask: takes what must not be shown out of a text that a message quotes: the response, a check's
+// arguments, what a judge or a program said. Messages quote nothing but what went through it. Who
+// judges brings it (run/); none: everything may be shown.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace vibe::check {
+
+using Mask = std::function<void(std::string&)>;
+
+inline std::string masked(std::string_view text, const Mask& mask) {
+  std::string out(text);
+  if (mask) mask(out);
+  return out;
+}
+
+}  // namespace vibe::check
