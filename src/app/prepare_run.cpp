@@ -142,11 +142,12 @@ class Preparation {
         find_values(*prepared_.suite, prepared_.source, options, parameters_.tools, local_);
     if (failed(filler)) return false;
     for (const auto& [name, value] : filler->secrets()) redactor_.add(value, name);
-    name_ = filler->fill(prepared_.suite->metadata.name);
-    model_ = beside_suite(filler->fill(prepared_.suite->metadata.model));
     options.default_threads = local_.config.threads.value_or(options.default_threads);
+    options.limits = fill_limits(local_.config);
     prepared_.plan = run::Plan::make(prepared_.suite, *std::move(filler), options, out_);
     if (!prepared_.plan) return false;
+    name_ = prepared_.plan->filler().fill(prepared_.suite->metadata.name);
+    model_ = beside_suite(prepared_.plan->filler().fill(prepared_.suite->metadata.model));
     if (is_new()) return true;
     if (prepared_.plan->hash() != parameters_.plan_hash) {
       out_.add(Code::plan_changed, {},

@@ -92,10 +92,12 @@ class RemotePreparation {
     auto filler =
         find_values(*prepared_.suite, prepared_.source, request_.plan, request_.tools, local_);
     if (failed(filler)) return false;
-    name_ = filler->fill(prepared_.suite->metadata.name);
-    model_ = filler->fill(prepared_.suite->metadata.model);
-    prepared_.plan = run::Plan::make(prepared_.suite, *std::move(filler), request_.plan, out_);
+    run::PlanOptions options = request_.plan;
+    options.limits = fill_limits(local_.config);
+    prepared_.plan = run::Plan::make(prepared_.suite, *std::move(filler), options, out_);
     if (!prepared_.plan) return false;
+    name_ = prepared_.plan->filler().fill(prepared_.suite->metadata.name);
+    model_ = prepared_.plan->filler().fill(prepared_.suite->metadata.model);
     (void)tool_server(request_.tools, *prepared_.plan, local_, out_);  // the server opens it
     return !out_.failed();
   }

@@ -61,4 +61,12 @@ base::Result<run::Filler> find_values(const suite::Suite& suite, const base::Sou
   return run::Filler(std::move(values->variables), std::move(values->secrets));
 }
 
+run::FillLimits fill_limits(const config::Config& config) {
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  run::FillLimits out;
+  if (config.max_prompt_mib) out.prompt = static_cast<std::size_t>(*config.max_prompt_mib) * kMiB;
+  if (config.max_plan_mib) out.plan = static_cast<std::size_t>(*config.max_plan_mib) * kMiB;
+  return out;
+}
+
 }  // namespace vibe::app

@@ -16,4 +16,7 @@ base::Result<run::Filler> find_values(const suite::Suite& suite, const base::Sou
                                       const run::PlanOptions& plan, const ToolsRequest& tools,
                                       Local& local);
 
+// How large the settings allow filled templates to be.
+run::FillLimits fill_limits(const config::Config& config);
+
 }  // namespace vibe::app

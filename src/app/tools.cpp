@@ -1,5 +1,7 @@
 #include "app/tools.h"
 
+#include <utility>
+
 #include "suite/template.h"
 
 namespace vibe::app {
@@ -34,6 +36,11 @@ std::optional<model::ToolServerSettings> tool_server(const ToolsRequest& request
             "give it with `--mcp-token`, or write `{{secret('NAME')}}` in its place");
     return std::nullopt;
   }
+  for (const auto& [name, said] : {std::pair("--mcp-url", &request.url),
+                                   {"--mcp-name", &request.name},
+                                   {"--mcp-token", &request.token}})
+    if (*said && !run::check_filled(name, **said, plan.filler(), plan.limits(), out))
+      return std::nullopt;
   const auto chosen = [&](const std::optional<std::string>& said,
                           std::string suite::McpServer::* field) {
     return plan.filler().fill(said ? *said : of_suite ? (*of_suite).*field : "");

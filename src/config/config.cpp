@@ -100,6 +100,8 @@ void read_variables(FileSettings& settings, const Variables& env_file, base::Dia
       if (key == "threads") settings.threads = static_cast<std::int64_t>(*number);
       if (key == "budget") settings.budget = number;
       if (key == "run_timeout") settings.run_timeout = number;
+      if (key == "max_prompt_mib") settings.max_prompt_mib = static_cast<std::int64_t>(*number);
+      if (key == "max_plan_mib") settings.max_plan_mib = static_cast<std::int64_t>(*number);
     }
   }
 }
@@ -118,6 +120,8 @@ FileSettings merge(FileSettings strong, FileSettings weak) {
   fill(strong.threads, weak.threads);
   fill(strong.budget, weak.budget);
   fill(strong.run_timeout, weak.run_timeout);
+  fill(strong.max_prompt_mib, weak.max_prompt_mib);
+  fill(strong.max_plan_mib, weak.max_plan_mib);
   append(strong.endpoints, weak.endpoints);
   append(strong.http, weak.http);
   append(strong.prices, weak.prices);  // of equal ones the first counts
@@ -182,6 +186,8 @@ std::optional<Config> load(base::Diagnostics& out) {
     config.threads = settings.threads;
     config.budget = settings.budget;
     config.run_timeout = settings.run_timeout;
+    config.max_prompt_mib = settings.max_prompt_mib;
+    config.max_plan_mib = settings.max_plan_mib;
     config.models.endpoints = std::move(settings.endpoints);
     config.models.http = std::move(settings.http);
     config.models.prices = price::PriceTable(std::move(settings.prices));

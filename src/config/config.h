@@ -29,9 +29,10 @@ struct Config {
   std::string judge_model{kDefaultJudge}, embedding_model{model::kLocalEmbedder};
   // Of `vibe check`, where neither a flag nor the suite says otherwise.
   std::optional<std::int64_t> threads;
-  std::optional<double> budget;       // US dollars for a run
-  std::optional<double> run_timeout;  // seconds for a run
-  ServeSettings serve;                // of `HOME/config.yaml` alone
+  std::optional<double> budget;                              // US dollars for a run
+  std::optional<double> run_timeout;                         // seconds for a run
+  std::optional<std::int64_t> max_prompt_mib, max_plan_mib;  // of what templates become
+  ServeSettings serve;                                       // of `HOME/config.yaml` alone
   // Of the server that commands talk to: VIBECHECK_API_URL (without a slash at its end) and
   // VIBECHECK_API_KEY; empty: none.
   std::string server, api_key;

@@ -75,6 +75,8 @@ class SettingsReader {
     settings_.threads = fields.integer("threads");
     settings_.budget = fields.number("budget");
     settings_.run_timeout = fields.number("run_timeout");
+    settings_.max_prompt_mib = fields.integer("max_prompt_mib");
+    settings_.max_plan_mib = fields.integer("max_plan_mib");
     if (const YamlNode* prices = fields.find("prices"))
       each(*prices, kPriceSection, [&](const auto& name, const Fields& keys) {
         settings_.prices.push_back({name,

@@ -22,6 +22,7 @@ struct FileSettings {
   std::optional<std::string> model, judge_model, embedding_model;
   std::optional<std::int64_t> threads;
   std::optional<double> budget, run_timeout;
+  std::optional<std::int64_t> max_prompt_mib, max_plan_mib;
   std::vector<model::Endpoint> endpoints;
   std::vector<model::HttpEndpoint> http;
   std::vector<price::ModelRow> prices;

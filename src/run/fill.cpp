@@ -89,8 +89,7 @@ class Uses {
     }
   }
   void look_at(const std::vector<check::Check>& checks) {
-    for (const auto& check : checks)
-      for_each_check_text(check, [this](std::string_view text) { look_at(text); });
+    for_each_text(checks, [this](std::string_view text) { look_at(text); });
   }
   void look_at(const check::Checks& checks) {
     look_at(checks.all);
@@ -106,12 +105,19 @@ class Uses {
   std::unordered_set<std::string> variables_, secrets_;
 };
 
-const std::string* find(const Values& values, std::string_view name) {
-  const auto found = values.find(std::string(name));
-  return found == values.end() ? nullptr : &found->second;
+}  // namespace
+
+void for_each_text(const std::vector<check::Check>& checks,
+                   const std::function<void(std::string_view)>& use) {
+  for (const auto& check : checks) for_each_check_text(check, use);
 }
 
-}  // namespace
+const std::string* Filler::find(const Placeholder& placeholder) const {
+  const bool is_secret = placeholder.kind == Placeholder::Kind::secret;
+  const Values& values = is_secret ? secrets_ : variables_;
+  const auto found = values.find(std::string(placeholder.name));
+  return found == values.end() ? nullptr : &found->second;
+}
 
 std::vector<NamedUse> used_names(const suite::Suite& suite, std::string_view more) {
   Uses uses;
@@ -153,9 +159,7 @@ std::string Filler::fill(std::string_view text, CaseRow row) const {
       if (column) replace(placeholder, row.table->cell(row.row, *column));
       continue;
     }
-    const bool is_secret = placeholder.kind == Placeholder::Kind::secret;
-    if (const auto* value = find(is_secret ? secrets_ : variables_, placeholder.name))
-      replace(placeholder, *value);
+    if (const auto* value = find(placeholder)) replace(placeholder, *value);
   }
   return out.append(text, begin);
 }

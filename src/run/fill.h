@@ -2,6 +2,7 @@
 // case. What is put in is not looked at again. Immutable once filled; safe from any thread.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -22,6 +23,10 @@ struct NamedUse {
 };
 std::vector<NamedUse> used_names(const suite::Suite& suite, std::string_view more = {});
 
+// Calls `use` with every text of the checks' arguments; texts of JSON arguments one by one.
+void for_each_text(const std::vector<check::Check>& checks,
+                   const std::function<void(std::string_view)>& use);
+
 // A row of an eval's cases; no table: there are no columns.
 struct CaseRow {
   const suite::Table* table = nullptr;
@@ -37,6 +42,9 @@ class Filler {
   // Templates without a value stay as they are.
   std::string fill(std::string_view text, CaseRow row = {}) const;
   std::vector<check::Check> fill(const std::vector<check::Check>& checks, CaseRow row) const;
+
+  // Of a variable or secret; null where there is none.
+  const std::string* find(const suite::Placeholder& placeholder) const;
 
   const Values& variables() const { return variables_; }
   const Values& secrets() const { return secrets_; }

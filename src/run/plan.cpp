@@ -1,7 +1,9 @@
 #include "run/plan.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,10 +16,20 @@ using base::Code;
 
 namespace {
 
-// `capitals[2]`, or by the row's `id`; `eval 3` where it has no name.
+constexpr std::string_view kPromptHint =
+    "use shorter values or fewer templates, or raise `max_prompt_mib` in "
+    "`~/.vibecheck/config.yaml`";
+
+// `eval 3` where it has no name.
+std::string shown_eval(const suite::Suite& suite, std::uint32_t number) {
+  const std::string& name = suite.evals[number].name;
+  return name.empty() ? fmt::format("eval {}", number + 1) : name;
+}
+
+// `capitals[2]`, or by the row's `id`
 std::string shown(const suite::Suite& suite, std::uint32_t eval_number, std::size_t row) {
   const auto& eval = suite.evals[eval_number];
-  std::string name = eval.name.empty() ? fmt::format("eval {}", eval_number + 1) : eval.name;
+  const std::string name = shown_eval(suite, eval_number);
   if (!eval.cases) return name;
   if (const auto id = eval.cases->find("id"))
     return fmt::format("{}[{}]", name, eval.cases->cell(row, *id));
@@ -61,16 +73,77 @@ void report_idle_selectors(const std::vector<std::string>& only, const suite::Su
   }
 }
 
+// `5.2 GiB`, `4 MiB`, `812 bytes`
+std::string show_bytes(std::uint64_t bytes) {
+  constexpr std::array<std::string_view, 5> kUnits{"KiB", "MiB", "GiB", "TiB", "PiB"};
+  constexpr double kUnit = 1024;
+  if (bytes < 1024) return fmt::format("{} bytes", bytes);
+  double size = static_cast<double>(bytes) / kUnit;
+  std::size_t unit = 0;
+  for (; size >= kUnit && unit + 1 < kUnits.size(); ++unit) size /= kUnit;
+  return fmt::format("{} {}", base::to_decimal(size, 1), kUnits[unit]);
+}
+
+// Of the texts that are filled; the others are not copied for each sample.
+void add_checks(const std::vector<check::Check>& checks, FilledSize& out) {
+  for_each_text(checks, [&](std::string_view text) {
+    if (text.find("{{") != std::string_view::npos) out.add(text);
+  });
+}
+
+// Of what each sample of an eval has, but for the checks that all evals have.
+FilledSize size_of_sample(const suite::Eval& eval, const Filler& filler) {
+  FilledSize out(filler);
+  out.add(eval.prompt);
+  check::for_each_level(eval.checks, [&](const check::Checks& level) {
+    add_checks(level.all, out);
+    for (const auto& follow_up : level.follow_up) out.add(follow_up.prompt);
+  });
+  return out;
+}
+
+// Texts that are filled once for the whole run.
+bool check_run_texts(const suite::Metadata& metadata, const std::string& system_prompt,
+                     const Filler& filler, const FillLimits& limits, base::Diagnostics& out) {
+  static const suite::McpServer kNone{};
+  const suite::McpServer& server = metadata.mcp_server ? *metadata.mcp_server : kNone;
+  const std::array<std::pair<std::string_view, const std::string*>, 8> texts{{
+      {"name", &metadata.name},
+      {"model", &metadata.model},
+      {"system_prompt", &system_prompt},
+      {"judge_model", &metadata.judge_model},
+      {"embedding_model", &metadata.embedding_model},
+      {"mcp_server.url", &server.url},
+      {"mcp_server.name", &server.name},
+      {"mcp_server.authorization_token", &server.authorization_token},
+  }};
+  return std::all_of(texts.begin(), texts.end(), [&](const auto& row) {
+    return check_filled(row.first, *row.second, filler, limits, out);
+  });
+}
+
 }  // namespace
+
+bool check_filled(std::string_view name, std::string_view text, const Filler& filler,
+                  const FillLimits& limits, base::Diagnostics& out) {
+  FilledSize size(filler);
+  size.add(text);
+  if (size.of() <= limits.prompt) return true;
+  out.add(Code::too_large, {},
+          fmt::format("`{}` would be {} when its templates are filled, more than the limit of {}",
+                      name, show_bytes(size.of()), show_bytes(limits.prompt)),
+          std::string(kPromptHint));
+  return false;
+}
 
 std::optional<Plan> Plan::make(std::shared_ptr<const suite::Suite> suite, Filler filler,
                                const PlanOptions& options, base::Diagnostics& out) {
   Plan plan;
   plan.suite_ = std::move(suite);
   plan.filler_ = std::move(filler);
+  plan.limits_ = options.limits;
   for (const auto& [name, value] : plan.filler_.secrets()) plan.redactor_.add(value, name);
   const auto& metadata = plan.suite_->metadata;
-  plan.system_prompt_ = plan.filler_.fill(options.system_prompt.value_or(metadata.system_prompt));
   plan.threads_ = static_cast<std::size_t>(
       options.threads.value_or(metadata.threads.value_or(options.default_threads)));
 
@@ -81,8 +154,54 @@ std::optional<Plan> Plan::make(std::shared_ptr<const suite::Suite> suite, Filler
             "lower `repeat`, or run a part with `--only`");
     return std::nullopt;
   }
+  if (!plan.is_small_enough(options, out)) return std::nullopt;
+  plan.system_prompt_ = plan.filler_.fill(options.system_prompt.value_or(metadata.system_prompt));
   plan.number_equal_requests();
   return plan;
+}
+
+bool Plan::is_small_enough(const PlanOptions& options, base::Diagnostics& out) const {
+  const auto& metadata = suite_->metadata;
+  if (!check_run_texts(metadata, options.system_prompt.value_or(metadata.system_prompt), filler_,
+                       limits_, out))
+    return false;
+  FilledSize defaults(filler_);
+  add_checks(suite_->default_checks, defaults);
+  std::optional<FilledSize> sizes;
+  std::uint64_t size = 0, of_eval = 0, all = 0, largest = 0;
+  std::uint32_t eval = 0, largest_eval = 0;
+  for (const auto& sample : samples_) {
+    if (!sizes || sample.eval != eval) {
+      sizes.emplace(size_of_sample(suite_->evals[sample.eval], filler_));
+      of_eval = 0;
+    }
+    eval = sample.eval;
+    if (sample.repeat == 0)
+      size = add_sizes(sizes->of(case_row(sample)), defaults.of(case_row(sample)));
+    all = add_sizes(all, size);
+    of_eval = add_sizes(of_eval, size);
+    if (of_eval > largest) largest_eval = eval;
+    largest = std::max(largest, of_eval);
+    if (size > limits_.prompt) {
+      out.add(Code::too_large, {},
+              fmt::format("`{}` would be {} when its templates are filled, more than the limit of "
+                          "{} for one sample",
+                          base::printable(shown_name(sample)), show_bytes(size),
+                          show_bytes(limits_.prompt)),
+              std::string(kPromptHint));
+      return false;
+    }
+  }
+  if (all <= limits_.plan) return true;
+  out.add(Code::too_large, {},
+          fmt::format(
+              "this run, {}, would be {} when its templates are filled, more than the limit "
+              "of {}; the largest eval is `{}` with {}",
+              base::counted(samples_.size(), "sample"), show_bytes(all), show_bytes(limits_.plan),
+              base::printable(shown_eval(*suite_, largest_eval)), show_bytes(largest)),
+          "run a part with `--only`, lower `repeat`, or raise `max_plan_mib` in "
+          "`~/.vibecheck/config.yaml`");
+  return false;
 }
 
 // False if there are too many.
@@ -108,7 +227,7 @@ void Plan::number_equal_requests() {
     add(name);
     add(value);
   }
-  std::unordered_map<std::string, std::uint32_t> seen;
+  std::unordered_map<std::string, std::uint32_t> seen;  // hashes of prompts, which may be long
   std::uint32_t* count = nullptr;
   for (auto& sample : samples_) {
     if (sample.repeat == 0) {
@@ -121,7 +240,7 @@ void Plan::number_equal_requests() {
         add(row.table->cell(row.row, i));
       constexpr std::size_t kMany = 1u << 16;
       if (all.size() > kMany) all = base::hash(all);
-      count = &seen[prompt];
+      count = &seen[base::hash(prompt)];
     }
     sample.ordinal = (*count)++;
   }

@@ -6,11 +6,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.h"
 #include "model/model.h"
 #include "run/fill.h"
+#include "run/filled_size.h"
 #include "run/redact.h"
 #include "suite/suite.h"
 
@@ -30,18 +32,21 @@ struct PlanOptions {
   std::optional<std::string> system_prompt;  // these come before what the suite says
   std::optional<std::int64_t> threads, repeat;
   std::int64_t default_threads = suite::kDefaultThreads;  // where nobody says
+  FillLimits limits;
   std::vector<std::string>
       only;  // names (globs), `tag:NAME`, or one case: `capitals[2]`; empty: all
 };
 
 class Plan {
  public:
-  // Reports a selection that nothing fits.
+  // Reports a selection that nothing fits, and templates that would become too large, before any
+  // of them is filled.
   static std::optional<Plan> make(std::shared_ptr<const suite::Suite> suite, Filler filler,
                                   const PlanOptions& options, base::Diagnostics& out);
 
   const suite::Suite& suite() const { return *suite_; }
   const Filler& filler() const { return filler_; }
+  const FillLimits& limits() const { return limits_; }
   const std::string& system_prompt() const { return system_prompt_; }
   std::size_t threads() const { return threads_; }
   const std::vector<PlannedSample>& samples() const { return samples_; }
@@ -57,16 +62,22 @@ class Plan {
  private:
   Plan() = default;
   bool add_samples(const PlanOptions& options);
+  bool is_small_enough(const PlanOptions& options, base::Diagnostics& out) const;
   void number_equal_requests();
   CaseRow case_row(const PlannedSample& sample) const;
 
   std::shared_ptr<const suite::Suite> suite_;
   Filler filler_;
+  FillLimits limits_;
   Redactor redactor_;
   std::string system_prompt_, hash_;
   std::size_t threads_ = 1;
   std::vector<PlannedSample> samples_;
 };
+
+// Reports a text outside of evals that would be too large when it is filled.
+bool check_filled(std::string_view name, std::string_view text, const Filler& filler,
+                  const FillLimits& limits, base::Diagnostics& out);
 
 // Reports the variables and secrets that have no value, where the suite names them.
 void report_unknown_names(const std::vector<NamedUse>& missing, const base::SourcePtr& source,

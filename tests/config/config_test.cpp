@@ -142,7 +142,11 @@ TEST_F(ConfigTest, EverySettingHasItsVariable) {
   set("VIBECHECK_THREADS", "7");
   set("VIBECHECK_BUDGET", "0.5");
   set("VIBECHECK_RUN_TIMEOUT", "90");
+  set("VIBECHECK_MAX_PROMPT_MIB", "8");
+  set("VIBECHECK_MAX_PLAN_MIB", "9");
   const auto config = loaded();
+  EXPECT_EQ(config.max_prompt_mib, 8);
+  EXPECT_EQ(config.max_plan_mib, 9);
   EXPECT_EQ(config.model, "a/b");
   EXPECT_EQ(config.threads, 7);
   EXPECT_EQ(config.budget, 0.5);

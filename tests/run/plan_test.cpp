@@ -51,6 +51,88 @@ evals:
   EXPECT_EQ(std::get<check::Patterns>(checks.at(0).arguments).all.at(0).text, "*Tokyo*");
 }
 
+// Texts whose filled size is worked out, and what filling them gives.
+TEST(FilledSize, IsThatOfTheFilledText) {
+  World world(std::string(kHead) + R"(
+evals:
+  - name: e
+    prompt: "{{a}}"
+    cases: [{a: "x\\Ey\\E", b: ""}, {a: "größe", b: 12}]
+    checks: [match: "*"]
+)");
+  const auto& table = world.suite->evals[0].cases;
+  const Filler filler({{"v", "variable"}, {"e", "\\E"}}, {{"s", "secret"}});
+  for (const std::string_view text :
+       {"", "plain", "{{a}}", "{{a}}{{b}}{{a}}", "{{ a }} {{none}} {{var('v')}}",
+        "{{secret('s')}}{{secret('none')}}", "\\Q{{a}}\\E|\\Q{{var('e')}}\\E", "\\Q{{a}}",
+        "{{{a}}}"}) {
+    FilledSize size(filler);
+    size.add(text);
+    EXPECT_EQ(size.of(), filler.fill(text).size()) << text;
+    for (std::size_t row = 0; row < table->rows(); ++row)
+      EXPECT_EQ(size.of({table.get(), row}), filler.fill(text, {table.get(), row}).size()) << text;
+  }
+}
+
+TEST(Plan, RefusesAPromptThatWouldBeTooLarge) {
+  std::string prompt;
+  for (int i = 0; i < 200'000; ++i) prompt += "{{text}}";
+  World world(std::string(kHead) + "evals:\n  - {name: small, prompt: hi, checks: [match: a]}\n" +
+              "  - name: big\n    prompt: \"" + prompt + "\"\n    cases: [{text: a}, {text: " +
+              std::string(1 << 20, 'x') + "}]\n    checks: [match: a]\n");
+  ASSERT_FALSE(world.plan());  // 200 GiB were it filled
+  EXPECT_EQ(world.found.all().back().message,
+            "`big[2]` would be 195.3 GiB when its templates are filled, more than the limit of 4 "
+            "MiB for one sample");
+  EXPECT_THAT(world.found.all().back().hint, HasSubstr("`max_prompt_mib`"));
+}
+
+TEST(Plan, RefusesWhatIsTooLargeTogether) {
+  World world(std::string(kHead) + R"(
+evals:
+  - {name: small, prompt: hi, checks: [match: a]}
+  - {name: big, prompt: "{{var('v')}}", repeat: 5, checks: [match: a]}
+)");
+  const Values values{{"v", std::string(1 << 20, 'x')}};
+  PlanOptions options;
+  options.limits.plan = std::size_t{5} << 20;
+  ASSERT_FALSE(world.plan(options, values));  // two bytes, twice, are beyond it
+  EXPECT_EQ(
+      world.found.all().back().message,
+      "this run, 7 samples, would be 5 MiB when its templates are filled, more than the limit "
+      "of 5 MiB; the largest eval is `big` with 5 MiB");
+  world.found = {};
+  options.only = {"big"};
+  EXPECT_TRUE(world.plan(options, values)) << render(world.found);
+}
+
+// Whatever is filled counts: not only prompts.
+TEST(Plan, RefusesChecksAndMetadataThatWouldBeTooLarge) {
+  struct Row {
+    const char *metadata, *eval, *named;
+  };
+  constexpr Row kRows[]{
+      {"name: \"{{var('v')}}\", model: openai/x", "prompt: a, checks: [match: a]", "`name`"},
+      {"name: s, model: \"{{var('v')}}\"", "prompt: a, checks: [match: a]", "`model`"},
+      {"name: s, model: openai/x, system_prompt: \"{{var('v')}}\"", "prompt: a, checks: [match: a]",
+       "`system_prompt`"},
+      {"name: s, model: openai/x", "prompt: a, checks: [match: \"{{var('v')}}\"]", "`eval 1`"},
+      {"name: s, model: openai/x",
+       "prompt: a, checks: [{json: {schema: {const: \"{{var('v')}}\"}}}]", "`eval 1`"},
+      {"name: s, model: openai/x",
+       "prompt: a, checks: [match: a, {or: [match: b, match: \"{{var('v')}}\"]}]", "`eval 1`"},
+  };
+  for (const auto& [metadata, eval, named] : kRows) {
+    World world(std::string("metadata: {") + metadata + "}\nevals:\n  - {" + eval + "}\n");
+    PlanOptions options;
+    options.limits.prompt = 1000;
+    EXPECT_TRUE(world.plan(options, {{"v", std::string(900, 'x')}})) << render(world.found);
+    EXPECT_FALSE(world.plan(options, {{"v", std::string(1001, 'x')}})) << named;
+    ASSERT_TRUE(world.found.failed());
+    EXPECT_THAT(world.found.all().back().message, HasSubstr(named));
+  }
+}
+
 // A schema is kept as JSON: what is put into its strings must not break out of them.
 TEST(Plan, FillsTheStringsOfASchema) {
   World world(std::string(kHead) + R"(

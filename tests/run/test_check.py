@@ -417,6 +417,20 @@ class Secrets(WithServer):
         self.assertIn("there is no secret `token`", self.world.errors)
         self.assertEqual(self.server.stats()["requests"], 0)
 
+    def test_a_prompt_that_would_be_too_large_is_refused(self):
+        self.world.vibe("set", "var", "long", "x" * 60_000)
+        self.world.suite(["hi", "{{var('long')}}" * 80_000])
+        self.world.vibe("check", "suite.yaml", exit=2)  # 5 GB were it filled
+        self.assertIn("`e1` would be 4.5 GiB when its templates are filled, more than the limit of 4 MiB",
+                      self.world.errors)
+        self.assertEqual(self.server.stats()["requests"], 0)
+        self.world.suite(["{{var('long')}}" * 85])
+        self.world.write(".vibecheck/config.yaml", "max_prompt_mib: 5\nmax_plan_mib: 4\n")
+        self.world.vibe("check", "suite.yaml", exit=2)
+        self.assertIn("this run, 1 sample, would be 4.9 MiB", self.world.errors)
+        self.world.environment["VIBECHECK_MAX_PLAN_MIB"] = "10"
+        self.world.vibe("check", "suite.yaml", "--dry-run")
+
     def test_templates_of_a_given_system_prompt_are_filled(self):
         self.world.vibe("set", "secret", "token", "s3cr3t-value")
         self.world.suite(['say "a"', "fail=401"])

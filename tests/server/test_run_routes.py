@@ -81,6 +81,15 @@ class Starting(Case):
                 answer = self.ask("POST", "/api/eval/run", body, status=status)
                 self.assertEqual("diagnostics" in answer, status == 422)
 
+    def test_a_small_body_makes_no_large_plan(self):
+        cases = [{"text": "x" * 500_000}, {"text": "y"}]
+        suite = {"metadata": {"name": "big", "model": MODEL},
+                 "evals": [{"name": "long", "prompt": "{{text}}" * 20_000, "cases": cases,
+                            "checks": [{"match": "*"}]}]}
+        answer = self.ask("POST", "/api/eval/run", {"evalSuite": suite}, status=422)
+        self.assertIn("`long[1]` would be 9.3 GiB", answer["error"])
+        self.assertIn("limit of 4 MiB", answer["error"])
+
     def test_options(self):
         run = self.start({"yamlContent": FILE, "options": {"only": ["greets"], "repeat": 3, "budget": 1,
                                                            "run_timeout": 60, "cache": True}})
