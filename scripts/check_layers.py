@@ -61,7 +61,7 @@ GENERATED = {"vibe_version.h": "src/cli/version.cpp"}
 # The C library and POSIX, which come with the system.
 SYSTEM = re.compile(r"(sys|net|netinet|arpa)/\w+\.h|linux/\w+\.h"
                     r"|(dirent|dlfcn|emmintrin|immintrin|errno|fcntl|fenv|glob|limits|math|netdb|poll|pthread|pwd|signal|spawn"
-                    r"|stdint|stdio|stdlib|string|termios|time|unistd|wchar|locale|langinfo)\.h")
+                    r"|malloc|stdint|stdio|stdlib|string|termios|time|unistd|wchar|locale|langinfo)\.h")
 
 SOURCE = (".h", ".hpp", ".cpp", ".cc", ".inc")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')

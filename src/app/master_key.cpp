@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/environment.h"
 #include "base/text.h"
 #include "store/key_file.h"
 #include "store/sqlite.h"
@@ -84,7 +85,7 @@ base::Result<std::optional<base::SealKey>> environment_key() {
   return key;
 }
 
-void forget_environment_key() { ::unsetenv(kVariable); }  // NOLINT(concurrency-mt-unsafe)
+void forget_environment_key() { base::forget_variable(kVariable); }
 
 base::Result<bool> opens_secrets(store::Store& store) {
   const auto names = store.secrets();

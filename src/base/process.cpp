@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -159,6 +160,34 @@ class Attributes {
   posix_spawnattr_t attributes_{};
 };
 
+// The process groups at work, for kill_programs(); 0: a free place. With more programs at a time
+// some have none.
+constexpr std::size_t kMostGroups = 4096;
+constinit std::array<std::atomic<pid_t>, kMostGroups> g_groups{};
+
+class Listed {
+ public:
+  Listed() = default;
+  Listed(const Listed&) = delete;
+  Listed& operator=(const Listed&) = delete;
+  ~Listed() { remove(); }
+
+  void add(pid_t group) {
+    for (auto& place : g_groups) {
+      pid_t free = 0;
+      if (!place.compare_exchange_strong(free, group)) continue;
+      place_ = &place;
+      return;
+    }
+  }
+  void remove() {
+    if (place_ != nullptr) std::exchange(place_, nullptr)->store(0);
+  }
+
+ private:
+  std::atomic<pid_t>* place_ = nullptr;
+};
+
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> out;
   for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
@@ -204,6 +233,7 @@ class Run {
     if (const int error = ::posix_spawn(&pid_, command_.program.c_str(), how.actions(),
                                         how.attributes(), arguments.data(), environment.data()))
       return error;
+    listed_.add(pid_);
     pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));  // may fail: then we look
     in_ = std::move(in.write);
     out_ = std::move(out.read);
@@ -300,6 +330,7 @@ class Run {
     ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);  // the group may not be there yet
     if (result_.how == Finished::How::exited) drain();
+    listed_.remove();
     int status = 0;
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
@@ -331,6 +362,7 @@ class Run {
   const StopSignal* stop_;
   Clock::time_point deadline_;
   pid_t pid_ = -1;
+  Listed listed_;
   Fd pidfd_, in_, out_, err_;
   std::size_t written_ = 0;
   bool ended_ = false;
@@ -379,6 +411,11 @@ std::string in_words(const Finished& finished, const Command& command) {
 }
 
 }  // namespace
+
+void kill_programs() {
+  for (const auto& place : g_groups)
+    if (const pid_t group = place.load(); group > 0) ::kill(-group, SIGKILL);
+}
 
 Finished run(const Command& command, const StopSignal* stop) {
   Finished out = Run(command, stop).finish();

@@ -62,6 +62,10 @@ Finished run(const Command& command, const StopSignal* stop = nullptr);
 // As messages name it: shortened, in one line, in backticks. Those of `Finished::words` begin so.
 std::string shown_program(std::string_view name);
 
+// Kills all programs that run() is waiting for, with what they started. May be called from a signal
+// handler: for a process that is about to end.
+void kill_programs();
+
 // Words as a shell splits them: white space, '…', "…", backslashes; nothing else is special.
 Result<std::vector<std::string>> split_command(std::string_view line);
 

@@ -3,6 +3,8 @@
 #include <csignal>
 #include <cstddef>
 
+#include "base/process.h"
+
 namespace vibe::cli {
 
 namespace {
@@ -10,14 +12,17 @@ namespace {
 volatile std::sig_atomic_t g_pressed = 0;  // the only thing a signal handler may touch
 
 void on_signal(int number) {
-  if (g_pressed != 0) {
-    signal(number, SIG_DFL);
-    raise(number);
-  }
+  if (g_pressed != 0) end_at_once(number);
   g_pressed = 1;
 }
 
 }  // namespace
+
+void end_at_once(int number) {
+  base::kill_programs();
+  signal(number, SIG_DFL);
+  raise(number);
+}
 
 Interrupt::Interrupt() {
   g_pressed = 0;

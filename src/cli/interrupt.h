@@ -7,6 +7,9 @@
 
 namespace vibe::cli {
 
+// A signal handler: ends the programs that this one has started, then this one, by the signal.
+void end_at_once(int number);
+
 // While it lives, SIGINT and SIGTERM are noted instead of ending the program; one that is ignored
 // stays so. Afterwards both do what they did before. One at a time.
 class Interrupt {

@@ -2,12 +2,19 @@
 // its access log opened again.
 #include "server/serve.h"
 
+#include <array>
 #include <csignal>
 #include <string>
 
-#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include "base/environment.h"
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "config/config.h"
 
 namespace vibe::cli {
@@ -24,10 +31,10 @@ class Signals {
   Signals() {
     std::signal(SIGPIPE, SIG_IGN);  // a client that is gone is an error of the one who writes
     sigemptyset(&set_);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set_, number);
+    for (const int number : kNumbers) sigaddset(&set_, number);
     pthread_sigmask(SIG_BLOCK, &set_, &before_);
   }
-  ~Signals() { let_through(); }
+  ~Signals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
@@ -36,12 +43,27 @@ class Signals {
     while (sigwait(&set_, &number) != 0) continue;
     return number;
   }
-  // From here on each of them ends the program at once.
-  void let_through() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  // From here on each of them ends the program at once, and the programs that runs have started.
+  void let_through() {
+    for (const int number : kNumbers) {
+      struct sigaction before{};
+      sigaction(number, nullptr, &before);
+      if (before.sa_handler == SIG_DFL) std::signal(number, end_at_once);
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
 
  private:
+  static constexpr std::array kNumbers{SIGINT, SIGTERM, SIGHUP};
+
   sigset_t set_{}, before_{};
 };
+
+// A message that nobody reads must not keep a server from ending.
+bool can_write(int file) {
+  pollfd place{.fd = file, .events = POLLOUT, .revents = 0};
+  return poll(&place, 1, 0) == 1;
+}
 
 std::optional<std::int64_t> whole(const Arguments& arguments, std::string_view option,
                                   const config::Field& key, base::Diagnostics& out) {
@@ -78,6 +100,9 @@ void read_options(const Arguments& arguments, config::ServeSettings& serve,
 }  // namespace
 
 Exit run_serve(const Arguments& arguments, Terminal& terminal) {
+  // Large answers go back to the system when they are sent, however many there were before.
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  base::forbid_tracing();
   base::Diagnostics found;
   auto config = config::load(found);
   if (!config) return fail(found, terminal);
@@ -94,7 +119,8 @@ Exit run_serve(const Arguments& arguments, Terminal& terminal) {
   if (!serving) return fail(serving.error(), terminal);
   while (signals.wait() == SIGHUP && has_log) (*serving)->reopen_log();
   signals.let_through();
-  terminal.write_now("stopping: what is in flight may finish, a second signal ends it at once\n");
+  if (can_write(STDERR_FILENO))
+    terminal.write_now("stopping: what is in flight may finish, a second signal ends it at once\n");
   (*serving)->stop();
   return Exit::passed;
 }

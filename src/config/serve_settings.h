@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,10 @@ struct ServeSettings {
   std::size_t workers = 4;               // runs at a time
   double lease = 30;                     // seconds that a worker may be silent
   std::size_t most_connections = 10'000;
-  std::size_t most_upload_bytes = 256u << 20;    // of a log of executions
-  std::uint64_t most_unpacked_bytes = 1u << 30;  // of one that is packed
-  std::size_t most_upload_sessions = 10'000;     // of one log
+  std::optional<std::size_t> connections_per_address{};  // none: a quarter of all; 0: no limit
+  std::size_t most_upload_bytes = 256u << 20;            // of a log of executions
+  std::uint64_t most_unpacked_bytes = 1u << 30;          // of one that is packed
+  std::size_t most_upload_sessions = 10'000;             // of one log
   // What suites may use (app::Permissions).
   std::vector<std::string> local_models;
   bool exec_checks = false, private_addresses = false;

@@ -240,6 +240,8 @@ class SettingsReader {
     count("workers", out.workers);
     out.lease = keys.number("lease").value_or(out.lease);
     count("max_connections", out.most_connections);
+    if (const auto value = keys.integer("connections_per_address"))
+      out.connections_per_address = static_cast<std::size_t>(*value);
     count("max_upload_mib", out.most_upload_bytes, std::int64_t{1} << 20);
     count("max_unpacked_mib", out.most_unpacked_bytes, std::int64_t{1} << 20);
     count("max_upload_sessions", out.most_upload_sessions);

@@ -20,8 +20,21 @@ namespace {
 
 constexpr std::size_t kMostPathCharacters = 512;
 
-int open_file(const std::string& path) {
-  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+int open_file(const std::string& path, int more_flags = 0) {
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | more_flags, 0600);
+}
+
+std::string problem_line(std::string_view request, std::string_view message, base::Code code) {
+  base::JsonWriter json;
+  json.begin_object().key("time").string(base::iso_time(base::now_millis()));
+  json.key("id").string(request).key("problem").string(message);
+  return json.key("code").string(to_string(code)).end_object().text() + "\n";
+}
+
+std::string dropped_line(std::uint64_t count) {
+  const auto message = fmt::format("{} line{} of this log {} dropped: they were not read in time",
+                                   count, count == 1 ? "" : "s", count == 1 ? "was" : "were");
+  return problem_line({}, message, base::Code::cannot_write);
 }
 
 }  // namespace
@@ -48,37 +61,21 @@ base::Result<AccessLog> AccessLog::open(const std::string& path) {
   return AccessLog(path, file);
 }
 
-AccessLog::AccessLog(AccessLog&& other) noexcept
-    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)) {}
+AccessLog::AccessLog(std::string path, int file)
+    : path_(std::move(path)), writer_(std::make_unique<LogWriter>(file, dropped_line)) {}
 
-AccessLog::~AccessLog() {
-  if (file_ > STDERR_FILENO) ::close(file_);
-}
-
-void AccessLog::write(const AccessLine& line) { write(to_text(line)); }
+void AccessLog::write(const AccessLine& line) { writer_->write(to_text(line)); }
 
 void AccessLog::write_problem(std::string_view request, const base::Diagnostics& problem) {
-  for (const auto& one : problem.all()) {
-    base::JsonWriter json;
-    json.begin_object().key("time").string(base::iso_time(base::now_millis()));
-    json.key("id").string(request).key("problem").string(one.message);
-    json.key("code").string(to_string(one.code));
-    write(json.end_object().text() + "\n");
-  }
+  for (const auto& one : problem.all())
+    writer_->write(problem_line(request, one.message, one.code));
 }
 
 void AccessLog::reopen() {
   if (path_.empty()) return;
-  const int file = open_file(path_);
-  if (file < 0) return;  // the old one goes on
-  const std::lock_guard lock(mutex_);
-  ::close(std::exchange(file_, file));
-}
-
-// A disk that is full costs lines, not answers.
-void AccessLog::write(std::string_view text) {
-  const std::lock_guard lock(mutex_);
-  while (::write(file_, text.data(), text.size()) < 0 && errno == EINTR) continue;
+  // A named pipe that nobody reads is an error then; otherwise the call would wait for a reader.
+  const int file = open_file(path_, O_NONBLOCK);
+  if (file >= 0) writer_->replace(file);  // else the old one stays
 }
 
 }  // namespace vibe::server

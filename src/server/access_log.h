@@ -1,14 +1,15 @@
 // AccessLog: a line of JSON for each request that a server answered, and for what went wrong within
-// it. Never a key, a secret, a header or the values of a query. Each line is one write(2), so that
-// lines of several processes do not mix. Safe from any thread.
+// it. Never a key, a secret, a header or the values of a query. Safe from any thread, and never
+// waits for whoever reads it.
 #pragma once
 
 #include <cstddef>
-#include <mutex>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/diagnostic.h"
+#include "server/log_writer.h"
 
 namespace vibe::server {
 
@@ -25,22 +26,16 @@ class AccessLog {
  public:
   // Empty: standard error. Code::cannot_write
   static base::Result<AccessLog> open(const std::string& path);
-  AccessLog(AccessLog&& other) noexcept;
-  AccessLog& operator=(AccessLog&&) = delete;
-  ~AccessLog();
-
   void write(const AccessLine& line);
   // What the operator has to know, and the client has not.
   void write_problem(std::string_view request, const base::Diagnostics& problem);
   void reopen();  // a file that was moved away is begun anew
 
  private:
-  AccessLog(std::string path, int file) : path_(std::move(path)), file_(file) {}
-  void write(std::string_view text);
+  AccessLog(std::string path, int file);
 
   std::string path_;
-  std::mutex mutex_;
-  int file_;  // the descriptor
+  std::unique_ptr<LogWriter> writer_;
 };
 
 }  // namespace vibe::server

@@ -97,11 +97,11 @@ std::optional<base::JsonValue> read_object(const Call& call) {
   }
   auto body = base::parse_json(call.request.body);
   if (!body) {
-    call.reply->send(error(400, fmt::format("the body is no JSON: {}", body.error())));
+    call.reply->send(error(400, fmt::format("the body is not JSON: {}", body.error())));
     return std::nullopt;
   }
   if (!body->object()) {
-    call.reply->send(error(400, "the body is no JSON object"));
+    call.reply->send(error(400, "the body is not a JSON object"));
     return std::nullopt;
   }
   return *std::move(body);

@@ -71,7 +71,7 @@ std::optional<Response> Dispatch::authorise(const Head& head, const Route& route
   const auto now = std::chrono::steady_clock::now();
   const std::string_view key = key_of(head);
   if (!route.role || key.empty()) {
-    if (const auto wait = by_address_.refuse("open " + head.peer, kOpenRequestsAMinute, now))
+    if (const auto wait = by_address_.refuse("open " + head.network, kOpenRequestsAMinute, now))
       return too_many("requests without a key", *wait);
     if (!route.role) return std::nullopt;
     return refused_key("a key is needed: send it as `X-API-KEY` or as `Authorization: Bearer`");
@@ -84,7 +84,7 @@ std::optional<Response> Dispatch::authorise(const Head& head, const Route& route
   caller = *std::move(found);
   if (!caller) {
     // A right one is never refused for them: others may share the address, behind a proxy.
-    if (const auto wait = by_address_.refuse("guesses " + head.peer, kWrongKeysAMinute, now))
+    if (const auto wait = by_address_.refuse("guesses " + head.network, kWrongKeysAMinute, now))
       return too_many("wrong keys", *wait);
     return refused_key();
   }
@@ -170,6 +170,10 @@ void Dispatch::done(const Head& head, int status, std::size_t bytes, double seco
   }
   service_.metrics.add_request(route, status, seconds);
   service_.log.write(line);
+}
+
+void Dispatch::problem(const Head& head, const base::Diagnostics& why) {
+  service_.log.write_problem(head.id, why);
 }
 
 }  // namespace vibe::server

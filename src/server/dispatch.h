@@ -19,6 +19,7 @@ class Dispatch : public Handler {
   Admission admit(const Head& head) override;
   void handle(Request request, ReplyPtr reply) override;
   void done(const Head& head, int status, std::size_t bytes, double seconds) override;
+  void problem(const Head& head, const base::Diagnostics& why) override;
 
  private:
   Admission decide(const Head& head);

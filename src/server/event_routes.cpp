@@ -67,6 +67,7 @@ class RunEvents : public Stream {
     if (out.empty() && is_ended_) return std::nullopt;
     return out;
   }
+  bool is_live() const override { return true; }
 
  private:
   // False where the key is not good any more, or nobody can tell. Each heartbeat finds that out.
@@ -229,8 +230,8 @@ tl::expected<std::int64_t, std::string> after_of(const Call& call) {
   if (text.empty()) return 0;
   const auto number = base::parse_integer(text);
   if (number && *number >= 0) return *number;
-  return tl::unexpected(fmt::format("`{}` is no number of an event of this run",
-                                    is_query ? "after" : "Last-Event-ID"));
+  return tl::unexpected(
+      fmt::format("`{}` is not an event number of this run", is_query ? "after" : "Last-Event-ID"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
+#include <cstdarg>
 #include <cstring>
 #include <limits>
 
@@ -16,6 +17,7 @@
 
 #include "base/file.h"
 #include "server/http_acceptor.h"
+#include "server/http_answer.h"
 #include "server/http_exchange.h"
 #include "server/http_links.h"
 #include "server/mhd.h"
@@ -26,6 +28,7 @@ namespace {
 
 constexpr std::size_t kMostPem = 1u << 20;      // bytes
 constexpr std::size_t kAnswerRoom = 16u << 10;  // bytes for each connection beside a head
+constexpr double kStalled = 1;  // seconds without a byte of a body, while the server ends
 constexpr const char* kTlsPriorities = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
 
 // As asked, but a quarter of the files that the process may open is left for everything else.
@@ -55,6 +58,15 @@ std::string address_text(const sockaddr* address) {
   return std::string(is_mapped ? out.substr(kMapped.size()) : out);
 }
 
+// Whose connections are counted together: one host may have all addresses of an IPv6 network.
+std::string network_of(const sockaddr* address) {
+  if (address == nullptr || address->sa_family != AF_INET6) return address_text(address);
+  auto six = *reinterpret_cast<const sockaddr_in6*>(address);
+  if (IN6_IS_ADDR_V4MAPPED(&six.sin6_addr)) return address_text(address);
+  std::fill(six.sin6_addr.s6_addr + 8, six.sin6_addr.s6_addr + 16, std::uint8_t{0});
+  return address_text(reinterpret_cast<const sockaddr*>(&six)) + "/64";
+}
+
 class MhdServer final : public HttpServer {
  public:
   MhdServer(const Mhd& mhd, const HttpSettings& settings, Handler& handler,
@@ -70,7 +82,7 @@ class MhdServer final : public HttpServer {
   std::uint16_t port() const override { return acceptor_->port(); }
   std::size_t connections() const override { return links_->size(); }
   void stop_listening() override;
-  bool drain(double seconds) override { return shared_.open.wait_for_none(seconds); }
+  bool drain(double seconds) override;
 
  private:
   static void on_connection(void* self, MHD_Connection* connection, void** link,
@@ -82,17 +94,22 @@ class MhdServer final : public HttpServer {
   static void on_end(void* self, MHD_Connection* connection, void** exchange,
                      MHD_RequestTerminationCode how);
   static std::size_t leave_escaped(void* self, MHD_Connection* connection, char* text);
+  static void on_log(void* self, const char* format, va_list values);
   static Links::Link* link_of(const Mhd& mhd, MHD_Connection* connection);
 
   base::Result<void> read_pem();
   std::vector<MHD_OptionItem> options();
   void accept();
+  void take(int socket, const sockaddr* address, socklen_t size);
+  void refuse(int socket, const sockaddr* address);
+  void say_trouble(std::string message, std::string hint);
 
   HttpShared shared_;
   std::unique_ptr<Acceptor> acceptor_;
   std::string certificate_, key_;
   MHD_Daemon* daemon_ = nullptr;
   std::unique_ptr<Links> links_;
+  std::optional<Links::Clock::time_point> last_refusal_;  // the thread of the acceptor
 };
 
 // ---- what the library calls
@@ -122,7 +139,8 @@ void* MhdServer::on_line(void* self, const char* target, MHD_Connection* connect
   auto& server = *static_cast<MhdServer*>(self);
   auto* link = link_of(server.shared_.mhd, connection);
   if (link == nullptr) return nullptr;
-  auto exchange = std::make_shared<Exchange>(server.shared_, connection, target, link->peer());
+  auto exchange =
+      std::make_shared<Exchange>(server.shared_, connection, target, link->peer(), link->network());
   Exchange* out = exchange.get();
   link->begin(std::move(exchange));
   // The library would take the query apart as well, and hangs where it has no memory for so many
@@ -153,6 +171,13 @@ std::size_t MhdServer::leave_escaped(void*, MHD_Connection*, char* text) {
   return std::strlen(text);
 }
 
+// This is the only sign of some answers of the library's own: 0.9.75 sends two, one after the
+// other, where it cannot read a `Content-Length`, and calls nothing before or between them.
+void MhdServer::on_log(void*, const char* format, va_list) {
+  if (std::string_view(format).starts_with("Error processing request"))
+    Exchange::refuse_unreadable_lengths();
+}
+
 // ---- beginning and end
 
 base::Result<void> MhdServer::read_pem() {
@@ -171,6 +196,7 @@ std::vector<MHD_OptionItem> MhdServer::options() {
   const auto number = [](auto value) { return static_cast<std::intptr_t>(value); };
   const auto call = [](auto function) { return reinterpret_cast<std::intptr_t>(function); };
   std::vector<MHD_OptionItem> out{
+      {MHD_OPTION_EXTERNAL_LOGGER, call(on_log), nullptr},
       // Links counts them. The library notices later that one has ended, and would refuse another.
       {MHD_OPTION_CONNECTION_LIMIT, number(std::numeric_limits<int>::max()), nullptr},
       {MHD_OPTION_CONNECTION_MEMORY_LIMIT, number(settings.most_header_bytes + kAnswerRoom),
@@ -181,7 +207,8 @@ std::vector<MHD_OptionItem> MhdServer::options() {
       {MHD_OPTION_NOTIFY_COMPLETED, call(on_end), this},
       {MHD_OPTION_URI_LOG_CALLBACK, call(on_line), this},
       {MHD_OPTION_UNESCAPE_CALLBACK, call(leave_escaped), nullptr},
-      {MHD_OPTION_STRICT_FOR_CLIENT, 1, nullptr},
+      // What more it would refuse itself, `Exchange` does in the server's own words.
+      {MHD_OPTION_STRICT_FOR_CLIENT, 0, nullptr},
   };
   // The library's header says that there is no pool without a listener of its own. There is, in
   // 0.9.75; HttpServerReply.AThreadThatIsHeldUpHoldsUpNoOther would notice if not.
@@ -198,9 +225,8 @@ std::vector<MHD_OptionItem> MhdServer::options() {
 
 base::Result<void> MhdServer::start() {
   const HttpSettings& settings = shared_.settings;
-  // Without MHD_USE_ERROR_LOG it says nothing, not even about what single clients do.
-  unsigned flags =
-      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET;
+  unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
+                   MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG;  // to on_log(), and nowhere else
   if (!settings.certificate.empty()) {
     flags |= MHD_USE_TLS;
     if (auto read = read_pem(); !read) return read;
@@ -223,25 +249,61 @@ base::Result<void> MhdServer::start() {
 }
 
 void MhdServer::accept() {
-  const auto take = [this](int socket, const sockaddr* address, socklen_t size) {
-    links_->expect(socket);
-    // It closes the socket if it fails.
-    if (shared_.mhd.add_connection(daemon_, socket, address, size) != MHD_YES)
-      links_->forget(socket);
-  };
   const auto trouble = [this](int error) {
-    if (!shared_.settings.on_trouble) return;
-    base::Diagnostics why;
     const bool is_files = error == EMFILE || error == ENFILE;
-    why.add(base::Code::cannot_listen, {},
-            "cannot take more connections for now: " + base::reason(error),
-            is_files ? "allow more open files (`LimitNOFILE=` of the service, `ulimit -n`)" : "");
-    shared_.settings.on_trouble(why);
+    say_trouble(
+        "cannot take more connections for now: " + base::reason(error),
+        is_files ? "allow more open files (`LimitNOFILE=` of the service, `ulimit -n`)" : "");
   };
   acceptor_->start({.has_room = [this] { return links_->has_room(); },
                     .make_room = [this] { links_->make_room(); },
-                    .take = take,
+                    .take = [this](int socket, const sockaddr* address,
+                                   socklen_t size) { take(socket, address, size); },
                     .trouble = trouble});
+}
+
+void MhdServer::take(int socket, const sockaddr* address, socklen_t size) {
+  if (!links_->expect(socket, network_of(address))) return refuse(socket, address);
+  // It closes the socket if it fails.
+  if (shared_.mhd.add_connection(daemon_, socket, address, size) != MHD_YES) links_->forget(socket);
+}
+
+// All that its address may have are at work on requests.
+void MhdServer::refuse(int socket, const sockaddr* address) {
+  constexpr auto kAgain = std::chrono::seconds(10);
+  const auto now = Links::Clock::now();
+  if (!last_refusal_ || now - *last_refusal_ > kAgain) {
+    last_refusal_ = now;
+    say_trouble(
+        fmt::format("`{}` has as many connections as one address may have", network_of(address)),
+        "raise `serve.connections_per_address`; set it to 0 behind a proxy");
+  }
+  if (shared_.settings.certificate.empty()) {
+    Head head;
+    head.id = request_id({});
+    Response response = error(503, "your address has too many connections");
+    make_ready(response, head);
+    const std::string text = response_text(response, shared_.mhd.reason_phrase(503));
+    (void)!::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+  links_->close_gently(socket);
+}
+
+void MhdServer::say_trouble(std::string message, std::string hint) {
+  if (!shared_.settings.on_trouble) return;
+  base::Diagnostics why;
+  why.add(base::Code::cannot_listen, {}, std::move(message), std::move(hint));
+  shared_.settings.on_trouble(why);
+}
+
+bool MhdServer::drain(double seconds) {
+  const auto end = Links::Clock::now() + std::chrono::duration<double>(seconds);
+  for (;;) {
+    links_->end_stalled_bodies();
+    const double left = std::chrono::duration<double>(end - Links::Clock::now()).count();
+    if (shared_.open.wait_for_none(std::clamp(left, 0.0, kStalled))) return true;
+    if (left <= 0) return false;
+  }
 }
 
 void MhdServer::stop_listening() {

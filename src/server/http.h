@@ -25,9 +25,10 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 struct Head {
   std::string method;  // as it was sent; `HEAD` comes as `GET`, of which only the head is sent
   Target target;
-  Headers headers;   // names in lower case
-  std::string peer;  // the address of the client
-  std::string id;    // of the request, in its answer as `X-Request-Id` and in the access log
+  Headers headers;      // names in lower case
+  std::string peer;     // the address of the client
+  std::string network;  // what limits by address count it under: of IPv6, its /64 network
+  std::string id;       // of the request, in its answer as `X-Request-Id` and in the access log
   std::shared_ptr<const void> known{};  // what Handler::admit() gave
 
   std::string_view header(std::string_view name) const;  // lower case; empty: not there
@@ -47,6 +48,8 @@ class Stream {
   virtual std::optional<std::string> next() = 0;
   // At its end: it was not all, which the client has to notice.
   virtual bool is_broken() const { return false; }
+  // Each part is sent when it comes: it is never packed, since a packer waits for more.
+  virtual bool is_live() const { return false; }
 };
 
 struct Response {
@@ -86,6 +89,8 @@ class Handler {
   // After every answer, and for requests that could not be read (status 400, say) or whose client
   // left before its answer (499). `bytes`: of the body, as it was sent.
   virtual void done(const Head& head, int status, std::size_t bytes, double seconds) = 0;
+  // Why a request failed through no fault of its client, who is not told.
+  virtual void problem(const Head& head, const base::Diagnostics& why) = 0;
 };
 
 struct HttpSettings {
@@ -93,7 +98,8 @@ struct HttpSettings {
   std::uint16_t port = 0;        // 0: any that is free
   std::string certificate, key;  // PEM files; empty: no TLS
   std::size_t threads = 2;
-  std::size_t most_connections = 10'000;  // fewer where the system does not allow so many
+  std::size_t most_connections = 10'000;          // fewer where the system does not allow so many
+  std::optional<std::size_t> most_per_address{};  // none: a quarter of them; 0: no limit
   std::size_t most_header_bytes = 32u << 10;
   double idle_timeout = 60;           // seconds without a byte
   double request_timeout = 30;        // seconds from the first byte to the last of the head and, at
@@ -101,7 +107,7 @@ struct HttpSettings {
   double slowest_reader = 16u << 10;  // bytes of an answer that are taken in a second, once
                                       // idle_timeout has passed
   std::string spool;                  // the folder for bodies that go to files
-  // Connections cannot be taken for now. From any thread.
+  // Connections cannot be taken for now, at most every few seconds. From any thread.
   std::function<void(const base::Diagnostics&)> on_trouble{};
 };
 
@@ -115,7 +121,8 @@ class HttpServer {
   virtual std::uint16_t port() const = 0;
   virtual std::size_t connections() const = 0;
   virtual void stop_listening() = 0;  // what is connected goes on
-  // Waits until every request is answered, for so many seconds at most. False: some are not.
+  // Waits until every request is answered, for so many seconds at most. False: some are not. A
+  // request whose body has stopped coming is not waited for.
   virtual bool drain(double seconds) = 0;
 };
 

@@ -1,7 +1,8 @@
 #include "server/http_acceptor.h"
 
-#include <array>
 #include <cerrno>
+#include <cstddef>
+#include <cstring>
 #include <utility>
 
 #include <poll.h>
@@ -22,6 +23,7 @@ namespace {
 using base::Code;
 
 constexpr int kRetryPause = 20;  // milliseconds until it is tried again
+constexpr int kTries = 100;      // to find a port that is free at every address
 constexpr std::chrono::seconds kTroubleIsOver(10);
 
 std::uint16_t port_of(int socket) {
@@ -38,12 +40,19 @@ struct Bound {
   int socket = -1, error = 0;
 };
 
-Bound bind_to(const addrinfo& address) {
+// `port`: in place of the address's own; 0: that one.
+Bound bind_to(const addrinfo& address, std::uint16_t port) {
   const int type = address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC;
   Bound out{.socket = ::socket(address.ai_family, type, address.ai_protocol)};
+  sockaddr_storage place{};
+  std::memcpy(&place, address.ai_addr, address.ai_addrlen);
+  if (port != 0 && address.ai_family == AF_INET6)
+    reinterpret_cast<sockaddr_in6&>(place).sin6_port = htons(port);
+  else if (port != 0)
+    reinterpret_cast<sockaddr_in&>(place).sin_port = htons(port);
   const int yes = 1;
   if (out.socket >= 0 && setsockopt(out.socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
-      bind(out.socket, address.ai_addr, address.ai_addrlen) == 0 &&
+      bind(out.socket, reinterpret_cast<const sockaddr*>(&place), address.ai_addrlen) == 0 &&
       ::listen(out.socket, SOMAXCONN) == 0)
     return out;
   out.error = errno;
@@ -52,7 +61,43 @@ Bound bind_to(const addrinfo& address) {
   return out;
 }
 
-base::Result<int> bind_to(const HttpSettings& settings) {
+bool is_same(const addrinfo& a, const addrinfo& b) {
+  return a.ai_addrlen == b.ai_addrlen && std::memcmp(a.ai_addr, b.ai_addr, a.ai_addrlen) == 0;
+}
+
+// Whether a row before this one says the same: a file of hosts may have a line twice.
+bool is_repeated(const addrinfo* found, const addrinfo* row) {
+  for (; found != row; found = found->ai_next)
+    if (is_same(*found, *row)) return true;
+  return false;
+}
+
+struct AllBound {
+  std::vector<int> sockets;  // empty: `error` says why
+  int error = 0;
+};
+
+// An address of a kind that this machine does not have is left out; one that is taken is not.
+AllBound bind_all(const addrinfo* found, std::uint16_t port) {
+  AllBound out;
+  for (const addrinfo* row = found; row != nullptr; row = row->ai_next) {
+    if (is_repeated(found, row)) continue;
+    const bool is_any = port == 0 && !out.sockets.empty();  // then all have the port of the first
+    const auto bound = bind_to(*row, is_any ? port_of(out.sockets.front()) : port);
+    if (bound.socket >= 0) {
+      out.sockets.push_back(bound.socket);
+      continue;
+    }
+    out.error = bound.error;
+    if (bound.error != EADDRINUSE) continue;
+    for (const int socket : out.sockets) close(socket);
+    out.sockets.clear();
+    break;
+  }
+  return out;
+}
+
+base::Result<std::vector<int>> bind_to(const HttpSettings& settings) {
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;
   wanted.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
@@ -62,11 +107,12 @@ base::Result<int> bind_to(const HttpSettings& settings) {
   if (fault != 0)
     return cannot_listen(settings, base::lower_ascii(gai_strerror(fault)),
                          "the address is a name or a number of this machine: `127.0.0.1`");
-  Bound bound;
-  for (const addrinfo* row = found; row != nullptr && bound.socket < 0; row = row->ai_next)
-    bound = bind_to(*row);
+  auto bound = bind_all(found, settings.port);
+  // The port that one address had free may be taken at the other.
+  for (int i = 0; i < kTries && settings.port == 0 && bound.error == EADDRINUSE; ++i)
+    bound = bind_all(found, 0);
   freeaddrinfo(found);
-  if (bound.socket >= 0) return bound.socket;
+  if (!bound.sockets.empty()) return std::move(bound.sockets);
   std::string hint = base::hint_for(bound.error);
   if (bound.error == EADDRINUSE) hint = "another program listens there: choose another port";
   if (bound.error == EACCES) hint = "a port below 1024 needs a privilege: choose a higher one";
@@ -85,17 +131,17 @@ tl::unexpected<base::Diagnostics> cannot_listen(const HttpSettings& settings, st
 }
 
 base::Result<std::unique_ptr<Acceptor>> Acceptor::listen(const HttpSettings& settings) {
-  const auto listener = bind_to(settings);
-  if (!listener) return tl::unexpected(listener.error());
+  auto listeners = bind_to(settings);
+  if (!listeners) return tl::unexpected(listeners.error());
   const int wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (wake >= 0) return std::unique_ptr<Acceptor>(new Acceptor(*listener, wake));
+  if (wake >= 0) return std::unique_ptr<Acceptor>(new Acceptor(*std::move(listeners), wake));
   const int error = errno;
-  close(*listener);
+  for (const int listener : *listeners) close(listener);
   return cannot_listen(settings, base::reason(error), base::hint_for(error));
 }
 
-Acceptor::Acceptor(int listener, int wake)
-    : listener_(listener), wake_(wake), port_(port_of(listener)) {}
+Acceptor::Acceptor(std::vector<int> listeners, int wake)
+    : listeners_(std::move(listeners)), wake_(wake), port_(port_of(listeners_.front())) {}
 
 Acceptor::~Acceptor() {
   stop();
@@ -114,24 +160,27 @@ void Acceptor::stop() {
   const std::uint64_t one = 1;
   (void)!write(wake_, &one, sizeof one);
   if (thread_.joinable()) thread_.join();
-  close(listener_);
+  for (const int listener : listeners_) close(listener);
 }
 
 // ---- the thread
 
 void Acceptor::work() {
   while (!wait(-1, true)) {
-    if (callbacks_.has_room() && accept_one()) continue;
-    callbacks_.make_room();
-    wait(kRetryPause, false);
+    for (const int listener : ready_) {
+      if (callbacks_.has_room() && accept_one(listener)) continue;
+      callbacks_.make_room();
+      wait(kRetryPause, false);
+      break;
+    }
   }
 }
 
-bool Acceptor::accept_one() {
+bool Acceptor::accept_one(int listener) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   auto* const generic = reinterpret_cast<sockaddr*>(&address);
-  const int socket = accept4(listener_, generic, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  const int socket = accept4(listener, generic, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
   const int error = socket < 0 ? errno : 0;
   const bool lacks_means =
       error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
@@ -143,10 +192,15 @@ bool Acceptor::accept_one() {
   return false;
 }
 
-bool Acceptor::wait(int milliseconds, bool for_client) {
-  std::array<pollfd, 2> places{{{.fd = wake_, .events = POLLIN, .revents = 0},
-                                {.fd = listener_, .events = POLLIN, .revents = 0}}};
-  poll(places.data(), for_client ? 2 : 1, milliseconds);
+bool Acceptor::wait(int milliseconds, bool for_clients) {
+  std::vector<pollfd> places{{.fd = wake_, .events = POLLIN, .revents = 0}};
+  if (for_clients)
+    for (const int listener : listeners_)
+      places.push_back({.fd = listener, .events = POLLIN, .revents = 0});
+  poll(places.data(), places.size(), milliseconds);
+  ready_.clear();
+  for (std::size_t i = 1; i < places.size(); ++i)
+    if (places[i].revents != 0) ready_.push_back(places[i].fd);
   return places[0].revents != 0;
 }
 

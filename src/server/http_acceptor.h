@@ -1,4 +1,5 @@
-// Acceptor: the socket where clients connect, and the thread that hands each connection on.
+// Acceptor: the sockets where clients connect, one for each address of the name that is listened
+// at, and the thread that hands each connection on.
 // libmicrohttpd could listen itself, but MHD_quiesce_daemon() races with the library's own threads
 // and may abort the process. Knows nothing of HTTP. Safe from any thread.
 #pragma once
@@ -10,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include <sys/socket.h>
 
@@ -34,7 +36,9 @@ class Acceptor {
     std::function<void(int error)> trouble;
   };
 
-  // Binds the address. Clients can connect from here on, and wait for start(). Code::cannot_listen
+  // Binds the addresses. Clients can connect from here on, and wait for start().
+  // Code::cannot_listen, also where one of them is another program's: who connects there by the
+  // same name would not come here
   static base::Result<std::unique_ptr<Acceptor>> listen(const HttpSettings& settings);
   ~Acceptor();
   Acceptor(const Acceptor&) = delete;
@@ -46,16 +50,18 @@ class Acceptor {
   void stop();
 
  private:
-  Acceptor(int listener, int wake);
+  Acceptor(std::vector<int> listeners, int wake);
   void work();
-  bool accept_one();  // false: not now, try again later
-  // True: stop() was called. Waits for that, for `milliseconds` at most (-1: any time), or for a
-  // client, if that is asked for.
-  bool wait(int milliseconds, bool for_client);
+  bool accept_one(int listener);  // false: not now, try again later
+  // Waits for stop(), for `milliseconds` at most (-1: any time), or for clients, if that is asked
+  // for. True: stop() was called.
+  bool wait(int milliseconds, bool for_clients);
 
-  const int listener_, wake_;
+  const std::vector<int> listeners_;
+  const int wake_;
   const std::uint16_t port_;
   Callbacks callbacks_;
+  std::vector<int> ready_;  // the thread: where clients wait
   std::optional<std::chrono::steady_clock::time_point> last_trouble_;  // the thread
   std::mutex mutex_;                                                   // for all below
   bool is_open_ = true;

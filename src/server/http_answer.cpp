@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "base/crypto.h"
 #include "base/gzip.h"
 #include "base/json.h"
@@ -82,9 +84,8 @@ void pack_stream(Response& response) {
 }
 
 void pack(Response& response, const Head& head) {
-  // Events are to come when they happen, and not when a packer has enough of them.
   const bool is_large =
-      response.stream ? response.type != "text/event-stream" : response.body.size() >= kPackFrom;
+      response.stream ? !response.stream->is_live() : response.body.size() >= kPackFrom;
   if (!is_large || !is_packable(response.type) || has(response.headers, "content-encoding")) return;
   if (!has(response.headers, "vary")) response.headers.emplace_back("Vary", "Accept-Encoding");
   if (!accepts_gzip(head.header("accept-encoding"))) return;
@@ -150,6 +151,13 @@ void make_ready(Response& response, const Head& head) {
   const bool keeps = !response.type.starts_with("application/json");
   if (!keeps && !has(headers, "cache-control")) headers.emplace_back("Cache-Control", "no-store");
   for (auto& [name, value] : headers) remove_controls(value);
+}
+
+std::string response_text(const Response& response, std::string_view reason_phrase) {
+  std::string out = fmt::format("HTTP/1.1 {} {}\r\nConnection: close\r\nContent-Length: {}\r\n",
+                                response.status, reason_phrase, response.body.size());
+  for (const auto& [name, value] : response.headers) out += fmt::format("{}: {}\r\n", name, value);
+  return out + "\r\n" + response.body;
 }
 
 std::string request_id(std::string_view from_client) {

@@ -20,6 +20,9 @@ bool accepts_gzip(std::string_view accept_encoding);
 // Packs the body if it may, and adds what every answer has; what is no valid header is left out.
 void make_ready(Response& response, const Head& head);
 
+// An answer as it goes over the connection, which is closed after it. Of one that is ready.
+std::string response_text(const Response& response, std::string_view reason_phrase);
+
 // One of the client's if it can be kept: 1-64 of `A-Z a-z 0-9 . _ -`. Else a new one.
 std::string request_id(std::string_view from_client);
 

@@ -4,13 +4,18 @@
 #include "server/http_exchange.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstring>
+#include <unordered_set>
 #include <utility>
 
 #include <sys/socket.h>
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/text.h"
 
 namespace vibe::server {
@@ -21,6 +26,7 @@ constexpr double kSlowest = 64 << 10;           // bytes of a body in a second
 constexpr std::size_t kReserve = 1u << 20;      // bytes for a body before any has come
 constexpr std::size_t kStreamBlock = 4u << 10;  // bytes
 constexpr int kClientGone = 499;                // for the log: nobody was there to answer
+constexpr std::string_view kUnclearLength = "the length of the request's body is not clear";
 
 double seconds_since(Exchange::Clock::time_point begin) {
   return std::chrono::duration<double>(Exchange::Clock::now() - begin).count();
@@ -44,11 +50,60 @@ class HeldReply final : public Reply {
   std::shared_ptr<Exchange> exchange_;
 };
 
-MHD_Result add_header(void* headers, MHD_ValueKind, const char* name, std::size_t name_size,
+// Of this thread: those whose head has not come to proceed().
+thread_local std::unordered_set<Exchange*> t_without_head;
+
+// The library takes a head apart where it lies, and puts a NUL behind each part. Of a part that
+// has a NUL itself it gives what stands before that. So the parts have to follow each other
+// without a gap, and every line has to end with CR LF.
+class HeadReader {
+ public:
+  HeadReader(Headers& headers, const char* begin) : headers_(headers), end_(begin) {}
+
+  // A part that begins so many bytes after the last one.
+  void add_part(const char* text, std::size_t size, std::ptrdiff_t gap) {
+    if (text - end_ != gap) is_whole_ = false;
+    end_ = text + size;
+  }
+  void add_header(std::string_view name, std::string_view value) {
+    headers_.emplace_back(base::lower_ascii(name), base::trim(value));
+    add_part(name.data(), name.size(), kLineBreak);
+    if (value.data() == nullptr || value.data() <= end_) {
+      is_whole_ = false;
+      return;
+    }
+    const std::string_view between(end_ + 1, static_cast<std::size_t>(value.data() - end_ - 1));
+    if (between.find_first_not_of(" \t") != std::string_view::npos) is_whole_ = false;
+    end_ = value.data() + value.size();
+  }
+  bool is_whole(const char* head_end) const { return is_whole_ && head_end - end_ == kHeadBreak; }
+
+ private:
+  static constexpr std::ptrdiff_t kLineBreak = 2, kHeadBreak = 4;
+  Headers& headers_;
+  const char* end_;
+  bool is_whole_ = true;
+};
+
+MHD_Result add_header(void* reader, MHD_ValueKind, const char* name, std::size_t name_size,
                       const char* value, std::size_t value_size) {
-  static_cast<Headers*>(headers)->emplace_back(
-      base::lower_ascii(std::string_view(name, name_size)),
-      base::trim({value != nullptr ? value : "", value_size}));
+  static_cast<HeadReader*>(reader)->add_header({name, name_size}, {value, value_size});
+  return MHD_YES;
+}
+
+// What the library looks at to tell how long a body is.
+MHD_Result look_at_length(void* is_readable, MHD_ValueKind, const char* name, std::size_t name_size,
+                          const char* value, std::size_t value_size) {
+  auto& out = *static_cast<bool*>(is_readable);
+  const std::string lower = base::lower_ascii(std::string_view(name, name_size));
+  if (lower == "transfer-encoding") {  // then it does not look at any length
+    out = true;
+    return MHD_NO;
+  }
+  if (lower != "content-length") return MHD_YES;
+  std::uint64_t number = 0;
+  const auto [stop, fault] = std::from_chars(value, value + value_size, number);
+  if (fault != std::errc() || stop != value + value_size) out = false;
   return MHD_YES;
 }
 
@@ -84,16 +139,18 @@ std::string_view Head::header(std::string_view name) const {
   return found != headers.end() ? std::string_view(found->second) : std::string_view();
 }
 
-Exchange::Exchange(HttpShared& shared, MHD_Connection* connection, std::string_view target,
-                   std::string peer)
-    : shared_(shared), raw_target_(target), connection_(connection) {
+Exchange::Exchange(HttpShared& shared, MHD_Connection* connection, const char* target,
+                   std::string peer, std::string network)
+    : shared_(shared), target_at_(target), raw_target_(target), connection_(connection) {
   head_.peer = std::move(peer);
+  head_.network = std::move(network);
+  t_without_head.insert(this);
 }
 
 MHD_Result Exchange::proceed(const char* method, const char* version, const char* data,
                              std::size_t* size) {
   switch (stage_.load()) {
-    case Stage::line: return begin(method, version);
+    case Stage::line: return status_ == 0 ? begin(method, version) : MHD_NO;
     case Stage::body: {
       if (*size == 0) return finish();
       const auto result = take({data, *size});
@@ -108,21 +165,36 @@ MHD_Result Exchange::proceed(const char* method, const char* version, const char
 
 // ---- reading
 
-void Exchange::read_head(std::string_view method) {
-  is_head_only_ = method == "HEAD";
-  head_.method = is_head_only_ ? "GET" : method;
+void Exchange::read_head(const char* method, const char* version) {
+  head_.method = method;
+  HeadReader reader(head_.headers, method + head_.method.size());
+  is_head_only_ = head_.method == "HEAD";
+  if (is_head_only_) head_.method = "GET";
+  reader.add_part(target_at_, raw_target_.size(), 1);
+  reader.add_part(version, std::strlen(version), 1);
   head_.headers.reserve(16);
-  shared_.mhd.get_connection_values(connection_, MHD_HEADER_KIND, add_header, &head_.headers);
+  shared_.mhd.get_connection_values(connection_, MHD_HEADER_KIND, add_header, &reader);
+  const auto* size =
+      shared_.mhd.get_connection_info(connection_, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  is_head_whole_ = size != nullptr && reader.is_whole(method + size->header_size);
   head_.id = request_id(head_.header("x-request-id"));
 }
 
 std::optional<Response> Exchange::refuse(bool is_http_1_0) {
   length_ = body_length(head_, is_http_1_0);
-  if (!are_plain(head_.headers)) {
+  // Others may read such a head in another way, so nothing more is read from the connection.
+  const auto malformed = [this](std::string_view why) {
     length_.is_valid = false;
-    return error(400, "a header of the request is malformed");
-  }
-  if (!length_.is_valid) return error(400, "the length of the request's body is not clear");
+    return error(400, why);
+  };
+  const bool has_space = raw_target_.find(' ') != std::string::npos;
+  if (!is_head_whole_ || has_space || !are_plain(head_.headers))
+    return malformed("the head of the request is malformed");
+  if (!length_.is_valid) return error(400, kUnclearLength);
+  const auto hosts = std::count_if(head_.headers.begin(), head_.headers.end(),
+                                   [](const auto& row) { return row.first == "host"; });
+  if (hosts > 1) return malformed("the request has more than one `Host`");
+  if (hosts == 0 && !is_http_1_0) return malformed("the request has no `Host`");
   const auto* size =
       shared_.mhd.get_connection_info(connection_, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
   if (size != nullptr && size->header_size > shared_.settings.most_header_bytes)
@@ -139,11 +211,34 @@ std::optional<Response> Exchange::refuse(bool is_http_1_0) {
   return std::nullopt;
 }
 
-MHD_Result Exchange::begin(std::string_view method, std::string_view version) {
+// The method is not known here. Of connections in other threads nothing is touched.
+void Exchange::refuse_unreadable_lengths() {
+  std::vector<Exchange*> refused;
+  for (Exchange* one : t_without_head)
+    if (one->has_unreadable_length()) refused.push_back(one);
+  for (Exchange* one : refused) {
+    t_without_head.erase(one);
+    one->head_.id = request_id({});
+    if (auto target = read_target(one->raw_target_)) one->head_.target = std::move(*target);
+    one->say_and_close(error(400, kUnclearLength));
+    const auto* socket =
+        one->shared_.mhd.get_connection_info(one->connection_, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (socket != nullptr) shutdown(socket->connect_fd, SHUT_WR);
+  }
+}
+
+bool Exchange::has_unreadable_length() const {
+  bool is_readable = true;
+  shared_.mhd.get_connection_values(connection_, MHD_HEADER_KIND, look_at_length, &is_readable);
+  return !is_readable;
+}
+
+MHD_Result Exchange::begin(const char* method, const char* version) {
+  t_without_head.erase(this);
   shared_.open.add();
   is_counted_ = true;
-  read_head(method);
-  refusal_ = refuse(version == "HTTP/1.0");
+  read_head(method, version);
+  refusal_ = refuse(std::string_view(version) == "HTTP/1.0");
   stage_ = Stage::body;
   const bool has_body = length_.is_chunked || length_.bytes > 0 || !length_.is_valid;
   if (refusal_ && has_body) {
@@ -154,9 +249,19 @@ MHD_Result Exchange::begin(std::string_view method, std::string_view version) {
   }
   if (refusal_ || !has_body) return MHD_YES;
   if (!admission_.to_file) body_.reserve(std::min(length_.bytes, kReserve));
-  if (admission_.to_file && !spool_.open(shared_.settings.spool))
-    refusal_ = error(500, "the body of the request cannot be kept");
+  if (admission_.to_file && !spool_.open(shared_.settings.spool)) refusal_ = cannot_keep_body();
   return MHD_YES;
+}
+
+// The client cannot help it; whoever runs the server can.
+Response Exchange::cannot_keep_body() {
+  const std::string why = base::reason(errno);
+  base::Diagnostics problem;
+  problem.add(
+      base::Code::cannot_write, {},
+      fmt::format("cannot keep the body of a request in `{}`: {}", shared_.settings.spool, why));
+  shared_.handler.problem(head_, problem);
+  return error(500, "the body of the request cannot be kept");
 }
 
 MHD_Result Exchange::take(std::string_view data) {
@@ -168,7 +273,7 @@ MHD_Result Exchange::take(std::string_view data) {
   if (!admission_.to_file) {
     body_.append(data);
   } else if (!spool_.write(data)) {
-    return say_and_close(error(500, "the body of the request cannot be kept"));
+    return say_and_close(cannot_keep_body());
   }
   return MHD_YES;
 }
@@ -176,8 +281,7 @@ MHD_Result Exchange::take(std::string_view data) {
 MHD_Result Exchange::finish() {
   if (stage_ == Stage::body) {
     stage_ = Stage::handling;
-    if (!refusal_ && !spool_.close())
-      refusal_ = error(500, "the body of the request cannot be kept");
+    if (!refusal_ && !spool_.close()) refusal_ = cannot_keep_body();
     if (refusal_) {
       send(std::move(*refusal_));
     } else {
@@ -206,11 +310,8 @@ MHD_Result Exchange::say_and_close(Response response) {
   make_ready(response, head_);
   status_ = response.status;
   sent_ = response.body.size();
-  std::string text = fmt::format(
-      "HTTP/1.1 {} {}\r\nConnection: close\r\nContent-Length: {}\r\n", response.status,
-      shared_.mhd.reason_phrase(static_cast<unsigned>(response.status)), response.body.size());
-  for (const auto& [name, value] : response.headers) text += fmt::format("{}: {}\r\n", name, value);
-  text += "\r\n" + response.body;
+  const std::string text =
+      response_text(response, shared_.mhd.reason_phrase(static_cast<unsigned>(response.status)));
   const auto* session =
       shared_.mhd.get_connection_info(connection_, MHD_CONNECTION_INFO_GNUTLS_SESSION);
   const auto* socket =
@@ -246,6 +347,8 @@ MHD_Result Exchange::queue(Response response) {
     mhd.set_response_options(made, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
   for (const auto& [name, value] : response.headers)
     mhd.add_response_header(made, name.c_str(), value.c_str());
+  // Where a chunked body ends, others may see in another way: what follows it is not read.
+  if (length_.is_chunked) leaves_body_ = true;
   if (leaves_body_ || shared_.ends_connections)
     mhd.add_response_header(made, MHD_HTTP_HEADER_CONNECTION, "close");
   const MHD_Result queued =
@@ -314,6 +417,7 @@ void Exchange::resume() {
 // ---- the end
 
 void Exchange::end(MHD_RequestTerminationCode how) {
+  t_without_head.erase(this);
   std::vector<std::function<void()>> ended;
   std::optional<Response> unsent;
   {
@@ -327,12 +431,13 @@ void Exchange::end(MHD_RequestTerminationCode how) {
   for (const auto& tell : ended) tell();
   // Whoever has not answered may still be reading it; then it goes with the last reply.
   if (stage_ == Stage::answered) spool_.remove();
-  if (stage_ == Stage::line) {
-    head_.id = request_id({});
-    status_ = how == MHD_REQUEST_TERMINATED_COMPLETED_OK || how == MHD_REQUEST_TERMINATED_WITH_ERROR
-                  ? 400
-                  : kClientGone;
-  }
+  if (stage_ == Stage::line && status_ == 0) head_.id = request_id({});
+  // The library answers a head or chunks that it cannot read itself, and ends the request so; as it
+  // may one that was too slow.
+  const bool has_refused =
+      how == MHD_REQUEST_TERMINATED_COMPLETED_OK || how == MHD_REQUEST_TERMINATED_WITH_ERROR;
+  const bool is_unread = stage_ == Stage::line || (stage_ == Stage::body && !is_late(Clock::now()));
+  if (has_refused && status_ == 0 && is_unread) status_ = 400;
   shared_.handler.done(head_, status_ != 0 ? status_ : kClientGone, sent_, seconds_since(started_));
   if (is_counted_) shared_.open.remove();
 }
@@ -362,7 +467,15 @@ bool Exchange::is_late(Clock::time_point now) const {
   if (stage_ != Stage::body) return false;
   const double allowed =
       shared_.settings.request_timeout + static_cast<double>(received_.load()) / kSlowest;
-  return std::chrono::duration<double>(now - started_).count() > allowed;
+  const auto taken = now - started_ - Clock::duration(excused_.load());
+  return std::chrono::duration<double>(taken).count() > allowed;
+}
+
+void Exchange::excuse(Clock::duration stopped) { excused_ += stopped.count(); }
+
+std::optional<std::size_t> Exchange::body_so_far() const {
+  if (stage_ != Stage::body) return std::nullopt;
+  return received_.load();
 }
 
 }  // namespace vibe::server

@@ -50,10 +50,18 @@ class Exchange final : public std::enable_shared_from_this<Exchange> {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Exchange(HttpShared& shared, MHD_Connection* connection, std::string_view target,
-           std::string peer);
+  // `target`: where the library has it, and keeps it until the head is read.
+  Exchange(HttpShared& shared, MHD_Connection* connection, const char* target, std::string peer,
+           std::string network);
+  ~Exchange() = default;
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
 
   // ---- the thread of the connection; MHD_NO closes it
+  // The library is about to answer one of this thread's requests itself, before its head comes to
+  // proceed(), and does not say which. Those whose `Content-Length` it cannot read are answered
+  // here, and their connections shut, so that nothing of the library's comes after that.
+  static void refuse_unreadable_lengths();
   // Whenever the library has a head, a part of the body, or all of it.
   MHD_Result proceed(const char* method, const char* version, const char* data, std::size_t* size);
   ssize_t read_stream(char* to, std::size_t most);
@@ -70,27 +78,33 @@ class Exchange final : public std::enable_shared_from_this<Exchange> {
   bool is_suspended() const;
   bool is_sending() const { return stage_ == Stage::answered; }
   bool is_late(Clock::time_point now) const;         // its body does not come fast enough
-  bool leaves_body() const { return leaves_body_; }  // some of it was not read
+  void excuse(Clock::duration stopped);              // nothing could be read for so long
+  std::optional<std::size_t> body_so_far() const;    // bytes; none: it is not being read
+  bool leaves_body() const { return leaves_body_; }  // what may come after it is not read
 
  private:
   enum class Stage { line, body, handling, answered };
 
-  MHD_Result begin(std::string_view method, std::string_view version);
-  void read_head(std::string_view method);
+  MHD_Result begin(const char* method, const char* version);
+  void read_head(const char* method, const char* version);
   std::optional<Response> refuse(bool is_http_1_0);
+  bool has_unreadable_length() const;
   MHD_Result take(std::string_view data);
   MHD_Result finish();
   MHD_Result queue(Response response);
   MHD_Result say_and_close(Response response);
+  Response cannot_keep_body();
   bool may_suspend() const { return !is_gone_ && !shared_.is_ending; }
   void resume();  // the mutex is held
 
-  HttpShared& shared_;  // not after the end
+  HttpShared& shared_;           // not after the end
+  const char* const target_at_;  // not after the head
   const std::string raw_target_;
   const Clock::time_point started_ = Clock::now();
   std::atomic<Stage> stage_{Stage::line};
   std::atomic<std::size_t> received_{0};  // bytes of the body
   std::atomic<bool> leaves_body_{false};
+  std::atomic<Clock::rep> excused_{0};
 
   // the thread of the connection
   Head head_;
@@ -99,7 +113,7 @@ class Exchange final : public std::enable_shared_from_this<Exchange> {
   std::string body_;
   Spool spool_;
   std::optional<Response> refusal_;
-  bool is_head_only_ = false, is_counted_ = false;
+  bool is_head_only_ = false, is_counted_ = false, is_head_whole_ = true;
   int status_ = 0;
   std::size_t sent_ = 0;
   std::shared_ptr<Stream> stream_;

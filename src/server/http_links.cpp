@@ -29,6 +29,10 @@ constexpr Clock::duration kSlowTick = 1s;
 constexpr auto kLinger = 2s;                      // for a client to see the answer
 constexpr auto kHalfClosed = 5s;                  // for an answer to who sends nothing more
 constexpr auto kIdle = 100ms;                     // before a connection makes room
+constexpr auto kHalfHead = 1s;                    // the same, of one that has begun a head
+constexpr auto kTimeToBegin = 200ms;              // for the library to begin with a connection
+constexpr auto kStopped = 1s;                     // late by more: the process was stopped
+constexpr std::size_t kFewest = 32;               // connections that an address may have
 constexpr std::size_t kMostLingering = 256;       // sockets
 constexpr std::size_t kMostDiscarded = 1u << 20;  // bytes of a socket at a time
 
@@ -86,7 +90,13 @@ base::Result<std::unique_ptr<Links>> Links::open(const HttpSettings& settings, s
 }
 
 Links::Links(const HttpSettings& settings, std::size_t most, int epoll, int wake)
-    : settings_(settings), most_(most), epoll_(epoll), wake_(wake), thread_([this] { work(); }) {}
+    : settings_(settings),
+      most_(most),
+      most_of_network_(settings.most_per_address.value_or(std::max(most / 4, kFewest))),
+      most_half_heads_(std::max(most / 4, kFewest)),
+      epoll_(epoll),
+      wake_(wake),
+      thread_([this] { work(); }) {}
 
 Links::~Links() {
   {
@@ -110,40 +120,81 @@ bool Links::has_room() const {
   return links_.size() + expected_.size() < most_;
 }
 
-void Links::expect(int socket) {
-  const std::lock_guard lock(mutex_);
-  expected_.insert(socket);
+bool Links::expect(int socket, const std::string& network) {
+  std::unique_lock lock(mutex_);
+  if (const auto dropped = expected_.extract(socket)) uncount(dropped.mapped().network);
+  const auto is_full = [&] {
+    const auto found = of_network_.find(network);
+    return most_of_network_ > 0 && found != of_network_.end() && found->second >= most_of_network_;
+  };
+  if (is_full()) end_oldest(network);
+  if (is_full()) {
+    // Those that the library has not begun with may be ended only then. All clients wait meanwhile,
+    // so one that it never begins with is not waited for again.
+    added_.wait_until(lock, begun_by(network), [&] { return begun_by(network) <= Clock::now(); });
+    if (is_full()) end_oldest(network);
+  }
+  if (is_full()) return false;
+  ++of_network_[network];
+  expected_.emplace(socket, Expected{network, Clock::now()});
+  return true;
+}
+
+// When the library should have begun with all that it was given of a network.
+Clock::time_point Links::begun_by(const std::string& network) const {
+  auto out = Clock::time_point::min();
+  for (const auto& [socket, expected] : expected_)
+    if (expected.network == network) out = std::max(out, expected.since + kTimeToBegin);
+  return out;
+}
+
+void Links::uncount(const std::string& network) {
+  const auto found = of_network_.find(network);
+  if (found != of_network_.end() && --found->second == 0) of_network_.erase(found);
 }
 
 void Links::forget(int socket) {
   const std::lock_guard lock(mutex_);
-  expected_.erase(socket);
+  if (const auto dropped = expected_.extract(socket)) uncount(dropped.mapped().network);
+}
+
+void Links::close_gently(int socket) {
+  const std::lock_guard lock(mutex_);
+  close_later(socket);
+}
+
+// Closed with unread bytes in it, a socket resets the connection, and the client might never see
+// its answer.
+void Links::close_later(int socket) {
+  if (is_ending_ || lingering_.size() >= kMostLingering) {
+    close(socket);
+    return;
+  }
+  shutdown(socket, SHUT_WR);
+  lingering_.push_back({socket, Clock::now() + kLinger});
+  wake();
 }
 
 Links::Link& Links::add(int socket, std::string peer) {
   const std::lock_guard lock(mutex_);
-  expected_.erase(socket);
+  std::string network;
+  if (auto expected = expected_.extract(socket)) network = std::move(expected.mapped().network);
   const Id id = ++last_id_;
   Link& link =
-      *links_.emplace(id, std::make_unique<Link>(id, socket, std::move(peer))).first->second;
+      *links_.emplace(id, std::make_unique<Link>(id, socket, std::move(peer), std::move(network)))
+           .first->second;
   epoll_event event{.events = EPOLLRDHUP | EPOLLET, .data = {.u64 = id}};
   epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event);
+  added_.notify_one();
   return link;
 }
 
 void Links::remove(Link& link) {
   const std::lock_guard lock(mutex_);
   epoll_ctl(epoll_, EPOLL_CTL_DEL, link.socket_, nullptr);
-  if (link.lingers_ && !is_ending_ && lingering_.size() < kMostLingering) {
-    // The library closes the socket now. With unread bytes in it, that would reset the connection,
-    // and the client might never see its answer.
-    const int kept = dup(link.socket_);
-    if (kept >= 0) {
-      shutdown(kept, SHUT_WR);
-      lingering_.push_back({kept, Clock::now() + kLinger});
-      wake();
-    }
-  }
+  if (link.lingers_)  // the library closes the socket itself now
+    if (const int kept = dup(link.socket_); kept >= 0) close_later(kept);
+  if (link.is_counted_) uncount(link.network_);
   leaving_.erase(link.id_);
   links_.erase(link.id_);
 }
@@ -179,6 +230,7 @@ void Links::work() {
     {
       const std::lock_guard lock(mutex_);
       if (is_ending_) return;
+      if (now - until > kStopped) excuse(now - until);
       read_lingering(now);
       gone = look_at_leaving(now);
       if (now >= next_look) {
@@ -242,7 +294,18 @@ bool Links::is_gone(Link& link, Leaving& leaving, Clock::time_point now) {
   return leaving.is_broken || link.exchange_->is_sending() || now - leaving.since > kHalfClosed;
 }
 
+// While the process is stopped nobody is slow but itself.
+void Links::excuse(Clock::duration stopped) {
+  for (const auto& [id, link] : links_) {
+    const std::lock_guard lock(link->mutex_);
+    if (link->first_byte_) *link->first_byte_ += stopped;
+    if (link->taking_) link->taking_->since += stopped;
+    if (link->exchange_) link->exchange_->excuse(stopped);
+  }
+}
+
 void Links::end_slow(Clock::time_point now) {
+  std::vector<Waiting> half_heads;
   for (const auto& [id, link] : links_) {
     const std::lock_guard lock(link->mutex_);
     const auto& exchange = link->exchange_;
@@ -253,17 +316,72 @@ void Links::end_slow(Clock::time_point now) {
     const linger at_once{.l_onoff = 1, .l_linger = 0};
     if (takes_slowly) setsockopt(link->socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     if (is_slow || takes_slowly) shutdown(link->socket_, SHUT_RDWR);
+    // What has come without a line of a request may be of TLS.
+    const bool has_begun = exchange || (link->first_byte_ && settings_.certificate.empty());
+    if (has_begun && !has_head && !is_slow)
+      half_heads.push_back({*link->first_byte_, link.get(), true});
+  }
+  if (half_heads.size() <= most_half_heads_) return;
+  const std::size_t surplus = half_heads.size() - most_half_heads_;
+  for (const auto& row : oldest(std::move(half_heads), surplus))
+    shutdown(row.link->socket_, SHUT_RDWR);
+}
+
+std::vector<Links::Waiting> Links::oldest(std::vector<Waiting> waiting, std::size_t count) const {
+  count = std::min(count, waiting.size());
+  std::partial_sort(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count),
+                    waiting.end(),
+                    [](const Waiting& a, const Waiting& b) { return a.since < b.since; });
+  waiting.resize(count);
+  return waiting;
+}
+
+std::vector<Links::Waiting> Links::without_head(const std::string* network) const {
+  const auto now = Clock::now();
+  std::vector<Waiting> out;
+  for (const auto& [id, link] : links_) {
+    if (network != nullptr && (!link->is_counted_ || link->network_ != *network)) continue;
+    const std::lock_guard lock(link->mutex_);
+    if (link->exchange_ && link->exchange_->has_head()) continue;
+    note_first_byte(*link, now);
+    out.push_back({link->first_byte_.value_or(link->waits_since_), link.get(),
+                   link->first_byte_.has_value()});
+  }
+  return out;
+}
+
+// Several at a time: each look is at all connections.
+void Links::end_oldest(const std::string& network) {
+  const std::size_t count = std::max<std::size_t>(1, most_of_network_ / 100);
+  for (const auto& row : oldest(without_head(&network), count)) {
+    row.link->is_counted_ = false;
+    uncount(network);
+    shutdown(row.link->socket_, SHUT_RDWR);
   }
 }
 
-bool Links::is_slow_head(Link& link, Clock::time_point now) const {
-  if (!link.first_byte_) {
-    const std::uint64_t received = info_of(link.socket_).tcpi_bytes_received;
-    if (!link.received_)
-      link.received_ = received;
-    else if (received > *link.received_)
-      link.first_byte_ = now;
+void Links::end_stalled_bodies() {
+  const std::lock_guard all(mutex_);
+  for (const auto& [id, link] : links_) {
+    const std::lock_guard lock(link->mutex_);
+    const auto now = link->exchange_ ? link->exchange_->body_so_far() : std::nullopt;
+    if (now && now == link->body_) shutdown(link->socket_, SHUT_RDWR);
+    link->body_ = now;
   }
+}
+
+// The library tells of a line when all of it has come.
+void Links::note_first_byte(Link& link, Clock::time_point now) const {
+  if (link.first_byte_) return;
+  const std::uint64_t received = info_of(link.socket_).tcpi_bytes_received;
+  if (!link.received_)
+    link.received_ = received;
+  else if (received > *link.received_)
+    link.first_byte_ = now;
+}
+
+bool Links::is_slow_head(Link& link, Clock::time_point now) const {
+  note_first_byte(link, now);
   return link.first_byte_ && seconds(now - *link.first_byte_) > settings_.request_timeout;
 }
 
@@ -286,20 +404,12 @@ bool Links::is_slow_reader(Link& link, Clock::time_point now) const {
 void Links::make_room() {
   const std::lock_guard all(mutex_);
   const auto now = Clock::now();
-  struct Idle {
-    Clock::time_point since;
-    int socket;
-  };
-  std::vector<Idle> idle;
-  for (const auto& [id, link] : links_) {
-    const std::lock_guard lock(link->mutex_);
-    if (link->exchange_ || link->first_byte_) continue;
-    if (now - link->waits_since_ >= kIdle) idle.push_back({link->waits_since_, link->socket_});
-  }
-  const std::size_t count = std::min(idle.size(), std::max<std::size_t>(1, most_ / 100));
-  std::partial_sort(idle.begin(), idle.begin() + static_cast<std::ptrdiff_t>(count), idle.end(),
-                    [](const Idle& a, const Idle& b) { return a.since < b.since; });
-  for (std::size_t i = 0; i < count; ++i) shutdown(idle[i].socket, SHUT_RDWR);
+  auto waiting = without_head(nullptr);
+  std::erase_if(waiting, [&](const Waiting& row) {
+    return now - row.since < (row.has_begun ? Clock::duration(kHalfHead) : Clock::duration(kIdle));
+  });
+  const std::size_t count = std::max<std::size_t>(1, most_ / 100);
+  for (const auto& row : oldest(std::move(waiting), count)) shutdown(row.link->socket_, SHUT_RDWR);
 }
 
 void Links::read_lingering(Clock::time_point now) {

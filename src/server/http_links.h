@@ -1,9 +1,11 @@
-// Links: the connections of a server, counted against its limit, and the thread that looks after
+// Links: the connections of a server, counted against its limits, and the thread that looks after
 // them: ends those whose request comes or whose answer is taken too slowly, tells exchanges that
 // wait that their client is gone, and lets clients read an answer to a body that was not read.
-// Safe from any thread.
+// Connections that have not sent the head of a request are ended where there are too many, the
+// oldest first; those with a request are not. Safe from any thread.
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,7 +14,6 @@
 #include <string>
 #include <thread>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -28,9 +29,11 @@ class Links {
   // One connection.
   class Link {
    public:
-    Link(Id id, int socket, std::string peer) : id_(id), socket_(socket), peer_(std::move(peer)) {}
+    Link(Id id, int socket, std::string peer, std::string network)
+        : id_(id), socket_(socket), peer_(std::move(peer)), network_(std::move(network)) {}
 
     const std::string& peer() const { return peer_; }
+    const std::string& network() const { return network_; }
     // The thread of the connection:
     void begin(std::shared_ptr<Exchange> exchange);
     std::shared_ptr<Exchange> end();  // of the exchange
@@ -44,8 +47,9 @@ class Links {
 
     const Id id_;
     const int socket_;
-    const std::string peer_;
-    bool lingers_ = false;  // the thread of the connection
+    const std::string peer_, network_;  // the latter is what it is counted under
+    bool lingers_ = false;              // the thread of the connection
+    bool is_counted_ = true;            // that of the links: not ended for others of its network
 
     std::mutex mutex_;                    // for all below
     std::shared_ptr<Exchange> exchange_;  // null: waits for a request
@@ -53,6 +57,7 @@ class Links {
     std::optional<std::uint64_t> received_{0};  // bytes, when it began to wait; none: not known yet
     std::optional<Clock::time_point> first_byte_{};  // of a head that is not complete
     std::optional<Taking> taking_{};                 // an answer that is not all sent
+    std::optional<std::size_t> body_{};              // bytes, when it was last looked at
   };
 
   static base::Result<std::unique_ptr<Links>> open(const HttpSettings& settings, std::size_t most);
@@ -61,9 +66,14 @@ class Links {
   Links& operator=(const Links&) = delete;
 
   bool has_room() const;  // false: there are `most`
-  void make_room();  // ends connections that wait for their next request, so there is some soon
-  void expect(int socket);  // it counts from here on, until add() and remove(), or forget()
-  void forget(int socket);  // the library did not take it
+  void make_room();       // ends connections without a head, so there is some soon
+  // It counts from here on, until add() and remove(), or forget(). Where its network has as many
+  // as it may, others of it that have no head are ended for it; false: all have one.
+  bool expect(int socket, const std::string& network);
+  void forget(int socket);        // the library did not take it
+  void close_gently(int socket);  // which nobody else has: when the client has read what was sent
+  // Ends requests of whose body nothing has come since the last call.
+  void end_stalled_bodies();
   Link& add(int socket, std::string peer);
   void remove(Link& link);  // its socket is still open
   std::size_t size() const;
@@ -80,6 +90,17 @@ class Links {
     Clock::duration pause;
     bool is_broken;
   };
+  // A socket that was handed to the library.
+  struct Expected {
+    std::string network;
+    Clock::time_point since;
+  };
+  // A connection without a head.
+  struct Waiting {
+    Clock::time_point since;
+    Link* link;
+    bool has_begun;  // some of a head has come
+  };
   using Exchanges = std::vector<std::shared_ptr<Exchange>>;
 
   Links(const HttpSettings& settings, std::size_t most, int epoll, int wake);
@@ -91,12 +112,20 @@ class Links {
   Exchanges look_at_leaving(Clock::time_point now);
   bool is_gone(Link& link, Leaving& leaving, Clock::time_point now);
   void end_slow(Clock::time_point now);
+  void excuse(Clock::duration stopped);
+  std::vector<Waiting> oldest(std::vector<Waiting> waiting, std::size_t count) const;
+  std::vector<Waiting> without_head(const std::string* network) const;  // null: of all
+  void end_oldest(const std::string& network);
+  Clock::time_point begun_by(const std::string& network) const;
+  void uncount(const std::string& network);
+  void close_later(int socket);
+  void note_first_byte(Link& link, Clock::time_point now) const;
   bool is_slow_head(Link& link, Clock::time_point now) const;
   bool is_slow_reader(Link& link, Clock::time_point now) const;
   void read_lingering(Clock::time_point now);
 
   const HttpSettings settings_;
-  const std::size_t most_;
+  const std::size_t most_, most_of_network_, most_half_heads_;
   const int epoll_, wake_;
   mutable std::mutex mutex_;  // for all below; taken before that of a link
   std::unordered_map<Id, std::unique_ptr<Link>> links_;
@@ -104,7 +133,9 @@ class Links {
   std::vector<Lingering> lingering_;
   // Sockets that were handed to the library, before its thread calls add(). One that it drops after
   // all, for lack of memory, is removed when its number is used again.
-  std::unordered_set<int> expected_;
+  std::unordered_map<int, Expected> expected_;
+  std::unordered_map<std::string, std::size_t> of_network_;  // connections
+  std::condition_variable added_;
   Id last_id_ = 0;
   bool is_ending_ = false;
   std::thread thread_;  // the last member: it uses the others

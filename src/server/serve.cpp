@@ -92,6 +92,7 @@ class Server final : public Serving {
     settings.key = serve.tls_key;
     settings.threads = std::max(2u, std::thread::hardware_concurrency());
     settings.most_connections = serve.most_connections;
+    settings.most_per_address = serve.connections_per_address;
     settings.spool = request_.config.home + "/spool";
     if (const auto made = base::make_private_folder(settings.spool); !made)
       return tl::unexpected(made.error());

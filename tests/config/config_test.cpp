@@ -243,6 +243,7 @@ serve:
   workers: 7
   lease: 1.5
   max_connections: 99
+  connections_per_address: 0
   max_upload_mib: 3
   max_unpacked_mib: 5000
   local_models: ["exec:./agent --fast", "replay:a.jsonl"]
@@ -259,6 +260,8 @@ serve:
   EXPECT_EQ(serve.workers, 7u);
   EXPECT_EQ(serve.lease, 1.5);
   EXPECT_EQ(serve.most_connections, 99u);
+  EXPECT_EQ(before.connections_per_address, std::nullopt);
+  EXPECT_EQ(serve.connections_per_address, 0u);
   EXPECT_EQ(serve.most_upload_bytes, 3u << 20);
   EXPECT_EQ(before.most_unpacked_bytes, 1u << 30);
   EXPECT_EQ(serve.most_unpacked_bytes, std::uint64_t{5000} << 20);

@@ -3,11 +3,13 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "app/check_formula.h"
 #include "app/server_world.h"
 #include "base/json_value.h"
+#include "server/dispatch.h"
 #include "server/route.h"
 
 namespace vibe::server {
@@ -62,6 +64,38 @@ TEST(Answers, TheFormulaOfTheExampleIsOne) {
   ASSERT_EQ(found.program->inputs.size(), names.size());
   for (std::size_t i = 0; i < names.size(); ++i)
     EXPECT_EQ(found.program->inputs[i].name, *names[i].text());
+}
+
+// Of a server that has no runs.
+class NoQueue final : public app::WorkQueue {
+ public:
+  void added(std::string_view) override {}
+  void cancelled(std::string_view, std::string_view) override {}
+  std::size_t running() const override { return 0; }
+  void end() override {}
+};
+
+// One host may have all addresses of a /64 network.
+TEST(Dispatch, LimitsByAddressCountANetworkOfIpv6AsOne) {
+  Parts parts;
+  NoQueue queue;
+  parts.service.queue = &queue;
+  Dispatch dispatch(parts.service);
+  for (const bool has_key : {false, true}) {
+    Head head;
+    head.method = "GET";
+    head.target = *read_target("/api/runs");
+    if (has_key) head.headers = {{"x-api-key", "vibe_a_wrong"}};
+    const auto status = [&](int host, const char* network) {
+      head.peer = fmt::format("{}{:x}", network, host);
+      head.network = fmt::format("{}/64", network);
+      return dispatch.admit(head).refusal->status;
+    };
+    int host = 1;
+    while (host < 2000 && status(host, "2001:db8::") == 401) ++host;
+    EXPECT_EQ(status(host, "2001:db8::"), 429);
+    EXPECT_EQ(status(1, "2001:db8:0:1::"), 401);
+  }
 }
 
 }  // namespace

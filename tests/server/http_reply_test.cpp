@@ -291,6 +291,7 @@ class TestStream final : public Stream {
     is_broken_ = is_broken;
   }
   bool is_broken() const override { return is_broken_; }
+  bool is_live() const override { return true; }
 
   std::atomic<int> asked = 0;
 

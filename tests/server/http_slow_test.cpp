@@ -3,9 +3,13 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -235,6 +239,174 @@ TEST_F(HttpServerSlow, AFullServerKeepsIdleOnesWhileNobodyElseWaits) {
   std::this_thread::sleep_for(std::chrono::milliseconds(500));  // idle ones make room after 100
   EXPECT_EQ(world.server->connections(), 10u);
   for (auto& client : idle) EXPECT_TRUE(client.ask(get("/")));
+}
+
+// As many connections as asked for, each with the beginning of a request.
+std::vector<RawClient> half_heads(const HttpWorld& world, int count) {
+  std::vector<RawClient> out;
+  for (int i = 0; i < count; ++i) {
+    out.push_back(world.connect());
+    out.back().send(i % 2 == 0 ? "GET / HTTP/1.1\r\nX-" : "GE");
+  }
+  return out;
+}
+
+TEST_F(HttpServerSlow, HalfHeadsMakeRoomTheOldestFirst) {
+  world.settings.most_connections = 20;
+  world.settings.threads = 1;  // with more, what was sent first may be read later
+  world.start();
+  const auto is_read = [&] {  // all that was sent before
+    for (int i = 0; i < 2; ++i) EXPECT_TRUE(world.connect().ask(get("/")));
+  };
+  auto first = half_heads(world, 1);
+  is_read();
+  auto others = half_heads(world, 15);
+  is_read();
+  auto last = half_heads(world, 4);
+  for (int i = 0; i < 3; ++i) {
+    auto client = world.connect();
+    ASSERT_TRUE(client.ask(get("/"))) << i;  // within ten seconds; they have thirty
+    EXPECT_LE(world.server->connections(), 20u);
+  }
+  EXPECT_TRUE(first.front().is_closed());
+  EXPECT_TRUE(last.back().ask("T / HTTP/1.1\r\nHost: x\r\n\r\n"));
+}
+
+// Requests that are complete hold their place, and so does who has just begun.
+TEST_F(HttpServerSlow, CompleteRequestsMakeNoRoom) {
+  world.settings.most_connections = 10;
+  Held held;
+  world.handler.handles = [&](Request request, ReplyPtr reply) {
+    if (request.target.path == "/now") return reply->send({.body = "now"});
+    held.add(std::move(reply));
+  };
+  world.start();
+  std::vector<RawClient> busy;
+  for (int i = 0; i < 5; ++i) {
+    busy.push_back(world.connect());
+    busy.back().send(get("/later"));
+  }
+  auto replies = held.wait_for(5);
+  ASSERT_EQ(replies.size(), 5u);
+  auto slow = half_heads(world, 15);
+  auto client = world.connect();
+  ASSERT_TRUE(client.ask(get("/now")));
+  for (const auto& reply : replies) reply->send({.body = "later"});
+  for (auto& one : busy) EXPECT_EQ(one.read()->body, "later");
+}
+
+TEST_F(HttpServerSlow, HalfHeadsHaveALimitOfTheirOwn) {
+  world.settings.most_connections = 200;
+  world.settings.most_per_address = 0;
+  world.start();
+  auto idle = world.connect();
+  auto slow = half_heads(world, 100);
+  EXPECT_TRUE(eventually([&] { return world.server->connections() <= 51; }));
+  EXPECT_TRUE(slow.front().is_closed());
+  EXPECT_TRUE(slow.back().ask("T / HTTP/1.1\r\nHost: x\r\n\r\n"));
+  EXPECT_TRUE(idle.ask(get("/")));
+}
+
+class HttpServerOneAddress : public HttpServerSlow {
+ protected:
+  void start() {
+    world.settings.most_per_address = 5;
+    world.settings.on_trouble = [this](const base::Diagnostics& why) {
+      said_ += base::render(why);
+      ++troubles_;
+    };
+    world.handler.handles = [this](Request request, ReplyPtr reply) {
+      if (request.target.path == "/now") return reply->send({.body = "now"});
+      held_.add(std::move(reply));
+    };
+    world.start();
+  }
+
+  std::string said_;  // by the thread that takes connections
+  std::atomic<int> troubles_ = 0;
+  Held held_;
+};
+
+TEST_F(HttpServerOneAddress, WhoHasSentNoRequestMakesRoom) {
+  start();
+  auto slow = half_heads(world, 12);
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(world.connect().ask(get("/now"))) << i;
+  EXPECT_TRUE(slow.front().is_closed());
+  EXPECT_TRUE(eventually([&] { return world.server->connections() <= 5; }));
+  EXPECT_EQ(troubles_, 0);
+}
+
+TEST_F(HttpServerOneAddress, HasNoMoreRequestsThanItMayHave) {
+  start();
+  std::vector<RawClient> busy;
+  std::vector<ReplyPtr> replies;  // each to the client of the same index
+  for (int i = 0; i < 5; ++i) {
+    busy.push_back(world.connect());
+    busy.back().send(get("/later"));
+    auto held = held_.wait_for(1);
+    ASSERT_EQ(held.size(), 1u);
+    replies.push_back(std::move(held[0]));
+  }
+  for (int i = 0; i < 3; ++i) {
+    auto client = world.connect();
+    const auto refused = client.ask(get("/now"));
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->status, 503);
+    EXPECT_EQ(refused->body, R"({"error":"your address has too many connections"})");
+    EXPECT_TRUE(refused->headers.contains("retry-after"));
+    EXPECT_TRUE(refused->headers.contains("x-request-id"));
+    EXPECT_TRUE(client.is_closed());
+  }
+  EXPECT_EQ(troubles_, 1);  // not each time
+  EXPECT_NE(said_.find("`127.0.0.1` has as many connections"), std::string::npos) << said_;
+  replies[0]->send({.body = "later"});
+  EXPECT_EQ(busy[0].read()->body, "later");
+  EXPECT_TRUE(eventually([&] {  // in the place of the one that is idle now
+    const auto answer = world.connect().ask(get("/now"));
+    return answer && answer->status == 200;
+  }));
+  for (std::size_t i = 1; i < replies.size(); ++i) replies[i]->send({.body = "later"});
+  for (std::size_t i = 1; i < busy.size(); ++i) EXPECT_EQ(busy[i].read()->body, "later");
+}
+
+TEST_F(HttpServerSlow, StoppedProcessesBlameNobody) {
+  world.settings.request_timeout = 4;
+  world.start();
+  auto client = world.connect(), sender = world.connect();
+  client.send("GET / HTTP/1.1\r\n");
+  sender.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na");
+  std::this_thread::sleep_for(100ms);
+  const pid_t self = getpid();
+  if (fork() == 0) {
+    sleep(5);
+    kill(self, SIGCONT);
+    _exit(0);
+  }
+  raise(SIGSTOP);
+  wait(nullptr);
+  std::this_thread::sleep_for(300ms);  // for the server to look
+  EXPECT_TRUE(client.ask("Host: x\r\n\r\n"));
+  EXPECT_TRUE(sender.ask("b"));
+}
+
+TEST_F(HttpServerSlow, ABodyThatStoppedComingDoesNotDelayTheEnd) {
+  world.start();
+  auto stalled = world.connect(), slow = world.connect();
+  const std::string head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 30\r\n\r\n";
+  stalled.send(head + "x");
+  slow.send(head);
+  std::this_thread::sleep_for(100ms);
+  world.server->stop_listening();
+  std::thread sender([&] {
+    for (int i = 0; i < 30; ++i) {
+      std::this_thread::sleep_for(100ms);
+      slow.send("x");
+    }
+  });
+  EXPECT_TRUE(world.server->drain(20));  // its thirty seconds have not passed
+  sender.join();
+  EXPECT_TRUE(slow.read());
+  EXPECT_TRUE(stalled.is_closed());
 }
 
 TEST_F(HttpServerSlow, SaysOnceThatThereAreTooManyOpenFiles) {

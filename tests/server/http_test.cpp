@@ -1,5 +1,6 @@
 #include "server/http.h"
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +21,7 @@
 namespace vibe::server {
 namespace {
 
+using namespace std::string_literals;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -271,20 +273,21 @@ TEST_F(HttpServerBasics, PacksLargeAnswersForWhoUnpacksThem) {
   EXPECT_EQ(client.ask(get("/image", "Accept-Encoding: gzip\r\n"))->body, large);
 }
 
-TEST_F(HttpServerBasics, PacksStreamsThatAreNoEvents) {
+TEST_F(HttpServerBasics, PacksStreamsThatAreNotLive) {
   class Lines : public Stream {
    public:
+    explicit Lines(bool is_live) : is_live_(is_live) {}
+    bool is_live() const override { return is_live_; }
     std::optional<std::string> next() override {
       return left_-- > 0 ? std::optional(std::string(1000, 'x')) : std::nullopt;
     }
 
    private:
+    const bool is_live_;
     int left_ = 500;
   };
   world.handler.handles = [&](Request request, ReplyPtr reply) {
-    Response response{.stream = std::make_shared<Lines>()};
-    if (request.target.path == "/events") response.type = "text/event-stream";
-    reply->send(std::move(response));
+    reply->send({.stream = std::make_shared<Lines>(request.target.path == "/live")});
   };
   start();
   auto client = world.connect();
@@ -297,9 +300,9 @@ TEST_F(HttpServerBasics, PacksStreamsThatAreNoEvents) {
   const auto plain = client.ask(get("/"));
   EXPECT_EQ(plain->body, text);
   EXPECT_EQ(plain->headers.at("vary"), "Accept-Encoding");
-  const auto events = client.ask(get("/events", "Accept-Encoding: gzip\r\n"));
-  EXPECT_EQ(events->body, text);
-  EXPECT_FALSE(events->headers.contains("content-encoding"));
+  const auto live = client.ask(get("/live", "Accept-Encoding: gzip\r\n"));
+  EXPECT_EQ(live->body, text);
+  EXPECT_FALSE(live->headers.contains("content-encoding"));
 }
 
 TEST_F(HttpServerBasics, SaysWhenToComeBack) {
@@ -372,13 +375,46 @@ TEST_F(HttpServerBasics, ChunkedBodies) {
   world.handler.admits = [](const Head&) { return Admission{.most_bytes = 10}; };
   start();
   const std::string head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
-  auto client = world.connect();
-  EXPECT_EQ(client.ask(head + "5\r\nhello\r\n5\r\nworld\r\n0\r\n\r\n")->body,
-            "POST / [helloworld]");
-  EXPECT_EQ(client.ask(head + "0\r\n\r\n")->body, "POST /");
-  EXPECT_EQ(client.ask(head + "6\r\nhello \r\n5\r\nworld\r\n0\r\n\r\n")->status, 413);
-  EXPECT_TRUE(client.is_closed());
-  EXPECT_EQ(world.handler.wait_for_done(3)[2].status, 413);
+  const auto ask = [&](const std::string& chunks) {
+    auto client = world.connect();
+    auto answer = client.ask(head + chunks);
+    EXPECT_TRUE(answer && answer->headers["connection"] == "close") << chunks;
+    EXPECT_TRUE(client.is_closed()) << chunks;
+    return answer.value_or(Answer{});
+  };
+  EXPECT_EQ(ask("5\r\nhello\r\n5\r\nworld\r\n0\r\n\r\n").body, "POST / [helloworld]");
+  EXPECT_EQ(ask("0\r\n\r\n").body, "POST /");
+  EXPECT_EQ(ask("6\r\nhello \r\n5\r\nworld\r\n0\r\n\r\n").status, 413);
+  const auto done = world.handler.wait_for_done(3);
+  EXPECT_EQ(
+      std::count_if(done.begin(), done.end(), [](const Done& one) { return one.status == 413; }),
+      1);
+}
+
+// The library answers these itself.
+TEST_F(HttpServerBasics, ChunksThatCannotBeReadAreTheClientsFault) {
+  start();
+  for (const char* chunks : {"zz\r\n\r\n", "-5\r\nhello\r\n0\r\n\r\n", "5\r\nhelloXX\r\n"}) {
+    const auto answer = world.connect().ask(
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"s + chunks);
+    EXPECT_TRUE(!answer || answer->status == 400) << chunks;
+  }
+  const auto done = world.handler.wait_for_done(3);
+  ASSERT_EQ(done.size(), 3u);
+  for (const auto& one : done) EXPECT_EQ(one.status, 400);
+}
+
+TEST_F(HttpServerBasics, SaysWhoAsks) {
+  std::string peer, network;
+  world.handler.handles = [&](Request request, ReplyPtr reply) {
+    peer = request.peer;
+    network = request.network;
+    reply->send({.body = "{}"});
+  };
+  start();
+  ASSERT_TRUE(world.connect().ask(get("/")));
+  EXPECT_EQ(peer, "127.0.0.1");
+  EXPECT_EQ(network, "127.0.0.1");
 }
 
 TEST_F(HttpServerBasics, SaysContinueToWhoAsks) {
@@ -447,7 +483,13 @@ TEST_F(HttpServerBasics, AFolderThatIsNotThereIsAnError) {
   world.handler.admits = [](const Head&) { return Admission{.most_bytes = 100, .to_file = true}; };
   world.settings.spool += "/none";
   start();
-  EXPECT_EQ(world.connect().ask(post("/", "body"))->status, 500);
+  const auto answer = world.connect().ask(post("/", "body"));
+  EXPECT_EQ(answer->status, 500);
+  EXPECT_EQ(answer->body.find("/none"), std::string::npos);  // it is the operator's
+  const auto problems = world.handler.problems();
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_THAT(problems[0], StartsWith(answer->headers.at("x-request-id") + ": "));
+  EXPECT_THAT(problems[0], HasSubstr("/none`: no such file or directory"));
 }
 
 TEST_F(HttpServerBasics, LargeBodiesInFilesCostNoMemory) {

@@ -163,6 +163,16 @@ void TestHandler::done(const Head& head, int status, std::size_t bytes, double s
   changed_.notify_all();
 }
 
+void TestHandler::problem(const Head& head, const base::Diagnostics& why) {
+  const std::lock_guard lock(mutex_);
+  problems_.push_back(head.id + ": " + base::render(why));
+}
+
+std::vector<std::string> TestHandler::problems() const {
+  const std::lock_guard lock(mutex_);
+  return problems_;
+}
+
 std::vector<Done> TestHandler::wait_for_done(std::size_t count) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, kPatience, [&] { return done_.size() >= count; });

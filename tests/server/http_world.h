@@ -63,17 +63,20 @@ class TestHandler final : public Handler {
   Admission admit(const Head& head) override;
   void handle(Request request, ReplyPtr reply) override;
   void done(const Head& head, int status, std::size_t bytes, double seconds) override;
+  void problem(const Head& head, const base::Diagnostics& why) override;
 
   std::vector<Done> wait_for_done(std::size_t count);  // so many, or ten seconds
+  std::vector<std::string> problems() const;           // `ID: what it was`
 
   // Set before the server starts. Without: any body, answered by `{"ok": true}`.
   std::function<Admission(const Head&)> admits;
   std::function<void(Request, ReplyPtr)> handles;
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Done> done_;
+  std::vector<std::string> problems_;
 };
 
 // Replies that a test answers later.

@@ -205,7 +205,7 @@ class Events(Case):
             for name, answer in (("after", self.world.ask("GET", f"{path}?after={last}")),
                                  ("Last-Event-ID", self.world.ask("GET", path, headers={"Last-Event-ID": last}))):
                 self.assertEqual((answer.status, answer.json["error"]),
-                                 (400, f"`{name}` is no number of an event of this run"))
+                                 (400, f"`{name}` is not an event number of this run"))
         self.assertEqual(self.world.ask("GET", f"/api/runs/{run}/events", key=None).status, 401)
 
 

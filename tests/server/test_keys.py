@@ -223,6 +223,30 @@ class MasterKey(unittest.TestCase):
             self.assertIn("HOME=", result["response"])
             self.assertTrue(result["passed"])
 
+    def test_programs_of_suites_cannot_look_it_up(self):
+        """Neither where the system shows the server's environment, which is root's alone, nor in its memory."""
+        key, master = "sk-of-the-operator", "ab12" * 16
+        with ServeWorld(is_started=False, VIBECHECK_MASTER_KEY=master, OPENAI_API_KEY=key, HARMLESS="seen") as world:
+            program = world.folder / "look"
+            world.write("look", "#!/usr/bin/env python3\nimport os, sys\n"
+                        "try:\n    out = open(f'/proc/{os.getppid()}/environ', 'rb').read()\n"
+                        "except OSError:\n    out = b''\n"
+                        f"open('{world.folder}/seen', 'wb').write(out)\n"
+                        "print(os.environ['OPENAI_API_KEY'], os.stat(f'/proc/{os.getppid()}/mem').st_uid)\n")
+            program.chmod(0o755)
+            world.write(".vibecheck/config.yaml", f'serve: {{local_models: ["exec:{program}"]}}\n')
+            world.serve()
+            suite = f"metadata: {{name: s, model: 'exec:{program}'}}\nevals: [{{prompt: p, checks: [match: '*']}}]\n"
+            started = world.ask("POST", "/api/eval/run", {"evalSuite": None, "yamlContent": suite})
+            self.assertEqual(started.status, 200, started.body)
+            result = world.ask("GET", f"/api/eval/status/{started.json['runId']}").json["results"][0]
+            # What it needs for its work it has, in its own environment; the memory is root's.
+            self.assertEqual(result["response"].split(), [key, "0"])
+            seen = (world.folder / "seen").read_bytes()
+            if seen:
+                self.assertIn(b"HARMLESS=seen", seen)
+            self.assertNotIn(master.encode(), seen)
+
 
 if __name__ == "__main__":
     unittest.main()

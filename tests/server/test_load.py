@@ -17,11 +17,12 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from serve_world import ModelServer, ServeWorld  # noqa: E402
-from faulty_run import (allowed_memory, memory_line, peak_memory, start_run, sums_suite, unlimited,  # noqa: E402
-                        wait_until)
+from faulty_run import (allowed_memory, as_json, is_sanitized, memory_line, peak_memory, start_run,  # noqa: E402
+                        sums_suite, unlimited, wait_until)
 
 IDLE = int(sys.argv.pop()) if len(sys.argv) > 1 and sys.argv[-1].isdigit() else 200
 SLOW = 500
+ONE_ADDRESS = "serve: {connections_per_address: 0}\n"  # all of them may come from here
 PATIENCE = 20  # seconds for an answer that takes milliseconds; after 30 the server ends what is slow
 
 
@@ -47,7 +48,7 @@ class Load(unittest.TestCase):
     def test_idle_connections(self):
         most = more_files()
         wanted = min(IDLE, most - 500, 9_900)
-        with ServeWorld() as world, contextlib.ExitStack() as stack:
+        with ServeWorld(config=ONE_ADDRESS) as world, contextlib.ExitStack() as stack:
             before = memory_line(world, "VmRSS")
             held = [connect(stack, world.port) for _ in range(wanted)]
             took = self.answered(world)
@@ -71,6 +72,28 @@ class Load(unittest.TestCase):
                         connection.sendall(line[at:at + 1])
                 worst = max(worst, self.answered(world))
             print(f"{SLOW} slow heads: others waited {worst * 1000:.0f} ms at most")
+
+    def hold_half_sent(self, config, count):
+        """More of them than there may be connections; others are answered all the same."""
+        with ServeWorld(config=config) as world, contextlib.ExitStack() as stack:
+            for number in range(count):
+                connection = connect(stack, world.port)
+                connection.sendall(b"GET /api/runs HTTP/1.1\r\nHost: a\r\nX-" if number % 2 else b"GET /api")
+            took = []
+            for _ in range(3):
+                took.append(self.answered(world))  # with a key
+                began = time.monotonic()
+                self.assertEqual(world.ask("GET", "/healthz", key=None).status, 200)
+                took.append(time.monotonic() - began)
+            self.assertLess(max(took), PATIENCE)
+            print(f"{count} half-sent requests ({config.strip()}): others waited {max(took) * 1000:.0f} ms at most")
+
+    def test_half_sent_requests(self):
+        count = min(max(SLOW, IDLE + 200), more_files() - 500)
+        most = f"max_connections: {count * 4 // 5}"
+        for config in (f"serve: {{{most}}}\n", f"serve: {{{most}, connections_per_address: 0}}\n"):
+            with self.subTest(config=config):
+                self.hold_half_sent(config, count)
 
     def test_slow_bodies(self):
         more_files()
@@ -108,6 +131,28 @@ class Load(unittest.TestCase):
             print(f"50 slow readers of 4 MB: others waited {max(took) * 1000:.0f} ms at most, "
                   f"{peak_memory(world) - before:.0f} MB more")
             self.assertLess(peak_memory(world) - before, allowed_memory(600))
+
+    def test_memory_of_answers_is_given_back(self):
+        """When those who took none of them are gone."""
+        text = sums_suite(1, 1, prompt="x" * 6_000_000 + "{}", name="large")
+        with ServeWorld() as world, contextlib.ExitStack() as stack:
+            unlimited(world)
+            saved = world.ask("POST", "/api/suite/save", {"evalSuite": as_json(text), "yamlContent": text})
+            self.assertEqual(saved.status, 200, saved.body[:300])
+            answer = world.ask("GET", "/api/suite/large")
+            before = memory_line(world, "VmRSS")
+            for _ in range(60):
+                connection = stack.enter_context(socket.socket())
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                connection.connect(("127.0.0.1", world.port))
+                connection.sendall(f"GET /api/suite/large HTTP/1.1\r\nHost: a\r\nX-API-KEY: {world.key}\r\n\r\n".encode())
+                self.assertTrue(connection.recv(100).startswith(b"HTTP/1.1 200"))
+            held = memory_line(world, "VmRSS") - before
+            stack.close()
+            if not is_sanitized():  # which keep what was freed
+                wait_until(lambda: memory_line(world, "VmRSS") - before < held / 3 + 50, "the memory")
+            after = memory_line(world, "VmRSS") - before
+            print(f"60 answers of {len(answer.body) // 1_000_000} MB: {held:.0f} MB more, {after:.0f} MB after them")
 
     def test_large_answers(self):
         """They are made while they are sent: the same packed or not, in order, and with little memory."""
@@ -156,7 +201,7 @@ class Load(unittest.TestCase):
     def test_more_held_requests_than_may_wait_for_a_thread(self):
         """All are answered at the end, though at most 1,000 of them are looked at in one go."""
         count = min(1500, more_files() // 2)
-        with ModelServer() as model, ServeWorld(model) as world, contextlib.ExitStack() as stack:
+        with ModelServer() as model, ServeWorld(model, config=ONE_ADDRESS) as world, contextlib.ExitStack() as stack:
             unlimited(world)
             run = start_run(world, sums_suite(1, 1, prompt="latency=120000 {}"))
             held = [connect(stack, world.port) for _ in range(count)]

@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """`vibe serve` as a process: what it says, where it listens, how it ends. Needs VIBE, VIBE_BUILD and VIBE_SOURCE."""
+import ctypes
+import http.client
+import json
 import os
 import signal
 import socket
+import subprocess
 import sys
 import unittest
 
@@ -18,6 +22,19 @@ def has_ipv6():
         return True
     except OSError:
         return False
+
+
+def is_running(group):
+    """Whether a process of this group is left that does anything."""
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
+                state, _, its_group = file.read().rpartition(")")[2].split()[:3]
+        except OSError:
+            continue
+        if int(its_group) == group and state != "Z":
+            return True
+    return False
 
 
 class ServeTest(unittest.TestCase):
@@ -124,6 +141,35 @@ class Addresses(ServeTest):
         self.assertEqual(self.health(), 200)
         self.assertEqual(self.world.stop(), 0)
 
+    def test_every_address_of_a_name(self):
+        """Two servers cannot share a port by taking an address each."""
+        if subprocess.run(["unshare", "-Urm", "true"], check=False, capture_output=True).returncode:
+            self.skipTest("this machine gives nobody a namespace")
+        hosts = self.world.write("hosts", "127.0.0.1 localhost\n127.0.0.2 localhost\n127.0.0.1 localhost\n")
+
+        def with_own_hosts():
+            libc, private, bind, names, users = ctypes.CDLL(None, use_errno=True), 0x44000, 0x1000, 0x20000, 0x10000000
+            assert libc.unshare(names if os.geteuid() == 0 else names | users) == 0
+            assert libc.mount(None, b"/", None, private, None) == 0
+            assert libc.mount(hosts.encode(), b"/etc/hosts", None, bind, None) == 0
+
+        self.world.preexec_fn = with_own_hosts
+        self.world.serve("--host", "localhost")
+        port = self.world.port
+        for host in ("127.0.0.1", "127.0.0.2"):
+            connection = http.client.HTTPConnection(host, port, timeout=60)
+            connection.request("GET", "/healthz")
+            self.assertEqual(connection.getresponse().status, 200)
+            connection.close()
+        with ServeWorld(is_started=False, preexec_fn=with_own_hosts) as other:
+            for host in ("localhost", "127.0.0.2"):
+                with self.assertRaisesRegex(RuntimeError, "E1101"):
+                    other.serve("--host", host, port=str(port))
+            with socket.create_server(("127.0.0.2", 0)) as taken:
+                with self.assertRaisesRegex(RuntimeError, "E1101"):
+                    other.serve("--host", "localhost", port=str(taken.getsockname()[1]))
+        self.assertEqual(self.world.stop(), 0)
+
     def test_names_that_are_none(self):
         self.assertIn("E1102", self.world.refused("--host", "no-such-host.invalid", "--port", "0", exit=2))
         self.assertIn("E1101", self.world.refused("--host", "no-such-host.invalid", "--port", "0", "--insecure", exit=3))
@@ -157,6 +203,22 @@ class Ending(ServeTest):
         self.world.process.send_signal(signal.SIGTERM)
         wait_until(lambda: "second signal" in self.world.problems(), "the word that it is stopping")
         self.assertEqual(self.world.stop(), -signal.SIGTERM)
+
+    def test_a_second_signal_ends_programs_as_well(self):
+        program = self.world.write("wait", f"#!/bin/sh\necho $$ > {self.world.folder}/pid\nsleep 1000 &\nwait\n")
+        os.chmod(program, 0o755)
+        self.world.write(".vibecheck/config.yaml", f'serve: {{local_models: ["exec:{program}"]}}\n')
+        self.world.serve()
+        suite = f"metadata: {{name: s, model: 'exec:{program}'}}\nevals: [{{prompt: p, checks: [match: '*']}}]\n"
+        started = self.world.ask("POST", "/api/eval/run", {"evalSuite": None, "yamlContent": suite})
+        self.assertEqual(started.status, 200, started.body)
+        pid = self.world.folder / "pid"
+        wait_until(lambda: pid.exists() and pid.read_text().strip(), "the program")
+        group = int(pid.read_text())
+        self.world.process.send_signal(signal.SIGTERM)
+        wait_until(lambda: "second signal" in self.world.problems(), "the word that it is stopping")
+        self.assertEqual(self.world.stop(), -signal.SIGTERM)
+        wait_until(lambda: not is_running(group), "the program and what it started to end")
 
     def test_what_is_left_goes_on_at_the_next_start(self):
         self.world.serve("--lease", "1")
@@ -216,6 +278,45 @@ class Log(ServeTest):
         wait_until(lambda: "/readyz" in log.read_text(), "the line")
         self.assertNotIn("/readyz", old.read_text())
         self.assertEqual(self.world.stop(), 0)
+
+    def serve_into_a_pipe(self):
+        """The end of a log that nobody reads, unless the caller does."""
+        ours, its = os.pipe()
+        self.addCleanup(os.close, ours)
+        process = super(ServeWorld, self.world).start("serve", "--port", "0", stderr=its)
+        os.close(its)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
+        while not (line := process.stdout.readline().decode()).startswith("listening"):
+            self.assertTrue(line)
+        self.world.port = int(line.rsplit(":", 1)[1])
+        return process, ours
+
+    def ask_often(self, count):
+        connection = self.world.connect(60)
+        for _ in range(count):
+            connection.request("GET", "/healthz/" + "x" * 500)
+            self.assertEqual(Answer(connection.getresponse()).status, 404)
+        connection.close()
+
+    def test_a_pipe_that_nobody_reads(self):
+        """Requests are answered all the same, and it ends when it is told to."""
+        process, _ = self.serve_into_a_pipe()
+        self.ask_often(3_000)
+        self.assertEqual(self.health(), 200)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=60), 0)
+
+    def test_a_pipe_that_is_read_late_says_what_is_missing(self):
+        process, log = self.serve_into_a_pipe()
+        self.ask_often(3_000)
+        process.send_signal(signal.SIGTERM)
+        with os.fdopen(os.dup(log), "rb") as file:
+            lines = [json.loads(line) for line in file if line.startswith(b"{")]
+        self.assertEqual(process.wait(timeout=60), 0)
+        kept = sum("path" in line for line in lines)
+        dropped = [int(line["problem"].split()[0]) for line in lines if "dropped" in line.get("problem", "")]
+        self.assertEqual((len(dropped), kept + sum(dropped)), (1, 3_000))
 
 
 if __name__ == "__main__":

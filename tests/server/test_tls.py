@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """`vibe serve` with TLS: certificates of a CA made for the test. Needs VIBE, VIBE_BUILD, VIBE_SOURCE and openssl."""
+import contextlib
 import http.client
 import os
 import pathlib
@@ -103,6 +104,33 @@ class Tls(unittest.TestCase):
                 except OSError:  # it has hung up already
                     pass
                 self.assertNotIn(b"HTTP/1.1 200", answer)
+        self.assertEqual(self.ask(), 200)
+        self.assertEqual(self.world.stop(), 0)
+
+    def test_silent_clients_do_not_hold_a_full_server(self):
+        """Not even after the handshake, of which more bytes come than of many requests."""
+        self.world.write(".vibecheck/config.yaml", "serve: {max_connections: 40, connections_per_address: 0}\n")
+        self.world.serve(*self.pair())
+        with contextlib.ExitStack() as stack:
+            for _ in range(60):
+                plain = stack.enter_context(socket.create_connection(("127.0.0.1", self.world.port), timeout=60))
+                stack.enter_context(self.context().wrap_socket(plain, server_hostname="localhost"))
+            self.assertEqual([self.ask() for _ in range(3)], [200] * 3)
+        self.assertEqual(self.world.stop(), 0)
+
+    def test_lengths_that_cannot_be_read_are_refused_once(self):
+        self.world.serve(*self.pair())
+        for length in (b"+5", b"0x5", b"99999999999999999999", b"5,5"):
+            with self.subTest(length=length), socket.create_connection(("127.0.0.1", self.world.port), timeout=60) as plain:
+                client = self.context().wrap_socket(plain, server_hostname="localhost")
+                client.sendall(b"POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: " + length + b"\r\n\r\nhello")
+                answer = b""
+                with contextlib.suppress(OSError):
+                    while part := client.recv(65536):
+                        answer += part
+                self.assertEqual(answer.count(b"HTTP/1.1 "), 1, answer)
+                self.assertTrue(answer.startswith(b"HTTP/1.1 400 "), answer)
+                self.assertIn(b'{"error":', answer)
         self.assertEqual(self.ask(), 200)
         self.assertEqual(self.world.stop(), 0)
 
