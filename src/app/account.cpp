@@ -26,7 +26,7 @@ using base::Code;
 
 namespace {
 
-constexpr std::string_view kKeyName = "VIBECHECK_API_KEY", kServerName = "VIBECHECK_API_URL";
+constexpr std::string_view kKeyName = "VIBECHECK_API_KEY";
 constexpr std::size_t kMostEnvBytes = 1u << 20;
 
 tl::unexpected<base::Diagnostics> no_server() {
@@ -88,7 +88,8 @@ base::Result<std::string> write_draft(const std::string& path, std::string_view 
 // The file where keys are kept.
 class KeyFile {
  public:
-  explicit KeyFile(std::string home) : home_(std::move(home)) {}
+  KeyFile(std::string home, std::string server)
+      : home_(std::move(home)), server_(std::move(server)) {}
 
   // Makes its folder, and tries whether a key could be kept; changes nothing else.
   base::Result<void> prepare() const {
@@ -118,22 +119,33 @@ class KeyFile {
  private:
   static constexpr std::size_t kMostKeyBytes = 200;
 
-  // Its text, with this key in place of another.
+  // Its text, with this key and the server's address in place of others.
   base::Result<Changed> with(std::string_view key) const {
+    std::string before;
     std::error_code error;
-    if (!std::filesystem::exists(path(), error)) return with_variable("", kKeyName, key);
-    const auto before = base::read_file(path(), kMostEnvBytes);
-    if (!before) return tl::unexpected(before.error());
-    return with_variable(*before, kKeyName, key);
+    if (std::filesystem::exists(path(), error)) {
+      auto text = base::read_file(path(), kMostEnvBytes);
+      if (!text) return tl::unexpected(text.error());
+      before = *std::move(text);
+    }
+    Changed out = with_variable(before, kKeyName, key);
+    for (const auto name : config::kServerVariables)
+      out.text = with_variable(out.text, name, server_).text;
+    return out;
   }
 
-  std::string home_;
+  std::string home_, server_;
 };
 
 // The environment hides what is in the file.
 bool is_in_environment(std::string_view name) {
   const char* value = std::getenv(std::string(name).c_str());  // NOLINT(concurrency-mt-unsafe)
   return value != nullptr && *value != '\0';
+}
+
+bool is_address(std::string_view written, std::string_view url) {
+  const auto read = remote::server_url(written);
+  return read && *read == url;
 }
 
 }  // namespace
@@ -155,10 +167,11 @@ base::Result<Account> account(const Local& local) {
   return out;
 }
 
-base::Result<Joined> redeem(const Local& local, std::string_view code) {
+base::Result<Joined> redeem(const Local& local, std::string_view code,
+                            const std::pair<std::string, std::string>& variable) {
   if (!local.server) return no_server();
   // First, for an invitation is good for one key, which must not be lost.
-  const KeyFile file(local.config.home);
+  const KeyFile file(local.config.home, local.server->url());
   if (const auto ready = file.prepare(); !ready) return tl::unexpected(ready.error());
   base::JsonWriter body;
   body.begin_object().key("code").string(code).end_object();
@@ -168,12 +181,12 @@ base::Result<Joined> redeem(const Local& local, std::string_view code) {
                                          .may_be_missing = true});
   if (!answer) return tl::unexpected(answer.error());
   if (answer->status == 404)
-    return base::fail(Code::not_found, {}, "the server knows no such invitation",
+    return base::fail(Code::not_found, {}, "the server does not know this invitation",
                       "is the code complete? each is good for one key");
   const std::string key(answer->body.text_of("apiKey"));
   if (key.empty() || key.find_first_of(" \t\r\n'\"#") != std::string::npos)
     return base::fail(Code::strange_server, {},
-                      fmt::format("the server `{}` gives no key", local.server->url()));
+                      fmt::format("the server `{}` did not send a key", local.server->url()));
   auto kept = file.keep(key);
   if (!kept) {
     kept.error().add(Code::cannot_write, {}, "the invitation is used up, and its key is lost",
@@ -186,7 +199,8 @@ base::Result<Joined> redeem(const Local& local, std::string_view code) {
   out.file = file.path();
   out.has_replaced = *kept;
   out.is_hidden = is_in_environment(kKeyName);
-  out.is_server_kept = local.config.env_file.contains(std::string(kServerName));
+  out.server = local.server->url();
+  if (!is_address(variable.second, out.server)) out.hidden_by = variable.first;
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/local.h"
 #include "base/diagnostic.h"
@@ -22,15 +23,19 @@ struct Account {
 base::Result<Account> account(const Local& local);
 
 struct Joined {
-  std::string organisation;     // its name
-  std::string file;             // where the key is now
-  bool has_replaced = false;    // another key that was in that file
-  bool is_hidden = false;       // by another one, which is in the environment
-  bool is_server_kept = false;  // the configuration names the server without any flag
+  std::string organisation;   // its name
+  std::string file;           // where the key and the address of the server are now
+  std::string server;         // the address
+  bool has_replaced = false;  // another key that was in that file
+  bool is_hidden = false;     // by another one, which is in the environment
+  std::string hidden_by;      // the variable of the environment with another address; or empty
 };
 // Asks the server for the key of an invitation, and keeps it in `HOME/.env`, which others may not
-// read; what else is in that file stays. Nothing is asked where that file cannot be written.
+// read, with the address of the server: a client that has the key alone might send it elsewhere.
+// What else is in that file stays. Nothing is asked where that file cannot be written. `variable`:
+// by which the user's environment names a server, and its value; empty: it names none.
 // Code::not_found, Code::bad_usage, Code::cannot_write
-base::Result<Joined> redeem(const Local& local, std::string_view code);
+base::Result<Joined> redeem(const Local& local, std::string_view code,
+                            const std::pair<std::string, std::string>& variable);
 
 }  // namespace vibe::app

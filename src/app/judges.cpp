@@ -1,11 +1,13 @@
 #include "app/judges.h"
 
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "base/process.h"
 #include "base/text.h"
+#include "check/checks.h"
 #include "check/evidence.h"
 
 namespace vibe::app {
@@ -41,11 +43,17 @@ std::set<std::string> judge_names(const run::Plan& plan) {
       out.insert(judgement->model);
       return;
     }
-    for (const auto& sample : plan.samples())
-      if (sample.eval == first.eval && sample.repeat == 0)
-        out.insert(plan.fill(sample, judgement->model));
+    const auto* const end = plan.samples().data() + plan.samples().size();
+    for (const auto* sample = &first; sample != end && sample->eval == first.eval; ++sample)
+      if (sample->repeat == 0) out.insert(plan.fill(*sample, judgement->model));
   });
   return out;
+}
+
+void refuse_program(const check::Check& check, const base::SourcePtr& source,
+                    base::Diagnostics& out) {
+  out.add(Code::not_permitted, {source, check.span}, "checks may not start programs on this server",
+          "the operator can allow it with `serve: exec_checks`");
 }
 
 void look_for_programs(const run::Plan& plan, const Permissions& permissions,
@@ -53,10 +61,7 @@ void look_for_programs(const run::Plan& plan, const Permissions& permissions,
   std::set<std::string> known;
   for_each_need(plan, [&](const check::Check& check, const run::PlannedSample&) {
     const auto* command = std::get_if<check::Command>(&check.arguments);
-    if (command && !permissions.exec_checks)
-      out.add(Code::not_permitted, {source, check.span},
-              "checks may not start programs on this server",
-              "whoever runs the server may allow it by `serve: exec_checks`");
+    if (command && !permissions.exec_checks) refuse_program(check, source, out);
     if (!command || !permissions.exec_checks || is_template(command->argv.front())) return;
     const std::string& name = command->argv.front();
     if (!known.insert(name).second || base::find_program(name)) return;
@@ -144,6 +149,29 @@ std::optional<Judges> open_judges(const run::Plan& plan, const model::Models& mo
   look_for_programs(plan, local.permissions, source, out);
   if (out.failed()) return std::nullopt;
   return judges;
+}
+
+void permit_suite(const suite::Suite& suite, const std::string& model,
+                  const Permissions& permissions, const base::SourcePtr& source,
+                  base::Diagnostics& out) {
+  const auto& metadata = suite.metadata;
+  std::set<std::string> names{model};
+  const auto look_at = [&](std::span<const check::Check> checks) {
+    for (const auto* check : check::needing_evidence(checks)) {
+      if (const auto* judgement = std::get_if<check::Judgement>(&check->arguments))
+        names.insert(judgement->model.empty() ? metadata.judge_model : judgement->model);
+      else if (std::holds_alternative<check::Command>(check->arguments) && !permissions.exec_checks)
+        refuse_program(*check, source, out);
+      else if (check::kind_of(check->type).needs == check::Needs::embeddings)
+        names.insert(metadata.embedding_model);
+    }
+  };
+  look_at(suite.default_checks);
+  for (const auto& eval : suite.evals)
+    check::for_each_level(eval.checks, [&](const check::Checks& level) { look_at(level.all); });
+  for (const auto& name : names)
+    if (const auto permitted = permit_model(name, permissions); !permitted)
+      out.append(permitted.error());
 }
 
 std::map<std::string, std::int64_t> judge_calls(const run::Plan& plan,

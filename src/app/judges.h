@@ -26,6 +26,12 @@ std::optional<Judges> open_judges(const run::Plan& plan, const model::Models& mo
                                   const std::shared_ptr<const model::Recording>& recording,
                                   const base::SourcePtr& source, base::Diagnostics& out);
 
+// Whether the suite may use what it names, by its permissions: models, judges, programs. Opens
+// nothing; what templates stand for is known when a run starts.
+void permit_suite(const suite::Suite& suite, const std::string& model,
+                  const Permissions& permissions, const base::SourcePtr& source,
+                  base::Diagnostics& out);
+
 // How often judges will be asked for one sample, if nothing is asked again: by the name that
 // checks have for the judge.
 std::map<std::string, std::int64_t> judge_calls(const run::Plan& plan,

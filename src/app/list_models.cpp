@@ -1,5 +1,9 @@
 #include "app/list_models.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "app/local.h"
@@ -9,6 +13,8 @@
 namespace vibe::app {
 
 namespace {
+
+constexpr std::string_view kRouter = "openrouter";
 
 bool is_set(const config::Config& config, std::string_view variable) {
   return !variable.empty() && config::variable(config, variable).has_value();
@@ -27,22 +33,53 @@ std::vector<model::ModelForm> forms(const config::Config& config) {
   return out;
 }
 
+// What OpenAI sells by the token and no chat can be had with.
+constexpr std::array<std::string_view, 13> kNoChat{
+    "ada",      "babbage",       "curie",    "davinci",    "text-davinci-*",
+    "*-audio*", "*-embedding-*", "*-image*", "*-instruct", "*-realtime*",
+    "whisper*", "*-transcribe*", "*-tts*"};
+
+bool is_chat(std::string_view provider, std::string_view name) {
+  return provider != "openai" ||
+         std::none_of(kNoChat.begin(), kNoChat.end(),
+                      [&](std::string_view pattern) { return price::fits(pattern, name); });
+}
+
+void add_route(model::KnownModel& known, const model::Models& models) {
+  const auto route = models.route(known.row.id);
+  if (!route) return;
+  known.provider = route->provider;
+  known.key_variable = route->key_variable;
+  known.key_set = route->key_set;
+  known.parameters = route->parameters;
+  const std::string& id = known.row.id;
+  const bool is_own = !price::PriceTable::is_sold(id);  // the user's row
+  const bool is_sold = is_own || price::PriceTable::is_sold(id, route->provider);
+  // `claude-3.5-sonnet` is OpenRouter's name, which Anthropic's key has a model for all the same.
+  const std::string_view name = std::string_view(id).substr(id.find('/') + 1);
+  if (!is_sold && route->model != name && route->model != id)
+    known.same_as = fmt::format("{}/{}", route->provider, route->model);
+  // A variant such as `gpt-4o:extended` is OpenRouter's alone.
+  const bool is_variant = !is_own && name.find(':') != name.npos && route->provider != kRouter;
+  known.runnable = (known.key_variable.empty() || known.key_set) &&
+                   (is_sold || !known.same_as.empty()) && !is_variant &&
+                   is_chat(route->provider, name);
+}
+
 }  // namespace
 
-model::ModelList list_models(const config::Config& config, std::string_view pattern) {
+model::ModelList list_models(const config::Config& config, std::string_view pattern, Which which) {
   model::ModelList out;
   const bool is_part = pattern.find_first_of("*?") == std::string_view::npos;
   const std::string wanted = is_part ? fmt::format("*{}*", pattern) : std::string(pattern);
   const model::Models models(config.models);
   for (const auto& row : config.models.prices.models()) {
     if (!price::fits(wanted, row.id)) continue;
-    model::KnownModel& known = out.models.emplace_back();
+    model::KnownModel known;
     known.row = row;
-    if (const auto route = models.route(row.id)) {
-      known.provider = route->provider;
-      known.key_variable = route->key_variable;
-      known.key_set = route->key_set;
-    }
+    add_route(known, models);
+    if (which == Which::all || (known.runnable && known.same_as.empty()))
+      out.models.push_back(std::move(known));
   }
   out.forms = forms(config);
   out.date = price::PriceTable::date();

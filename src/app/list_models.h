@@ -11,9 +11,12 @@
 
 namespace vibe::app {
 
+enum class Which : bool { runnable, all };  // who can answer, each once; or all that are known
+
 // `pattern`: a glob (`openai/*mini*`), or, without `*` and `?`, a part of the id; in either case
 // upper and lower case are the same. Empty: all.
-model::ModelList list_models(const config::Config& config, std::string_view pattern);
+model::ModelList list_models(const config::Config& config, std::string_view pattern,
+                             Which which = Which::all);
 // Those of the server, where the configuration names one. Warnings and errors go to `out`.
 std::optional<model::ModelList> find_models(const config::Config& config, std::string_view pattern,
                                             base::Diagnostics& out);

@@ -28,7 +28,7 @@ base::Result<std::vector<std::string>> known_models(const Local& local) {
     for (const auto& row : local.config.models.prices.models()) out.push_back(row.id);
     return out;
   }
-  const auto list = remote::list_models(*local.server, "");
+  const auto list = remote::list_models(*local.server, "");  // as on this machine
   if (!list) return tl::unexpected(list.error());
   for (const auto& one : list->models) out.push_back(one.row.id);
   return out;

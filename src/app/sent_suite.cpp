@@ -1,10 +1,12 @@
 #include "app/sent_suite.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/judges.h"
 #include "app/validate.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -175,16 +177,26 @@ Read read(std::string name, std::string text, const Local& local, bool with_warn
   Read read{base::make_source(std::move(name), std::move(text)), std::nullopt};
   auto validated = validate(read.source, {.files = local.permissions.files});
   validated.diagnostics.remove_notes();
+  base::Diagnostics found;
   for (const auto& one : validated.diagnostics.all())
     if (with_warnings || one.severity == base::Severity::error)
-      out.add(one.code, {one.source, one.span}, one.message, one.hint);
+      found.add(one.code, {one.source, one.span}, one.message, one.hint);
+  append_new(found, out);
   read.suite = std::move(validated.suite);
   return read;
 }
 
-void take_overrides(const suite::Metadata& sent, const suite::Metadata& file, SentSuite& out) {
+// Whether its metadata has the key, which may be empty there.
+bool has_metadata(const Read& read, std::string_view key) {
+  const auto document = base::parse_yaml(read.source);
+  const YamlNode* metadata = document ? document->root().find("metadata") : nullptr;
+  return metadata && metadata->find(key);
+}
+
+void take_overrides(const Read& said, const suite::Metadata& file, SentSuite& out) {
+  const suite::Metadata& sent = said.suite->metadata;
   if (sent.model != file.model) out.model = sent.model;
-  if (!sent.system_prompt.empty() && sent.system_prompt != file.system_prompt)
+  if (sent.system_prompt != file.system_prompt && has_metadata(said, "system_prompt"))
     out.plan.system_prompt = sent.system_prompt;
   if (sent.threads && sent.threads != file.threads) out.plan.threads = sent.threads;
   if (!sent.mcp_server) return;
@@ -218,6 +230,17 @@ std::optional<std::string> join(const Read& sent, const Read& file, const Local&
 }
 
 }  // namespace
+
+void append_new(const base::Diagnostics& more, base::Diagnostics& out) {
+  const auto known = static_cast<std::ptrdiff_t>(out.all().size());
+  for (const auto& one : more.all()) {
+    const auto is_it = [&](const auto& before) {
+      return before.code == one.code && before.message == one.message;
+    };
+    if (std::none_of(out.all().begin(), out.all().begin() + known, is_it))
+      out.add(one.code, {one.source, one.span}, one.message, one.hint);
+  }
+}
 
 base::Result<void> check_suite_name(std::string_view name) {
   const auto fail = [&](std::string_view why, std::string hint) -> base::Result<void> {
@@ -261,7 +284,7 @@ std::optional<SentSuite> read_sent_suite(const base::JsonValue& eval_suite,
     auto joined = join(sent, *file, local, out);
     if (!joined) return std::nullopt;
     suite.text = *std::move(joined);
-    take_overrides(sent.suite->metadata, file->suite->metadata, suite);
+    take_overrides(sent, file->suite->metadata, suite);
   } else {
     const auto document = base::parse_yaml(sent.source);
     if (!document) return std::nullopt;  // it was a suite before
@@ -275,6 +298,14 @@ std::optional<SentSuite> read_sent_suite(const base::JsonValue& eval_suite,
       return std::nullopt;
     }
   return suite;
+}
+
+bool permit_sent(const SentSuite& suite, const Local& local, base::Diagnostics& out) {
+  const Read sent = read("yamlContent", suite.text, local, false, out);
+  if (sent.suite)
+    permit_suite(*sent.suite, suite.model.value_or(sent.suite->metadata.model), local.permissions,
+                 sent.source, out);
+  return !out.failed();
 }
 
 }  // namespace vibe::app

@@ -17,9 +17,9 @@ namespace vibe::app {
 // What a suite may say of itself at most.
 inline constexpr std::int64_t kMostRepeats = 1000, kMostThreads = 1024;
 
-// The `vibecheck` command-line client 0.4.0 (npm) strips what it does not know from `evalSuite`,
-// and sends the file beside it: then metadata that it may override comes from `evalSuite`, and each
-// key of an eval from the file, unless `evalSuite` says something else of it.
+// The `vibecheck` command-line client 0.4.0 (github.com/hev/vibecheck) strips what it does not know
+// from `evalSuite`, and sends the file beside it: then metadata that it may override comes from
+// `evalSuite`, and each key of an eval from the file, unless `evalSuite` says something else of it.
 struct SentSuite {
   std::string name;  // as it is written: it may have templates
   std::string text;  // YAML, to be kept and run
@@ -34,6 +34,13 @@ struct SentSuite {
 std::optional<SentSuite> read_sent_suite(const base::JsonValue& eval_suite,
                                          const std::optional<std::string>& yaml, const Local& local,
                                          base::Diagnostics& out);
+
+// Whether suites may use what it names on this server, as a start decides it: models, judges,
+// programs.
+bool permit_sent(const SentSuite& suite, const Local& local, base::Diagnostics& out);
+
+// Adds those of `more` that `out` does not have yet: a second reading finds the same mistakes.
+void append_new(const base::Diagnostics& more, base::Diagnostics& out);
 
 // A name that routes can have in their paths; Code::bad_name.
 base::Result<void> check_suite_name(std::string_view name);

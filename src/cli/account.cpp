@@ -50,7 +50,7 @@ Exit run_get_org(const Arguments& arguments, Terminal& terminal) {
 Exit run_redeem(const Arguments& arguments, Terminal& terminal) {
   const auto local = open_store(terminal);
   if (!local) return local.error();
-  const auto joined = app::redeem(*local, arguments.positional[0]);
+  const auto joined = app::redeem(*local, arguments.positional[0], terminal.server_variable);
   if (!joined) return fail(joined.error(), terminal);
   if (joined->has_replaced)
     terminal.err +=
@@ -58,18 +58,21 @@ Exit run_redeem(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--json")) {
     base::JsonWriter json(base::JsonWriter::Layout::indented);
     json.begin_object().key("organisation").string(joined->organisation);
-    json.key("file").string(joined->file).end_object();
+    json.key("file").string(joined->file);
+    json.key("server").string(joined->server).end_object();
     terminal.out += json.text() + "\n";
     return Exit::passed;
   }
-  terminal.out += fmt::format("You have a key of {}. It is in `{}` as `VIBECHECK_API_KEY`.\n",
-                              base::printable(joined->organisation), joined->file);
+  terminal.out += fmt::format(
+      "You have a key of {}. It is in `{}`, with the address of the server{}\n",
+      base::printable(joined->organisation), joined->file,
+      joined->hidden_by.empty() ? fmt::format(":\ncommands ask `{}` from now on.", joined->server)
+                                : ".");
+  if (!joined->hidden_by.empty())
+    terminal.out +=
+        fmt::format("But your environment sets `{}`, which comes first.\n", joined->hidden_by);
   if (joined->is_hidden)
     terminal.out += "But your environment has another `VIBECHECK_API_KEY`, which comes first.\n";
-  if (!joined->is_server_kept)
-    terminal.out +=
-        fmt::format("A line `VIBECHECK_API_URL={}` beside it lets commands ask this server.\n",
-                    local->config.server);
   return Exit::passed;
 }
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "config/schema.h"
 
 namespace vibe::cli {
 
@@ -287,6 +288,18 @@ std::string overview() {
   return out;
 }
 
+namespace {
+
+std::pair<std::string, std::string> server_variable() {
+  for (const auto name : config::kServerVariables) {
+    const char* value = std::getenv(std::string(name).c_str());  // NOLINT(concurrency-mt-unsafe)
+    if (value != nullptr && *value != '\0') return {std::string(name), value};
+  }
+  return {};
+}
+
+}  // namespace
+
 Exit run(std::span<const std::string> words, Terminal& terminal) {
   if (words.empty()) {
     terminal.out += first_steps();
@@ -318,6 +331,7 @@ Exit run(std::span<const std::string> words, Terminal& terminal) {
     terminal.out += help(*command);
     return Exit::passed;
   }
+  terminal.server_variable = server_variable();
   if (const auto server = arguments->get(kServer.name)) {
     if (server->empty()) {
       diagnostics.add(Code::bad_usage, {}, "`--server` names no server");

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -50,6 +51,8 @@ struct Terminal {
   bool out_is_data = false;  // `out` is for programs: no code in it is the program's own
   std::size_t out_width = 100;
   bool err_is_terminal = false;
+  // By which the environment names a server, and its value, whatever `--server` says; or empty.
+  std::pair<std::string, std::string> server_variable{};
   // Writes to standard error at once, before what is in `err`.
   std::function<void(std::string_view)> write_now = [](std::string_view) {};
   // The same for standard output, for commands that go on.

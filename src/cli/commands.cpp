@@ -92,8 +92,8 @@ constexpr std::array kCommands{
             "`vibe check --resume`\ngoes on with it. Exits with 2 if it is finished already.",
             "vibe stop queued", kServedOptions, Completes::nothing, run_stop},
     Command{"redeem", "CODE", 1, 1, "turn an invitation to a server into a key",
-            "Keeps the key in `~/.vibecheck/.env`, where all commands find it. An invitation is "
-            "good for one key.",
+            "Keeps the key and the address of the server in `~/.vibecheck/.env`: commands ask that "
+            "server from\nthen on. An invitation is good for one key.",
             "vibe redeem invite_ID_SECRET --server https://vibe.example.com", kServedOptions,
             Completes::nothing, run_redeem},
     Command{"validate", "FILE…", 1, kNoLimit, "check suites without running them",

@@ -140,7 +140,10 @@ void read_retry_scale(model::Settings& models, base::Diagnostics& out) {
 // Who commands talk to. A key alone is no problem: users of several programs have one. Whether it
 // is an address is for those to say who ask it.
 void read_server(Config& config) {
-  config.server = look_up(config.env_file, "VIBECHECK_API_URL").value_or("");
+  for (const auto name : kServerVariables)
+    if (config.server.empty()) config.server = environment(name).value_or("");
+  for (const auto name : kServerVariables)
+    if (config.server.empty()) config.server = look_up(config.env_file, name).value_or("");
   config.api_key = look_up(config.env_file, "VIBECHECK_API_KEY").value_or("");
   while (config.server.ends_with('/')) config.server.pop_back();
 }

@@ -33,7 +33,7 @@ struct Config {
   std::optional<double> run_timeout;                         // seconds for a run
   std::optional<std::int64_t> max_prompt_mib, max_plan_mib;  // of what templates become
   ServeSettings serve;                                       // of `HOME/config.yaml` alone
-  // Of the server that commands talk to: VIBECHECK_API_URL (without a slash at its end) and
+  // Of the server that commands talk to: kServerVariables (without a slash at its end) and
   // VIBECHECK_API_KEY; empty: none.
   std::string server, api_key;
 };

@@ -215,6 +215,13 @@ inline constexpr std::array kServeFields{
           .fallback = "30",
           .doc = "seconds after which the run of a worker that is gone goes to another",
           .example = "lease: 10"},
+    Field{.name = "status_heartbeat",
+          .type = Type::number,
+          .range = {0.1, 3600},
+          .fallback = "20",
+          .doc = "seconds between the spaces that keep a held `GET /api/eval/status/:id` open "
+                 "through proxies; less than their timeout",
+          .example = "status_heartbeat: 10"},
     Field{.name = "max_connections",
           .type = Type::integer,
           .range = {1, 1'000'000},
@@ -281,6 +288,11 @@ struct VariableRow {
   std::string_view doc;
 };
 
+// The address of a server, the first that is set. The `vibecheck` command-line client 0.4.0 reads
+// both, and of the two only the last in `.env`.
+inline constexpr std::array<std::string_view, 2> kServerVariables{"VIBECHECK_API_URL",
+                                                                  "VIBECHECK_URL"};
+
 inline constexpr std::array kVariables{
     VariableRow{"VIBECHECK_HOME", "", "`HOME`, the folder of settings and runs; `~/.vibecheck`"},
     VariableRow{"VIBECHECK_MODEL", "model", "the model of new suites"},
@@ -293,6 +305,8 @@ inline constexpr std::array kVariables{
                 "MiB of one sample when it is filled"},
     VariableRow{"VIBECHECK_MAX_PLAN_MIB", "max_plan_mib", "MiB of a run's samples when filled"},
     VariableRow{"VIBECHECK_API_URL", "", "the server that commands talk to, instead of the store"},
+    VariableRow{"VIBECHECK_URL", "",
+                "the same, after `VIBECHECK_API_URL`: as other clients have it"},
     VariableRow{"VIBECHECK_API_KEY", "", "the key for that server"},
     VariableRow{"VIBECHECK_MASTER_KEY", "",
                 "64 hex digits: what a server seals secrets with, instead of `HOME/secret.key`"},

@@ -17,6 +17,7 @@ struct ServeSettings {
   std::string access_log;                // a file; empty: standard error
   std::size_t workers = 4;               // runs at a time
   double lease = 30;                     // seconds that a worker may be silent
+  double status_heartbeat = 20;          // seconds between the spaces of a held status
   std::size_t most_connections = 10'000;
   std::optional<std::size_t> connections_per_address{};  // none: a quarter of all; 0: no limit
   std::size_t most_upload_bytes = 256u << 20;            // of a log of executions

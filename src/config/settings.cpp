@@ -239,6 +239,7 @@ class SettingsReader {
     text("access_log", out.access_log);
     count("workers", out.workers);
     out.lease = keys.number("lease").value_or(out.lease);
+    out.status_heartbeat = keys.number("status_heartbeat").value_or(out.status_heartbeat);
     count("max_connections", out.most_connections);
     if (const auto value = keys.integer("connections_per_address"))
       out.connections_per_address = static_cast<std::size_t>(*value);
@@ -257,7 +258,7 @@ class SettingsReader {
         check::report_type("an item of `local_models`", *item, "text", reading_);
       else if (!item->text.starts_with("exec:") && !item->text.starts_with("replay:"))
         reading_.add(Code::bad_value, *item,
-                     fmt::format("{} is no model of this machine", quoted(item->text)),
+                     fmt::format("{} is not a model of this machine", quoted(item->text)),
                      "write `exec:COMMAND` or `replay:FILE`, as suites do; others need no leave");
       else
         out.local_models.push_back(reading_.copy(*item));

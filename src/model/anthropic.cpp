@@ -1,4 +1,8 @@
 // Anthropic's messages.
+#include <array>
+#include <string>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -12,6 +16,23 @@ using base::JsonValue;
 
 constexpr std::int64_t kMostTokens = 4096;  // the format wants a limit; where the suite has none
 constexpr double kMostTemperature = 1;
+
+struct OtherName {
+  std::string_view other, own;
+};
+constexpr std::array kOtherNames{
+    OtherName{"claude-3-haiku", "claude-3-haiku-20240307"},
+    OtherName{"claude-3-opus", "claude-3-opus-latest"},
+    OtherName{"claude-3-sonnet", "claude-3-sonnet-20240229"},
+    OtherName{"claude-3-5-haiku", "claude-3-5-haiku-latest"},
+    OtherName{"claude-3.5-haiku", "claude-3-5-haiku-latest"},
+    OtherName{"claude-3-5-sonnet", "claude-3-5-sonnet-latest"},
+    OtherName{"claude-3.5-sonnet", "claude-3-5-sonnet-latest"},
+    OtherName{"claude-3-7-sonnet", "claude-3-7-sonnet-latest"},
+    OtherName{"claude-3.7-sonnet", "claude-3-7-sonnet-latest"},
+    OtherName{"claude-opus-4", "claude-opus-4-0"},
+    OtherName{"claude-sonnet-4", "claude-sonnet-4-0"},
+};
 
 void write_assistant(base::JsonWriter& json, const Message& message) {
   json.begin_object().key("role").string("assistant").key("content").begin_array();
@@ -130,5 +151,18 @@ Outcome decode_anthropic(const HttpResponse& response) {
 }  // namespace
 
 const HttpProvider kAnthropic{encode_anthropic, decode_anthropic};
+
+std::string anthropic_name(std::string_view name) {
+  for (const auto& [other, own] : kOtherNames)
+    if (other == name) return std::string(own);
+  std::string out(name);
+  if (!name.starts_with("claude-") || name.find_first_of(".:") == name.npos) return out;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  // `claude-opus-4.1` is `claude-opus-4-1`; other marks are OpenRouter's own.
+  if (name.find(':') != name.npos || !is_digit(name.back())) return {};
+  for (char& c : out)
+    if (c == '.') c = '-';
+  return out;
+}
 
 }  // namespace vibe::model

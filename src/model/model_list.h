@@ -14,6 +14,9 @@ struct KnownModel {
   std::string provider;      // who would answer; empty: nobody
   std::string key_variable;  // of the environment; empty: needs none
   bool key_set = false;
+  bool runnable = false;                  // who would answer has it, and its key is there
+  std::string same_as{};                  // the id by its own name, where this is another's
+  std::vector<std::string> parameters{};  // that requests can set: `tools`, `temperature`, …
 };
 
 // A form of names that stands for models without a row: `ollama/NAME`.

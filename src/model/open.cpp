@@ -16,6 +16,10 @@ namespace {
 
 constexpr std::string_view kOllamaName = "ollama", kOpenrouterName = "openrouter";
 
+constexpr std::array<std::string_view, 4> kSampling{"max_tokens", "seed", "temperature", "top_p"};
+constexpr std::array<std::string_view, 3> kSamplingWithoutSeed{"max_tokens", "temperature",
+                                                               "top_p"};
+
 constexpr std::array kProviders{
     ProviderRow{.name = "openai",
                 .form = "openai/NAME",
@@ -26,7 +30,8 @@ constexpr std::array kProviders{
                 .probe_path = "/models",
                 .embeddings_path = "/embeddings",
                 .protocol = &kOpenai,
-                .takes_tools = true},
+                .takes_tools = true,
+                .parameters = kSampling},
     ProviderRow{.name = "anthropic",
                 .form = "anthropic/NAME",
                 .key_variable = "ANTHROPIC_API_KEY",
@@ -35,7 +40,9 @@ constexpr std::array kProviders{
                 .summary = "Anthropic's messages",
                 .probe_path = "/v1/models",
                 .protocol = &kAnthropic,
-                .takes_tools = true},
+                .takes_tools = true,
+                .parameters = kSamplingWithoutSeed,
+                .own_name = anthropic_name},
     ProviderRow{.name = kOllamaName,
                 .form = "ollama/NAME",
                 .key_variable = "",
@@ -46,7 +53,8 @@ constexpr std::array kProviders{
                 .embeddings_path = "/v1/embeddings",
                 .protocol = &kOllama,
                 .is_free = true,
-                .takes_tools = true},
+                .takes_tools = true,
+                .parameters = kSampling},
     ProviderRow{.name = kOpenrouterName,
                 .form = "PROVIDER/NAME",
                 .key_variable = "OPENROUTER_API_KEY",
@@ -57,7 +65,8 @@ constexpr std::array kProviders{
                 .embeddings_path = "/embeddings",
                 .protocol = &kOpenrouter,
                 .states_cost = true,
-                .takes_tools = true},
+                .takes_tools = true,
+                .parameters = kSampling},
     ProviderRow{.name = "http",
                 .form = "http:NAME",
                 .key_variable = "",
@@ -161,17 +170,28 @@ class Planner {
  private:
   base::Result<Plan> not_understood() const {
     return base::fail(base::Code::unknown_model, {},
-                      fmt::format("`{}` names no model", shown(name_)),
+                      fmt::format("`{}` is not a model name", shown(name_)),
                       "write `provider/model`, such as `openai/gpt-4o-mini`, or `http:NAME`, "
                       "`exec:COMMAND`, `replay:FILE`");
+  }
+
+  base::Result<Plan> not_there(const ProviderRow& row) const {
+    return base::fail(
+        base::Code::unknown_model, {},
+        fmt::format("`{}` is an OpenRouter name; `{}` has no model of that name", shown(name_),
+                    row.name),
+        fmt::format("`vibe get models {}/` lists its models; or set {} and write `{}/{}`", row.name,
+                    find_row(kOpenrouterName)->key_variable, kOpenrouterName, shown(name_)));
   }
 
   base::Result<Plan> to_row(const ProviderRow& row, std::string_view model) const {
     Plan out;
     out.row = &row;
-    out.rest = model;
-    out.key_variable = row.key_variable;
     auto url = variable(row.url_variable);
+    // Another service may have names of its own.
+    out.rest = row.own_name && !url ? row.own_name(model) : std::string(model);
+    if (out.rest.empty()) return not_there(row);
+    out.key_variable = row.key_variable;
     if (url && row.name == kOllamaName) url = ollama_url(*url);
     if (auto problem = set_url(out, url.value_or(std::string(row.base_url)), row.url_variable))
       return tl::unexpected(*std::move(problem));
@@ -204,8 +224,9 @@ class Planner {
     if (!base::is_http_url(url) || url.find_first_of("?#") != std::string::npos) {
       const std::string of =
           plan.endpoint ? fmt::format(" of the endpoint `{}`", plan.endpoint->name) : "";
-      return bad_config(fmt::format("`{}`{} is `{}`, which is no address", where, of, shown(url)),
-                        "it begins with `http://` or `https://`")
+      return bad_config(
+                 fmt::format("`{}`{} is `{}`, which is not an address", where, of, shown(url)),
+                 "it begins with `http://` or `https://`")
           .value();
     }
     plan.base_url = std::move(url);
@@ -353,8 +374,13 @@ base::Result<void> check_takes_tools(const Opened& opened) {
 base::Result<Models::Route> Models::route(std::string_view name) const {
   const auto plan = Planner(settings_, name).plan();
   if (!plan) return tl::unexpected(plan.error());
-  return Route{std::string(plan->provider()), plan->key_variable, !plan->key.empty(),
-               plan->base_url};
+  Route out{std::string(plan->provider()), plan->key_variable, !plan->key.empty(), plan->base_url,
+            plan->rest};
+  const ProviderRow& row = *plan->row;
+  out.parameters.assign(row.parameters.begin(), row.parameters.end());
+  if (row.takes_tools) out.parameters.emplace_back("tools");
+  std::sort(out.parameters.begin(), out.parameters.end());
+  return out;
 }
 
 base::Result<HttpRequest> Models::probe(const std::string& name) const {

@@ -86,6 +86,10 @@ struct ProviderRow {
   const HttpProvider* protocol = nullptr;
   base::Result<Opened> (*open)(const Settings& settings, const std::string& rest) = nullptr;
   bool is_free = false, states_cost = false, takes_tools = false;  // as in Opened
+  // What requests can set besides, by the names that clients of model lists know.
+  std::span<const std::string_view> parameters{};
+  // What the service calls a model that others call by another name; empty: it has no such model.
+  std::string (*own_name)(std::string_view name) = nullptr;  // null: as everybody does
 };
 
 std::span<const ProviderRow> providers();
@@ -110,6 +114,8 @@ class Models {
     std::string key_variable;  // empty: needs none
     bool key_set = false;
     std::string base_url;
+    std::string model;                      // as the service calls it
+    std::vector<std::string> parameters{};  // `tools`, `temperature`, …: what requests can set
   };
   base::Result<Route> route(std::string_view name) const;
 

@@ -37,6 +37,10 @@ struct HttpProvider {
 // One for each format, in the file of its name.
 extern const HttpProvider kOpenai, kOpenrouter, kAnthropic, kOllama;
 
+// Anthropic's own name of a model, for a name that OpenRouter or price lists have for it:
+// `claude-3.5-sonnet` is `claude-3-5-sonnet-latest`. Empty: a name that Anthropic cannot have.
+std::string anthropic_name(std::string_view name);
+
 // The same two, bound to what they need.
 struct Exchange {
   std::function<Encoded(const Request&)> encode;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -207,6 +209,17 @@ std::optional<Price> PriceTable::find_bare(std::string_view model) const {
   for (const std::string_view maker : kMakers)
     if (const auto price = find(fmt::format("{}/{}", maker, model), maker)) return price;
   return std::nullopt;
+}
+
+bool PriceTable::is_sold(std::string_view id, std::string_view seller) {
+  static const auto kSold = [] {
+    std::set<std::string> out;
+    for (const auto& row : rows())
+      for (const auto by : {std::string_view(row.model.seller), std::string_view()})
+        out.insert(fmt::format("{} {}", by, base::lower_ascii(row.model.id)));
+    return out;
+  }();
+  return kSold.contains(fmt::format("{} {}", seller, base::lower_ascii(id)));
 }
 
 std::vector<ModelRow> PriceTable::models() const {

@@ -64,6 +64,10 @@ class PriceTable {
   // `claude-opus-4-5-20251101`. Where several sell it, its maker counts first.
   std::optional<Price> find_bare(std::string_view model) const;
 
+  // Under exactly this id, whether upper or lower case; by anyone, where `seller` is empty. The
+  // user's rows do not count.
+  static bool is_sold(std::string_view id, std::string_view seller = {});
+
   // By id, the user's included. An id that several sell is there once, as `find(id)` finds it.
   std::vector<ModelRow> models() const;
 

@@ -1,5 +1,9 @@
 #include "remote/models.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "report/models.h"
@@ -7,9 +11,9 @@
 namespace vibe::remote {
 
 base::Result<model::ModelList> list_models(Server& server, std::string_view pattern) {
-  const auto answer = server.ask(
-      {.path = "/api/models" +
-               (pattern.empty() ? std::string() : query({{"pattern", std::string(pattern)}}))});
+  std::vector<std::pair<std::string_view, std::string>> parameters{{"all", "true"}};
+  if (!pattern.empty()) parameters.emplace_back("pattern", pattern);
+  const auto answer = server.ask({.path = "/api/models" + query(parameters)});
   if (!answer) return tl::unexpected(answer.error());
   auto list = report::read_models(answer->body);
   if (list) return *std::move(list);

@@ -9,7 +9,7 @@
 
 namespace vibe::remote {
 
-// `pattern` is as in app/list_models.h.
+// All of them, also those that cannot run there. `pattern` is as in app/list_models.h.
 base::Result<model::ModelList> list_models(Server& server, std::string_view pattern);
 
 }  // namespace vibe::remote

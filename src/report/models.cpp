@@ -81,7 +81,9 @@ std::string models_json(const model::ModelList& list) {
   for (const auto& model : list.models) {
     json.begin_object().key("id").string(model.row.id).key("name").string(model_name(model.row));
     json.key("description").string(description(model));
-    json.key("supported_parameters").begin_array().end_array();
+    json.key("supported_parameters").begin_array();
+    for (const auto& name : model.parameters) json.string(name);
+    json.end_array();
     json.key("pricing").begin_object();
     json.key("prompt").string(base::to_decimal(model.row.price.input / kMillion, kDigits));
     json.key("completion").string(base::to_decimal(model.row.price.output / kMillion, kDigits));
@@ -90,6 +92,8 @@ std::string models_json(const model::ModelList& list) {
     model.row.context > 0 ? json.integer(model.row.context) : json.null();
     json.key("provider").known(model.provider);
     write_key(json, model);
+    json.key("runnable").boolean(model.runnable);
+    if (!model.same_as.empty()) json.key("same_as").string(model.same_as);
     json.end_object();
   }
   json.end_array().key("forms").begin_array();
@@ -122,6 +126,12 @@ std::optional<model::ModelList> read_models(const base::JsonValue& from) {
     model.row.context = one.integer_of("context_length").value_or(0);
     model.provider = one.text_of("provider");
     read_key(one, model);
+    const auto *runnable = one.find("runnable"), *names = one.find("supported_parameters");
+    model.runnable = runnable && runnable->boolean() == true;
+    model.same_as = one.text_of("same_as");
+    if (names && names->array())
+      for (const auto& name : *names->array())
+        if (name.text()) model.parameters.push_back(*name.text());
   }
   if (forms && forms->array())
     for (const auto& one : *forms->array()) {

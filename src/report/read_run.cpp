@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "report/run_json.h"
 
 namespace vibe::report {
 
@@ -85,6 +86,7 @@ bool read_into(const JsonValue& from, score::Turn& out) {
   if (!status || !checks || !calls) return false;
   out.status = *status;
   out.checks = *std::move(checks);
+  std::erase_if(out.checks, [](const auto& one) { return one.type == kErrorType; });
   out.tool_calls = *std::move(calls);
   out.prompt = from.text_of("prompt");
   out.response = from.text_of("response");
@@ -185,7 +187,8 @@ std::optional<score::Result> read_result(const JsonValue& from) {
   out.turns = *std::move(turns);
   out.sample = count_of(from, "sample");
   out.eval = from.text_of("eval");
-  out.eval_name = from.text_of("eval_name");
+  out.eval_name = from.text_of("label");
+  if (out.eval_name.empty()) out.eval_name = from.text_of("eval_name");
   const auto repeat = count_of(from, "repeat", 1);  // counted from 1
   out.repeat = repeat > 0 ? repeat - 1 : 0;
   out.judge_cost = from.number_of("judge_cost");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "base/time.h"
 #include "formula/names.h"
 #include "report/table.h"
@@ -103,6 +104,12 @@ void write_turn(JsonWriter& json, const score::Turn& turn) {
   json.key("tries").integer(turn.tries);
   json.key("check_results").begin_array();
   for (const auto& finding : turn.checks) write_finding(json, finding);
+  // Clients that show checks alone look here for why there is no answer.
+  if (turn.checks.empty() && !turn.error.empty())
+    write_finding(json, {.type = std::string(kErrorType),
+                         .verdict = check::Verdict::error,
+                         .message = turn.error,
+                         .children = {}});
   json.end_array();
   if (turn.tool_calls.empty()) return;
   json.key("tool_calls").begin_array();
@@ -125,11 +132,19 @@ void write_time(JsonWriter& json, std::string_view key, const std::optional<scor
   value ? json.string(base::iso_time(*value)) : json.null();
 }
 
+std::string client_name(const score::Result& result) {
+  constexpr std::size_t kMost = 60;
+  if (!result.eval.empty()) return result.eval_name;
+  const std::string prompt = base::fold_white_space(base::trim(result.prompt));
+  return prompt.empty() ? result.eval_name : base::shorten(prompt, kMost);
+}
+
 void write_result(JsonWriter& json, const score::Result& result) {
   json.begin_object();
   json.key("sample").integer(result.sample);
   json.key("eval").known(result.eval);
-  json.key("eval_name").string(result.eval_name);
+  json.key("eval_name").string(client_name(result));
+  if (result.eval.empty()) json.key("label").string(result.eval_name);
   json.key("repeat").integer(result.repeat + 1);
   write_turn(json, result);
   json.key("judge_cost").known(result.judge_cost);

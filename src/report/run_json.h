@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "score/run.h"
@@ -18,6 +19,12 @@ std::string json_document(const base::JsonWriter& json);
 // A key and a time in UTC, or null.
 void write_time(base::JsonWriter& json, std::string_view key,
                 const std::optional<score::Millis>& value);
+
+// Of the entry among the checks of a result that says why there is no answer.
+inline constexpr std::string_view kErrorType = "error";
+
+// What clients show a result by: its eval's name, or the beginning of its prompt.
+std::string client_name(const score::Result& result);
 
 void write_result(base::JsonWriter& json, const score::Result& result);
 // A run without its results. Totals are texts, as the API's clients expect them.

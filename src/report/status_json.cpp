@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/json.h"
+#include "report/run_json.h"
 
 namespace vibe::report {
 
@@ -36,7 +37,7 @@ void write_check_result(JsonWriter& json, const check::Finding& finding) {
 }
 
 void write_eval_result(JsonWriter& json, const score::Result& result) {
-  json.begin_object().key("evalName").string(result.eval_name);
+  json.begin_object().key("evalName").string(client_name(result));
   json.key("prompt").string(result.prompt).key("response").string(result.response);
   json.key("passed").boolean(result.passed());
   json.key("checkResults").begin_array();
@@ -45,7 +46,7 @@ void write_eval_result(JsonWriter& json, const score::Result& result) {
   if (result.checks.empty() && !result.error.empty())
     json.begin_object()
         .key("type")
-        .string("error")
+        .string(kErrorType)
         .key("passed")
         .boolean(false)
         .key("message")
@@ -62,10 +63,10 @@ std::string error_of(const score::Run& run) {
     case RunStatus::cancelled: return "Run was cancelled";
     case RunStatus::failed: return run.error.empty() ? "the run failed" : run.error;
     case RunStatus::timed_out: return run.error.empty() ? "the run timed out" : run.error;
+    case RunStatus::partial_failure: return run.error;
     case RunStatus::queued:
     case RunStatus::running:
-    case RunStatus::completed:
-    case RunStatus::partial_failure: return {};
+    case RunStatus::completed: return {};
   }
   std::abort();
 }

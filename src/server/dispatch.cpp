@@ -42,7 +42,11 @@ std::optional<Response> refuse_unknown_filter(const Target& target, const Route&
   return std::nullopt;
 }
 
-constexpr std::string_view kFailed = "the server failed; its log says why";
+// An operator who has lowered the limit means all requests.
+std::int64_t allowed_of(const Route& route, std::int64_t allowed) {
+  const bool is_lowered = allowed < store::Limits{}.requests_a_minute;
+  return is_lowered ? allowed : std::max(allowed, route.usual_a_minute);
+}
 
 // What is known of a request from its head.
 struct Known {
@@ -88,9 +92,12 @@ std::optional<Response> Dispatch::authorise(const Head& head, const Route& route
       return too_many("wrong keys", *wait);
     return refused_key();
   }
-  if (const auto wait =
-          by_key_.refuse(caller->key.id, caller->organisation.limits.requests_a_minute, now))
-    return too_many("requests", *wait);
+  const std::int64_t allowed = caller->organisation.limits.requests_a_minute;
+  const auto wait = route.usual_a_minute > 0
+                        ? by_route_.refuse(fmt::format("{} {}", route.path, caller->key.id),
+                                           allowed_of(route, allowed), now)
+                        : by_key_.refuse(caller->key.id, allowed, now);
+  if (wait) return too_many("requests", *wait);
   if (caller->key.role < *route.role)
     return error(403, fmt::format("the key has the role `{}`, this needs `{}`",
                                   to_string(caller->key.role), to_string(*route.role)));

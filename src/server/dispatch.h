@@ -29,6 +29,7 @@ class Dispatch : public Handler {
 
   Service& service_;
   RateLimit by_key_, by_address_;
+  RateLimit by_route_{10'000, 1};  // of those that have a limit of their own
 };
 
 }  // namespace vibe::server

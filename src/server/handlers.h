@@ -21,7 +21,8 @@ void get_events(Call&& call);
 void get_suite(Call&& call);
 void get_suites(Call&& call);
 void save_suite(Call&& call);
-// The suite of a body `{evalSuite?, yamlContent?}`. None without a diagnostic: it has neither.
+// The suite of a body `{evalSuite?, yamlContent?}`. None without a diagnostic: it has neither. A
+// `yamlContent` that is not a string is Code::bad_usage.
 std::optional<app::SentSuite> read_suite(const base::JsonValue& body, const app::Local& local,
                                          base::Diagnostics& out);
 inline constexpr std::string_view kNoSuite = "`evalSuite` is missing";

@@ -13,8 +13,11 @@ namespace vibe::server {
 namespace {
 
 Response models_of(const Call& call) {
+  const std::string all = call.query("all").value_or("false");
+  if (all != "true" && all != "false") return error(400, "`all` must be `true` or `false`");
   return json(report::models_json(
-      app::list_models(call.service.config, call.query("pattern").value_or(""))));
+      app::list_models(call.service.config, call.query("pattern").value_or(""),
+                       all == "true" ? app::Which::all : app::Which::runnable)));
 }
 
 Response version_of(const Call& call) {

@@ -11,11 +11,11 @@ double a_second(std::int64_t requests_a_minute) {
   return static_cast<double>(std::max<std::int64_t>(requests_a_minute, 1)) / 60;
 }
 
-double most_at_once(std::int64_t requests_a_minute) {
-  return std::max(10.0, a_second(requests_a_minute) * 60 / 4);
-}
-
 }  // namespace
+
+double RateLimit::most_at_once(std::int64_t requests_a_minute) const {
+  return std::max(10.0, a_second(requests_a_minute) * 60 * burst_);
+}
 
 std::optional<std::int64_t> RateLimit::refuse(std::string_view key, std::int64_t requests_a_minute,
                                               Time now) {
@@ -36,7 +36,7 @@ std::optional<std::int64_t> RateLimit::refuse(std::string_view key, std::int64_t
 }
 
 std::optional<std::int64_t> RateLimit::fill(Bucket& bucket, std::int64_t requests_a_minute,
-                                            Time now) {
+                                            Time now) const {
   const double rate = a_second(requests_a_minute);
   // Threads may come with their times out of order.
   const double seconds = std::max(0.0, std::chrono::duration<double>(now - bucket.at).count());

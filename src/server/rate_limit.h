@@ -19,10 +19,11 @@ class RateLimit {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  explicit RateLimit(std::size_t most_keys = 10'000) : most_keys_(most_keys) {}
+  // `burst`: the share of a minute's requests that may come at once, though 10 always may.
+  explicit RateLimit(std::size_t most_keys = 10'000, double burst = 0.25)
+      : most_keys_(most_keys), burst_(burst) {}
 
   // None: the request may be answered. Else the seconds until one of this key may, at least 1.
-  // A quarter of a minute's requests, and at least 10, may come at once.
   std::optional<std::int64_t> refuse(std::string_view key, std::int64_t requests_a_minute,
                                      Time now);
   std::size_t keys() const;  // that have a bucket
@@ -34,10 +35,12 @@ class RateLimit {
     Time at;  // when there were so many
   };
   // With what came back since; none: there is a token, else the seconds until there is.
-  static std::optional<std::int64_t> fill(Bucket& bucket, std::int64_t requests_a_minute, Time now);
+  std::optional<std::int64_t> fill(Bucket& bucket, std::int64_t requests_a_minute, Time now) const;
+  double most_at_once(std::int64_t requests_a_minute) const;
 
   mutable std::mutex mutex_;
-  std::size_t most_keys_;
+  const std::size_t most_keys_;
+  const double burst_;
   std::list<Bucket> buckets_;  // the one that was asked for last comes first
   std::unordered_map<std::string_view, std::list<Bucket>::iterator> by_key_;  // views of `buckets_`
 };

@@ -52,6 +52,10 @@ struct Route {
   bool takes_file = false;                  // its body is a file, and may be larger
   std::size_t most_bytes = kMostBodyBytes;  // of another body
   std::string_view response_type = "application/json";
+  // Requests of a key that it may make in a minute at least, all at once, counted by themselves,
+  // unless the operator has lowered the limit of its organisation: then that holds. 0: that always
+  // holds, for all such routes together.
+  std::int64_t usual_a_minute = 0;
 };
 
 std::span<const Route> routes();
@@ -70,6 +74,7 @@ Response json(std::string body, int status = 200);
 // itself is not told to the client: it goes to the log.
 Response error(const Call& call, const base::Diagnostics& diagnostics);
 int status_of(base::Code code);
+inline constexpr std::string_view kFailed = "the server failed; its log says why";
 inline constexpr std::string_view kNoStore =
     "the server cannot use its store now; its log says why";
 

@@ -17,7 +17,9 @@ using store::Role;
 constexpr std::nullopt_t kAnyone = std::nullopt;
 
 constexpr std::array kWait{
-    Parameter{"wait", "number", "seconds that the request is held at most; 600 by default"}};
+    Parameter{"wait", "number",
+              "seconds that the request is held at most; `0`: answered at once; by default it is "
+              "held until the run ends"}};
 
 constexpr std::array kSuiteQuery{
     Parameter{"version", "integer", "which version; by default the last"},
@@ -57,7 +59,10 @@ constexpr std::array kEventsQuery{
               "the id of the last result that the client has, as the header `Last-Event-ID`"}};
 
 constexpr std::array kModelsQuery{
-    Parameter{"pattern", "string", "a part of the id, or a glob: `openai/*mini*`"}};
+    Parameter{"pattern", "string", "a part of the id, or a glob: `openai/*mini*`"},
+    Parameter{"all", "boolean",
+              "`true`: also models that cannot run here, with `runnable: false`, "
+              "and other names of the same model, with `same_as`"}};
 
 constexpr std::array kIngestQuery{
     Parameter{"agent", "string", "whose executions they are; by default as the log says"},
@@ -95,6 +100,10 @@ constexpr std::array kDecisionsQuery{
 constexpr std::string_view kSuiteBody =
     R"({"evalSuite": {"metadata": {"name": "capitals", "model": "openai/gpt-4o-mini"}, "evals": [{"prompt": "Capital of France?", "checks": [{"match": "*Paris*"}]}]}, "yamlContent": "metadata:\n  name: capitals\n…"})";
 
+// A client starts a run for each model at once, asks how each goes, and gives up at a 429. What
+// it may start is limited by the queue, and by an operator who has lowered the limit of requests.
+constexpr std::int64_t kStartsAMinute = 1000;
+
 constexpr std::size_t kMostInviteBody = 4u << 10, kMostValueBody = 256u << 10,
                       kMostFormulaBody = 1u << 20;
 
@@ -121,15 +130,24 @@ constexpr std::array kRoutes{
         kSuiteBody,
         R"({"runId": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "isUpdate": false, "after": 0, "suiteName": "capitals", "model": "openai/gpt-4o-mini", "warnings": []})",
         start_run,
-        Where::workers},
+        Where::workers,
+        false,
+        kMostBodyBytes,
+        "application/json",
+        kStartsAMinute},
     Route{
         "GET", "/api/eval/status/:id", Role::read, "how a run goes",
-        "Held until the run is finished, which costs the server no thread. Results come in the "
-        "order in which they were finished. A run that was cancelled is `failed` here, with "
-        "the reason in `error`.",
+        "Held until the run is finished, however long that takes; a held request uses no thread. "
+        "After 20 seconds (`status_heartbeat`) the answer begins, with 200: a space every 20 "
+        "seconds keeps proxies from ending it, and the JSON follows when the run is finished. If "
+        "the server stops, or the key is revoked, before the answer has begun, the client gets a "
+        "503 or 401; after that, the connection is closed early. Results come in the order in "
+        "which they were finished. A run that was cancelled is `failed` here, with the reason in "
+        "`error`; in a `partial_failure`, `error` says why the first sample failed. An eval "
+        "without a name is named by its prompt.",
         kWait, "",
-        R"({"status": "completed", "suiteName": "capitals", "model": "openai/gpt-4o-mini", "systemPrompt": "", "isUpdate": false, "totalTimeMs": 812, "score": 100, "scoreFormula": "success_pct", "results": [{"evalName": "eval 1", "prompt": "Capital of France?", "response": "Paris.", "passed": true, "checkResults": [{"type": "match", "passed": true, "message": "Pattern \"*Paris*\" found in response"}], "executionTimeMs": 790, "cost": 0.0000045}]})",
-        get_status, Where::workers},
+        R"({"status": "completed", "suiteName": "capitals", "model": "openai/gpt-4o-mini", "systemPrompt": "", "isUpdate": false, "totalTimeMs": 812, "score": 100, "scoreFormula": "success_pct", "results": [{"evalName": "Capital of France?", "prompt": "Capital of France?", "response": "Paris.", "passed": true, "checkResults": [{"type": "match", "passed": true, "message": "Pattern \"*Paris*\" found in response"}], "executionTimeMs": 790, "cost": 0.0000045}]})",
+        get_status, Where::workers, false, kMostBodyBytes, "application/json", kStartsAMinute},
     Route{
         "GET",
         "/api/suite/list",
@@ -150,7 +168,8 @@ constexpr std::array kRoutes{
         "/api/suite/save",
         Role::run,
         "saves a suite",
-        "Checked in full, as by a start; `list` is not allowed as a name.",
+        "Checked in full, as by a start: programs and files of the server's machine that suites "
+        "may not use are a 422. `list` is not allowed as a name.",
         {},
         kSuiteBody,
         R"({"success": true, "name": "capitals", "isUpdate": true, "changed": false, "version": 1, "warnings": []})",
@@ -167,9 +186,11 @@ constexpr std::array kRoutes{
     Route{
         "GET", "/api/runs/:id", Role::read, "shows a run",
         "By its id, the first characters of it where no other run has them (at least 4), or "
-        "`last`. With its results, the text of its suite and the tree of its score.",
+        "`last`. With its results, the text of its suite and the tree of its score. If there was "
+        "no answer, `error` says why, and so does the only entry of `check_results`, of type "
+        "`error`. An eval without a name is named by its prompt; `label` is what `vibe` calls it.",
         kRunQuery, "",
-        R"({"run": {"id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "suite_name": "capitals", "status": "completed", "results_count": "1", "score": 100, "results": [{"eval_name": "eval 1", "passed": true, "…": "…"}], "…": "…"}})",
+        R"({"run": {"id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "suite_name": "capitals", "status": "completed", "results_count": "1", "score": 100, "results": [{"eval_name": "Capital of France?", "label": "eval 1", "passed": true, "…": "…"}], "…": "…"}})",
         get_run, Where::workers},
     Route{"POST",
           "/api/runs/:id/cancel",
@@ -194,9 +215,9 @@ constexpr std::array kRoutes{
               "seconds.",
           .query = kEventsQuery,
           .request = "",
-          .response =
-              "retry: 1000\n\nid: 1\nevent: result\ndata: {\"eval_name\": \"eval 1\", …}\n\n"
-              "event: progress\ndata: {\"done\":1,\"total\":1,\"passed\":1}\n\n",
+          .response = "retry: 1000\n\nid: 1\nevent: result\ndata: {\"eval_name\": \"Capital of "
+                      "France?\", …}\n\n"
+                      "event: progress\ndata: {\"done\":1,\"total\":1,\"passed\":1}\n\n",
           .answer = get_events,
           .where = Where::workers,
           .response_type = "text/event-stream"},
@@ -301,10 +322,12 @@ constexpr std::array kRoutes{
           kMostValueBody},
     Route{
         "GET", "/api/models", Role::read, "lists models",
-        "Those whose prices are known; prices are US dollars for one token, as texts.",
+        "Models with a known price that the server has a key for. Prices are US dollars per "
+        "token, as strings. `supported_parameters` lists what requests can set; `tools` means that "
+        "the model can be given tools.",
         kModelsQuery, "",
-        R"({"models": [{"id": "openai/gpt-4o-mini", "name": "GPT-4o-mini", "description": "…", "supported_parameters": [], "pricing": {"prompt": "0.00000015", "completion": "0.0000006"}}]})",
-        get_models},
+        R"({"models": [{"id": "openai/gpt-4o-mini", "name": "GPT-4o-mini", "description": "…", "supported_parameters": ["max_tokens", "seed", "temperature", "tools", "top_p"], "pricing": {"prompt": "0.00000015", "completion": "0.0000006"}, "runnable": true}]})",
+        get_models, Where::workers},
     Route{
         "GET",
         "/api/orginfo",

@@ -37,8 +37,8 @@ std::optional<double> amount(const JsonValue& options, std::string_view key, boo
   if (!found) return std::nullopt;
   const auto number = found->number();
   if (number && (*number > 0 || (may_be_0 && *number == 0))) return number;
-  problem =
-      fmt::format("`options.{}` is no number {}", key, may_be_0 ? "from 0 on" : "greater than 0");
+  problem = fmt::format("`options.{}` must be a number{}", key,
+                        may_be_0 ? ", 0 or more" : " greater than 0");
   return std::nullopt;
 }
 
@@ -56,7 +56,7 @@ void check_keys(const JsonValue& of, std::string_view where, std::span<const std
 void check_text(const JsonValue& of, std::string_view key, std::string_view where,
                 std::string& problem) {
   if (const JsonValue* found = given(of, key); found && !found->text())
-    problem = fmt::format("`{}.{}` is no text", where, key);
+    problem = fmt::format("`{}.{}` must be a string", where, key);
 }
 
 constexpr std::array<std::string_view, 9> kOptions{"budget",      "cache",         "mcp_server",
@@ -67,7 +67,7 @@ constexpr std::array<std::string_view, 3> kToolOptions{"authorization_token", "n
 void check_tools(const JsonValue& tools, std::string& problem) {
   constexpr std::string_view kWhere = "options.mcp_server";
   if (!tools.object()) {
-    problem = "`options.mcp_server` is no object";
+    problem = "`options.mcp_server` must be an object";
     return;
   }
   check_keys(tools, kWhere, kToolOptions, problem);
@@ -78,7 +78,7 @@ void check_range(std::string_view key, const JsonValue& value, std::int64_t most
                  std::string& problem) {
   const auto number = value.integer();
   if (!number || *number < 1 || *number > most)
-    problem = fmt::format("`options.{}` is no whole number from 1 to {}", key, most);
+    problem = fmt::format("`options.{}` must be a whole number from 1 to {}", key, most);
 }
 
 constexpr std::size_t kMostOnly = 1000;
@@ -92,16 +92,16 @@ void read_only(const JsonValue& only, app::SentOptions& out, std::string& proble
     for (const auto& one : *only.array())
       if (one.text()) out.only.push_back(*one.text());
   if (!only.array() || out.only.size() != only.array()->size())
-    problem = "`options.only` is no list of texts";
+    problem = "`options.only` must be a list of strings";
   if (out.only.size() > kMostOnly)
-    problem = fmt::format("`options.only` has more than {} texts", kMostOnly);
+    problem = fmt::format("`options.only` has more than {} strings", kMostOnly);
 }
 
 tl::expected<app::SentOptions, std::string> read_options(const JsonValue& body) {
   app::SentOptions out;
   const JsonValue* options = given(body, "options");
   if (!options) return out;
-  if (!options->object()) return tl::unexpected<std::string>("`options` is no object");
+  if (!options->object()) return tl::unexpected<std::string>("`options` must be an object");
   std::string problem;
   check_keys(*options, "options", kOptions, problem);
   out.budget = amount(*options, "budget", true, problem);
@@ -112,7 +112,7 @@ tl::expected<app::SentOptions, std::string> read_options(const JsonValue& body) 
   }
   if (const JsonValue* cache = given(*options, "cache")) {
     out.cache = cache->boolean().value_or(false);
-    if (!cache->boolean()) problem = "`options.cache` is not true or false";
+    if (!cache->boolean()) problem = "`options.cache` must be true or false";
   }
   if (const JsonValue* threads = given(*options, "threads"))
     check_range("threads", *threads, app::kMostThreads, problem);
@@ -124,11 +124,11 @@ tl::expected<app::SentOptions, std::string> read_options(const JsonValue& body) 
   return out;
 }
 
-// What the rest is about: a suite, or a run that is gone on with; empty: nothing is wrong.
+// What the rest is about: a suite, or a run that is resumed; empty: nothing is wrong.
 std::string wrong_subject(const JsonValue& body) {
-  for (const std::string_view key : {"yamlContent", "resume", "retryFailed"})
+  for (const std::string_view key : {"resume", "retryFailed"})
     if (const JsonValue* found = given(body, key); found && !found->text())
-      return fmt::format("`{}` is no text", key);
+      return fmt::format("`{}` must be a string", key);
   if (given(body, "resume") && given(body, "retryFailed"))
     return "`resume` and `retryFailed` exclude each other";
   return {};
@@ -139,7 +139,7 @@ struct Earlier {
   app::Continue how;
 };
 
-// Which run is gone on with, if one is.
+// Which run is resumed, if one is.
 std::optional<Earlier> earlier_of(const JsonValue& body) {
   for (const auto& [key, how] : {std::pair("resume", app::Continue::missing),
                                  std::pair("retryFailed", app::Continue::failed)})
@@ -164,12 +164,12 @@ void take_overrides(const JsonValue& body, app::SentSuite& suite) {
   text(*tools, "authorization_token", suite.tools.token);
 }
 
-// Of a run that is gone on with: it asks what it asked before, of the same model.
+// Of a run that is resumed: it asks what it asked before, of the same model.
 std::string read_overrides(const JsonValue& body, app::SentOptions& out) {
   const JsonValue* options = given(body, "options");
   if (!options) return {};
   const auto refused = [](std::string_view key) {
-    return fmt::format("`options.{}` cannot change for a run that is gone on with", key);
+    return fmt::format("`options.{}` cannot be changed when a run is resumed", key);
   };
   for (const std::string_view key : {"model", "system_prompt", "only", "repeat"})
     if (given(*options, key)) return refused(key);
@@ -191,7 +191,10 @@ std::optional<app::StartedRun> start(const Call& call, app::Local& local, const 
   auto suite = read_suite(body, local, out);
   if (!suite) return std::nullopt;
   take_overrides(body, *suite);
-  return app::start_run(*suite, options, organisation, local, out);
+  base::Diagnostics found;  // the suite is read once more
+  auto run = app::start_run(*suite, options, organisation, local, found);
+  app::append_new(found, out);
+  return run;
 }
 
 Response started(const Call& call, app::Local& local, const JsonValue& body) {

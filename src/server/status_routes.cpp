@@ -1,10 +1,16 @@
-// How a run goes, for those who wait for its end: the request is held until then, and costs no
-// thread meanwhile.
+// How a run goes, for clients that wait for its end: the request is held until then and costs no
+// thread meanwhile. Before a proxy could take it for dead, the answer begins: a space now and then,
+// which JSON may begin with.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,7 +25,7 @@ namespace vibe::server {
 
 namespace {
 
-constexpr double kLongestWait = 600;  // seconds
+constexpr double kLongestWait = 365.0 * 24 * 60 * 60;  // seconds: as good as no limit
 constexpr std::chrono::milliseconds kStatusPause{100};
 
 // The run's suite was there before it: a run saves its suite at the moment when it is made.
@@ -40,69 +46,143 @@ Response state_of(const Call& call, app::Local& local, const std::string& id) {
   return status_answer(call, *std::move(run), *updates, *progress ? (*progress)->last_arrival : 0);
 }
 
-// A request that is answered when its run is finished, the time is over, or the server ends. Lives
-// until the client has its answer, or is gone.
+constexpr std::string_view kStopping =
+    "the server is stopping; the run continues when the server is back";
+
+// An answer whose head is sent before the rest is known: a space for each beat, then the rest.
+class BegunAnswer final : public Stream {
+ public:
+  void beat() {
+    const std::lock_guard lock(mutex_);
+    is_beat_due_ = true;
+  }
+  // What does not succeed cannot be said any more: the connection breaks off.
+  void finish(Response rest) {
+    const std::lock_guard lock(mutex_);
+    rest_ = std::move(rest);
+  }
+
+  std::optional<std::string> next() override {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!rest_) return std::exchange(is_beat_due_, false) ? " " : "";
+    }
+    if (rest_->status != 200) return std::nullopt;
+    if (rest_->stream) return rest_->stream->next();
+    if (rest_->body.empty()) return std::nullopt;
+    return std::exchange(rest_->body, {});
+  }
+  bool is_broken() const override {
+    return rest_->status != 200 || (rest_->stream && rest_->stream->is_broken());
+  }
+  bool is_live() const override { return true; }
+
+ private:
+  std::mutex mutex_;  // for both, until there is a rest, which is the reader's alone
+  bool is_beat_due_ = false;
+  std::optional<Response> rest_;
+};
+
+// A request that is answered when its run is finished, the client's time is over, or the server
+// stops. Lives until the client has its answer, or is gone.
 class Held : public std::enable_shared_from_this<Held> {
  public:
-  Held(Call call, std::string run) : call_(std::move(call)), run_(std::move(run)) {}
+  Held(Call call, std::string run)
+      : call_(std::move(call)),
+        run_(std::move(run)),
+        heartbeat_(static_cast<std::int64_t>(call_.service.config.serve.status_heartbeat * 1000)) {}
 
-  void begin(std::chrono::milliseconds wait) {
+  // Without `wait`, until the run ends.
+  void begin(std::optional<std::chrono::milliseconds> wait) {
     // First: nothing is watched for a client that is gone.
     call_.reply->on_end([held = shared_from_this()] { held->end(); });
     if (is_answered_) return;
-    const auto look = [weak = weak_from_this()](bool is_late) {
-      if (const auto held = weak.lock()) held->look_soon(is_late);
-    };
     auto watcher = call_.service.watch.watch(call_.organisation(), run_, kStatusPause,
-                                             [look] { look(false); });
-    const auto timer = call_.service.timer.after(wait, [look] { look(true); });
+                                             [weak = weak_from_this()] {
+                                               if (const auto held = weak.lock()) held->look_soon();
+                                             });
     {
       const std::lock_guard lock(mutex_);
       watcher_ = std::move(watcher);
-      timer_ = timer;
+      if (wait) deadline_ = after(*wait, [](Held& held) { held.is_late_ = true; });
     }
+    beat_later();
     if (is_answered_) return end();  // it went meanwhile
-    look_soon(false);                // it may have ended before it was watched
+    look_soon();                     // the run may have ended before it was watched
   }
 
  private:
+  template <class Note>
+  Timer::Id after(std::chrono::milliseconds delay, Note note) {
+    return call_.service.timer.after(delay, [weak = weak_from_this(), note] {
+      const auto held = weak.lock();
+      if (!held) return;
+      note(*held);
+      held->look_soon();
+    });
+  }
+
+  void beat_later() {
+    const std::lock_guard lock(mutex_);
+    if (is_answered_) return;
+    beat_ = after(heartbeat_, [](Held& held) {
+      held.is_beat_due_ = true;
+      held.beat_later();
+    });
+  }
+
   // Not on this thread: it is the watch's or the timer's. Never after end().
-  void look_soon(bool is_late) {
-    if (is_late) is_late_ = true;
+  void look_soon() {
     if (is_answered_ || is_looking_.exchange(true)) return;  // who looks sees what is new
     const bool is_added =
         call_.service.workers.add([held = shared_from_this()] { held->look(); }, owner_);
     if (is_added) return;
     is_looking_ = false;
-    call_.service.timer.after(kStatusPause, [weak = weak_from_this()] {
-      if (const auto held = weak.lock()) held->look_soon(false);
-    });
+    after(kStatusPause, [](Held&) {});
   }
 
   void look() {
     const std::string& id = call_.request.id;
     if (guarded(call_.service.log, id, [this] { look_now(); })) return;
-    guarded(call_.service.log, id,
-            [this] { answer(error(500, "the server failed; its log says why")); });
+    guarded(call_.service.log, id, [this] { answer(error(500, kFailed)); });
   }
 
   void look_now() {
     is_looking_ = false;
     if (is_answered_) return;
+    const bool is_beat = is_beat_due_.exchange(false);
     auto local = call_.service.tenants.local(call_.organisation());
     if (!local) return answer(error(call_, local.error()));
-    if (!is_late_ && !call_.service.is_stopping) {
-      const auto progress = (*local)->store->progress(run_);
-      if (!progress) return answer(error(call_, progress.error()));
-      if (*progress && !score::is_finished((*progress)->status)) return;
-    }
+    const auto progress = (*local)->store->progress(run_);
+    if (!progress) return answer(error(call_, progress.error()));
+    const bool is_over = is_late_ || !*progress || score::is_finished((*progress)->status);
+    // A run that is not finished is no answer for a client that asks once.
+    if (!is_over && call_.service.is_stopping) return answer(error(503, kStopping));
+    if (!is_over && !is_beat) return;
     const auto caller = find_caller(call_.service, key_of(call_.request));
     if (!caller) return answer(error(call_, caller.error()));
-    answer(*caller ? state_of(call_, **local, run_) : refused_key());
+    if (!*caller) return answer(refused_key());
+    is_over ? answer(state_of(call_, **local, run_)) : beat();
   }
 
   void answer(Response response) {
+    const std::lock_guard lock(mutex_);
     if (is_answered_.exchange(true)) return;
+    if (!begun_) return call_.reply->send(std::move(response));
+    begun_->finish(std::move(response));
+    call_.reply->wake();
+  }
+
+  void beat() {
+    const std::lock_guard lock(mutex_);
+    if (is_answered_) return;
+    const bool is_first = !begun_;
+    if (is_first) begun_ = std::make_shared<BegunAnswer>();
+    begun_->beat();
+    if (!is_first) return call_.reply->wake();
+    Response response;
+    response.headers = {{"X-Accel-Buffering", "no"}};  // nginx sends the spaces on
+    response.stream = begun_;
     call_.reply->send(std::move(response));
   }
 
@@ -111,27 +191,30 @@ class Held : public std::enable_shared_from_this<Held> {
     std::unique_ptr<app::RunWatch::Watcher> watcher;  // ends without the lock
     const std::lock_guard lock(mutex_);
     watcher = std::move(watcher_);
-    call_.service.timer.cancel(timer_);
+    call_.service.timer.cancel(deadline_);
+    call_.service.timer.cancel(beat_);
   }
 
   Call call_;
   const std::string run_;
+  const std::chrono::milliseconds heartbeat_;
   const std::string owner_ = "held " + call_.organisation();  // of its tasks: thousands may wait
-  std::atomic<bool> is_looking_{false}, is_late_{false}, is_answered_{false};
-  std::mutex mutex_;
+  std::atomic<bool> is_looking_{false}, is_late_{false}, is_beat_due_{false}, is_answered_{false};
+  std::mutex mutex_;  // for all below
   std::unique_ptr<app::RunWatch::Watcher> watcher_;
-  Timer::Id timer_ = 0;
+  Timer::Id deadline_ = 0, beat_ = 0;
+  std::shared_ptr<BegunAnswer> begun_;  // null: nothing is sent yet
 };
 
 }  // namespace
 
 void get_status(Call&& call) {
-  double wait = kLongestWait;
+  std::optional<std::chrono::milliseconds> wait;
   if (const auto text = call.query("wait")) {
     const auto seconds = base::parse_double(*text);
     if (!seconds || !(*seconds >= 0))
-      return call.reply->send(error(400, "`wait` is no number of seconds from 0 on"));
-    wait = std::min(*seconds, kLongestWait);
+      return call.reply->send(error(400, "`wait` must be a number of seconds, 0 or more"));
+    wait.emplace(static_cast<std::int64_t>(std::min(*seconds, kLongestWait) * 1000));
   }
   std::string id;
   {
@@ -139,12 +222,12 @@ void get_status(Call&& call) {
     if (!local) return;
     const auto run = app::find_run(*local->store, call.parameters[0]);
     if (!run) return call.reply->send(error(call, run.error()));
-    if (wait == 0 || score::is_finished(run->status) || call.service.is_stopping)
+    if ((wait && wait->count() == 0) || score::is_finished(run->status))
       return call.reply->send(state_of(call, *local, run->id));
+    if (call.service.is_stopping) return call.reply->send(error(503, kStopping));
     id = run->id;
   }
-  std::make_shared<Held>(std::move(call), std::move(id))
-      ->begin(std::chrono::milliseconds(static_cast<std::int64_t>(wait * 1000)));
+  std::make_shared<Held>(std::move(call), std::move(id))->begin(wait);
 }
 
 }  // namespace vibe::server

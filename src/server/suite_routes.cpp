@@ -27,7 +27,7 @@ Response suite_of(const Call& call, app::Local& local) {
   if (const auto text = call.query("version")) {
     const auto number = base::parse_integer(*text);
     if (!number || *number < 1 || *number > UINT32_MAX)
-      return error(400, "`version` is no whole number from 1 on");
+      return error(400, "`version` must be a whole number, 1 or more");
     version = static_cast<std::uint32_t>(*number);
   }
   const auto suite = app::find_suite(*local.store, name, version);
@@ -43,6 +43,7 @@ Response saved(const Call& call, app::Local& local, const JsonValue& body) {
   base::Diagnostics found;
   const auto sent = read_suite(body, local, found);
   if (!sent) return found.empty() ? error(400, kNoSuite) : error(call, found);
+  if (!app::permit_sent(*sent, local, found)) return error(call, found);
   const auto kept = app::keep_suite(*local.store, {.name = sent->name,
                                                    .text = sent->text,
                                                    .path = {},
@@ -94,6 +95,10 @@ std::optional<app::SentSuite> read_suite(const JsonValue& body, const app::Local
                                          base::Diagnostics& out) {
   const JsonValue *sent = body.find("evalSuite"), *yaml = body.find("yamlContent");
   const bool has_text = yaml && yaml->text();
+  if (yaml && !has_text && !yaml->is_null()) {
+    out.add(base::Code::bad_usage, {}, "`yamlContent` must be a string");
+    return std::nullopt;
+  }
   if ((!sent || sent->is_null()) && !has_text) return std::nullopt;
   return app::read_sent_suite(sent ? *sent : JsonValue(),
                               has_text ? std::optional(*yaml->text()) : std::nullopt, local, out);
@@ -118,7 +123,7 @@ void check_formula(Call&& call) {
   else if (text)
     call.reply->send(checked(app::check_formula({.formula = *text, .suite = {}})));
   else
-    call.reply->send(error(400, "`formula` or `yamlContent` is missing, or no text"));
+    call.reply->send(error(400, "`formula` or `yamlContent` is missing, or is not a string"));
 }
 
 }  // namespace vibe::server

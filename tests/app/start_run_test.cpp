@@ -117,6 +117,47 @@ TEST(SentSuite, OverridesComeBeforeTheFile) {
   EXPECT_EQ(suite->tools.token, "{{secret('T')}}");
 }
 
+TEST(SentSuite, AnEmptySystemPromptOverridesThatOfTheFile) {
+  Sent sent;
+  const auto suite = sent.read(with(kStripped, R"("Be brief")", R"("")"), kFile);
+  ASSERT_TRUE(suite) << base::render(sent.out);
+  EXPECT_EQ(suite->plan.system_prompt, "");
+  const auto without = sent.read(with(kStripped, R"(,"system_prompt":"Be brief")", ""), kFile);
+  ASSERT_TRUE(without);
+  EXPECT_EQ(without->plan.system_prompt, std::nullopt);  // it comes from the file
+}
+
+TEST(SentSuite, AToolServerMayHaveAnEmptyName) {
+  Sent sent;
+  const auto tools = R"("mcp_server":{"url":"https://tools.example/mcp","name":""},"model")";
+  for (const auto& yaml : {std::optional<std::string>(kFile), std::optional<std::string>()}) {
+    const auto suite = sent.read(with(kStripped, R"("model")", tools), yaml);
+    ASSERT_TRUE(suite) << base::render(sent.out);
+    if (!yaml) continue;
+    EXPECT_EQ(suite->tools.url, "https://tools.example/mcp");
+    EXPECT_EQ(suite->tools.name, std::nullopt);
+  }
+}
+
+TEST(SentSuite, WhatItMayNotUseIsFoundWithoutARun) {
+  const auto check = [](std::string_view what, std::string_view by) {
+    Sent sent;
+    auto suite = sent.read(with(kStripped, what, by));
+    EXPECT_TRUE(suite) << base::render(sent.out);
+    const bool is_permitted = suite && permit_sent(*suite, sent.local, sent.out);
+    EXPECT_EQ(is_permitted, sent.out.empty()) << base::render(sent.out);
+    return codes(sent.out);
+  };
+  const std::vector refused{Code::not_permitted};
+  EXPECT_EQ(check("openai/gpt-4o-mini", "exec:id"), refused);
+  EXPECT_EQ(check(R"({"match":"*4*"})", R"({"exec":{"command":["true"]}})"), refused);
+  EXPECT_EQ(check(R"({"match":"*4*"})", R"({"or":[{"match":"a"},{"exec":{"command":["true"]}}]})"),
+            refused);
+  EXPECT_EQ(check(R"({"match":"*4*"})", R"({"llm_judge":{"criteria":"c","model":"exec:id"}})"),
+            refused);
+  EXPECT_EQ(check("Be brief", "Be long"), std::vector<Code>());
+}
+
 TEST(SentSuite, WithoutAFileItIsAll) {
   Sent sent;
   const auto suite = sent.read(with(kStripped, "Be brief", "Be\\nbrief: \\\"x\\\"\\u007f"));
@@ -154,8 +195,18 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"both_are_checked",
                 "{}",
                 "metadata: 1",
-                {Code::missing_key, Code::wrong_type, Code::missing_key, Code::missing_key},
+                {Code::missing_key, Code::wrong_type, Code::missing_key},
                 "the suite has no `evals`"},
+        Refusal{"one_mistake_in_both_is_one",
+                with(kStripped, "match", "mtch"),
+                with(kFile, "match", "mtch"),
+                {Code::unknown_check},
+                "mtch"},
+        Refusal{"mistakes_of_each",
+                with(kStripped, "match", "mtch"),
+                with(kFile, "two * 10", "tow * 10"),
+                {Code::unknown_variable, Code::unknown_check},
+                "tow"},
         Refusal{"no_suite", "[1]", std::nullopt, {Code::wrong_type}, "the suite is a list"},
         Refusal{"bad_check",
                 with(kOneEval, "match", "mtch"),

@@ -458,7 +458,7 @@ class Models(WithHome):
         mini = next(one for one in models if one["id"] == "openai/gpt-4o-mini")
         self.assertEqual(mini["pricing"], {"prompt": "0.00000015", "completion": "0.0000006"})
         self.assertEqual(set(mini), {"id", "name", "description", "supported_parameters", "pricing", "context_length",
-                                     "provider", "key_variable", "key_set"})
+                                     "provider", "key_variable", "key_set", "runnable"})
 
     def test_what_else_can_be_named(self):
         (self.folder / ".vibecheck").mkdir()

@@ -242,6 +242,7 @@ serve:
   access_log: access.jsonl
   workers: 7
   lease: 1.5
+  status_heartbeat: 0.5
   max_connections: 99
   connections_per_address: 0
   max_upload_mib: 3
@@ -259,6 +260,8 @@ serve:
   EXPECT_EQ(serve.access_log, home + "/access.jsonl");
   EXPECT_EQ(serve.workers, 7u);
   EXPECT_EQ(serve.lease, 1.5);
+  EXPECT_EQ(before.status_heartbeat, 20);
+  EXPECT_EQ(serve.status_heartbeat, 0.5);
   EXPECT_EQ(serve.most_connections, 99u);
   EXPECT_EQ(before.connections_per_address, std::nullopt);
   EXPECT_EQ(serve.connections_per_address, 0u);

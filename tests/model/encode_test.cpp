@@ -1,5 +1,11 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
 #include <gtest/gtest.h>
 
+#include "model/open.h"
 #include "model/provider.h"
 
 namespace vibe::model {
@@ -34,6 +40,48 @@ Request with_calls() {
                       {Role::assistant, "hm", {{"c3", "add", "{x"}}},
                       {Role::tool, "", {}, "c3"}};
   return request;
+}
+
+TEST(AnthropicName, IsWhatAnthropicCallsIt) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kNames{{
+      {"claude-3.5-sonnet", "claude-3-5-sonnet-latest"},
+      {"claude-3.5-sonnet-20240620", "claude-3-5-sonnet-20240620"},
+      {"claude-3-haiku", "claude-3-haiku-20240307"},
+      {"claude-sonnet-4", "claude-sonnet-4-0"},
+      {"claude-sonnet-4.5", "claude-sonnet-4-5"},
+      {"claude-opus-4.1", "claude-opus-4-1"},
+      {"claude-opus-4-1-20250805", "claude-opus-4-1-20250805"},
+      {"claude-sonnet-5", "claude-sonnet-5"},
+      {"anthropic.claude-v2:1", "anthropic.claude-v2:1"},  // a gateway's
+      {"claude-3.7-sonnet:thinking", ""},
+      {"claude-opus-4.6-fast", ""},
+  }};
+  for (const auto& [name, own] : kNames) EXPECT_EQ(anthropic_name(name), own) << name;
+}
+
+// What a row says can be set is in the request, and nothing else is.
+TEST(Parameters, AreThoseOfTheRow) {
+  for (const ProviderRow& row : providers()) {
+    if (!row.protocol) continue;
+    const auto body = [&](const Request& request) {
+      return row.protocol->encode({"https://x.example", "k", "m"}, request).value().body;
+    };
+    const auto sends = [&](const Parameters& parameters) {
+      Request request = plain();
+      request.parameters = parameters;
+      return body(request) != body(plain());
+    };
+    const auto says = [&](std::string_view name) {
+      return std::find(row.parameters.begin(), row.parameters.end(), name) != row.parameters.end();
+    };
+    EXPECT_EQ(sends({.temperature = 0.5}), says("temperature")) << row.name;
+    EXPECT_EQ(sends({.top_p = 0.5}), says("top_p")) << row.name;
+    EXPECT_EQ(sends({.max_output_tokens = 5}), says("max_tokens")) << row.name;
+    EXPECT_EQ(sends({.seed = 5}), says("seed")) << row.name;
+    Request with_tools = plain();
+    with_tools.tools = {{"now", "", R"({"type":"object"})"}};
+    EXPECT_EQ(body(with_tools) != body(plain()), row.takes_tools) << row.name;
+  }
 }
 
 struct EncodeCase {

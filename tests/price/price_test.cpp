@@ -155,5 +155,14 @@ TEST(Price, SaysWhereItIsFrom) {
   EXPECT_EQ(PriceTable::date().substr(0, 2), "20");
 }
 
+TEST(PriceTable, KnowsWhoSellsExactlyThat) {
+  EXPECT_TRUE(PriceTable::is_sold("anthropic/claude-3-5-sonnet", "anthropic"));
+  EXPECT_TRUE(PriceTable::is_sold("Anthropic/claude-3.5-sonnet", "openrouter"));
+  EXPECT_FALSE(PriceTable::is_sold("anthropic/claude-3.5-sonnet", "anthropic"));
+  EXPECT_FALSE(PriceTable::is_sold("anthropic/claude-3-5-sonnet", "nobody"));
+  EXPECT_TRUE(PriceTable::is_sold("anthropic/claude-3.5-sonnet"));
+  EXPECT_FALSE(PriceTable::is_sold("anthropic/claude-none"));
+}
+
 }  // namespace
 }  // namespace vibe::price

@@ -106,6 +106,25 @@ TEST(ReadRun, IsWhatWasWritten) {
   EXPECT_EQ((*read_back)[0].turns[1].thinking, "hm");
 }
 
+TEST(ReadRun, WhatClientsShowInsteadIsReadAsItWas) {
+  score::Result result;
+  result.eval_name = "eval 1";
+  result.prompt = "What is\n2 + 2, and why would anybody want to know that at all, said she?";
+  result.error = "no answer";
+  const auto json = parsed(written(full_run(), std::vector{result}));
+  const auto& first = *json.pointer("/results/0");
+  EXPECT_EQ(first.text_of("eval_name"),
+            "What is 2 + 2, and why would anybody want to know that at al…");
+  EXPECT_EQ(first.text_of("error"), "no answer");
+  EXPECT_EQ(first.pointer("/check_results/0/type")->text()[0], "error");
+  EXPECT_EQ(first.pointer("/check_results/0/message")->text()[0], "no answer");
+  EXPECT_EQ(first.pointer("/check_results/0/passed")->boolean(), false);
+  const auto read = read_result(first);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->eval_name, "eval 1");
+  EXPECT_TRUE(read->checks.empty());
+}
+
 TEST(ReadRun, OneThatHasHardlyBegun) {
   score::Run queued;
   queued.id = "0123";
@@ -200,7 +219,10 @@ TEST(ReadModels, AreWhatWasWritten) {
                    .context = 128'000},
                   "openai",
                   "OPENAI_API_KEY",
-                  true}};
+                  true,
+                  true,
+                  "openai/b",
+                  {"temperature", "tools"}}};
   list.forms = {{"exec:COMMAND", "a program", "", false}};
   list.date = "2026-10-01";
   list.origin = "somewhere";

@@ -156,7 +156,10 @@ model::ModelList models() {
   list.models.push_back({{"openai/gpt-4o-mini", "GPT-4o mini", {0.15, 0.6, {}, {}}, 128000},
                          "openai",
                          "OPENAI_API_KEY",
-                         true});
+                         true,
+                         true,
+                         "",
+                         {"temperature", "tools"}});
   list.models.push_back({{"x/free", "Free", {0, 0.0005, {}, {}}, 0}, "", "", false});
   list.forms.push_back({"ollama/NAME", "a local model", "", false});
   list.date = "2026-09-23";
@@ -170,7 +173,11 @@ TEST(Models, PricesForATokenAreDecimalTexts) {
   EXPECT_EQ(json.pointer("/models/0/pricing/prompt")->text()[0], "0.00000015");
   EXPECT_EQ(json.pointer("/models/0/pricing/completion")->text()[0], "0.0000006");
   EXPECT_EQ(json.pointer("/models/1/pricing/prompt")->text()[0], "0");
-  EXPECT_NE(json.pointer("/models/0/supported_parameters")->array(), nullptr);
+  EXPECT_EQ(base::to_text(*json.pointer("/models/0/supported_parameters")),
+            R"(["temperature","tools"])");
+  EXPECT_EQ(json.pointer("/models/0/runnable")->boolean(), true);
+  EXPECT_EQ(base::to_text(*json.pointer("/models/1/supported_parameters")), "[]");
+  EXPECT_EQ(json.pointer("/models/1/runnable")->boolean(), false);
 }
 
 TEST(Models, TheTableSaysWhichKeyIsNeeded) {

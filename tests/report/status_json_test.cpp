@@ -58,7 +58,7 @@ TEST(StatusJson, ErrorsStandWhereARunFailedAlone) {
     score::Run run = run_of(status);
     run.error = "why";
     const bool failed = status == RunStatus::failed || status == RunStatus::cancelled ||
-                        status == RunStatus::timed_out;
+                        status == RunStatus::timed_out || status == RunStatus::partial_failure;
     EXPECT_EQ(json_of({run, {}, false, 0}).find("error") != nullptr, failed) << to_string(status);
   }
 }
@@ -70,6 +70,20 @@ TEST(StatusJson, TimeIsWhatItTookOrHasTakenSoFar) {
   EXPECT_EQ(json_of({run, {}, false, 500}).number_of("totalTimeMs"), 0);
   run.duration = 1.25;
   EXPECT_EQ(json_of({run, {}, false, 3500}).number_of("totalTimeMs"), 1250);
+}
+
+TEST(StatusJson, AnEvalWithoutANameIsNamedByItsPrompt) {
+  score::Result named, unnamed;
+  named.eval = "capitals";
+  named.eval_name = "capitals[2]";
+  unnamed.eval_name = "eval 2";
+  named.prompt = unnamed.prompt = "Capital of\n  France?";
+  const std::vector<store::Arrival> arrivals{{1, named}, {2, unnamed}};
+  const score::Run run = run_of(RunStatus::completed);
+  const auto json = json_of({run, arrivals, false, 0});
+  EXPECT_EQ(json.find("results")->at(0)->text_of("evalName"), "capitals[2]");
+  EXPECT_EQ(json.find("results")->at(1)->text_of("evalName"), "Capital of France?");
+  EXPECT_EQ(json.find("results")->at(1)->text_of("prompt"), "Capital of\n  France?");
 }
 
 TEST(StatusJson, AnAnswerThatDidNotComeSaysWhy) {

@@ -41,6 +41,12 @@ TEST(RateLimit, LetsAQuarterOfAMinuteComeAtOnce) {
   }
 }
 
+TEST(RateLimit, LetsAllOfAMinuteComeAtOnceIfItIsToldTo) {
+  RateLimit limit(100, 1);
+  EXPECT_EQ(answered(limit, "k", 1000, kStart, 2000), 1000);
+  EXPECT_EQ(answered(limit, "k", 1000, kStart + seconds(6), 2000), 100);
+}
+
 TEST(RateLimit, GivesBackWithTime) {
   RateLimit limit;
   EXPECT_EQ(answered(limit, "k", 60, kStart), 15);

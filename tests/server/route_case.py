@@ -1,5 +1,5 @@
 """What the tests of routes share: a server for each class of tests, asked as the `vibecheck` command-line client 0.4.0
-(npm) asks."""
+(github.com/hev/vibecheck) asks."""
 
 import os
 import re

@@ -44,6 +44,11 @@ TEST(Routes, ThatWriteAreNotAnsweredByTheThreadsOfHttp) {
     EXPECT_TRUE(route.method == "GET" || route.where == Where::workers) << route.path;
 }
 
+// It looks at every price there is.
+TEST(Routes, TheListOfModelsIsMadeByTheWorkers) {
+  EXPECT_EQ(find("GET", "/api/models").route->where, Where::workers);
+}
+
 TEST(Routes, TakeBodiesOfTheirSize) {
   EXPECT_EQ(find("POST", "/api/invites/redeem").route->most_bytes, 4u << 10);
   for (const auto* path : {"/api/runtime/vars/x", "/api/runtime/secrets/x"})

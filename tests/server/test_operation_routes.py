@@ -12,7 +12,7 @@ from route_case import MODEL, NO_RUN, Case, inline  # noqa: E402
 
 class Operation(Case):
     def test_models_and_version(self):
-        models = self.ask("GET", "/api/models")["models"]
+        models = self.ask("GET", "/api/models?all=true")["models"]
         mini = next(one for one in models if one["id"] == MODEL)
         self.assertLessEqual({"id", "name", "description", "supported_parameters", "pricing"}, set(mini))
         self.assertEqual(mini["pricing"], {"prompt": "0.00000015", "completion": "0.0000006"})

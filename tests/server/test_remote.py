@@ -430,28 +430,59 @@ class Account(RemoteTest):
     def test_an_invitation_becomes_a_key(self):
         code = self.server.vibe("invites", "create", "--org", "default", "--role", "run").strip()
         world = self.client(key="")
-        world.write(".vibecheck/.env", "# mine\nOPENAI_API_KEY=abc\nexport VIBECHECK_API_KEY = old\n")
-        output = world.vibe("redeem", code)
+        del world.environment["VIBECHECK_API_URL"]
+        world.write(".vibecheck/.env", "# mine\nOPENAI_API_KEY=abc\nexport VIBECHECK_API_KEY = old\n"
+                    "VIBECHECK_URL=https://elsewhere.invalid\n")
+        output = world.vibe("redeem", code, "--server", self.url + "/")
         file = world.folder / ".vibecheck/.env"
         text = file.read_text()
         key = re.search(r"^VIBECHECK_API_KEY=(vibe_\S+)$", text, re.M)[1]
-        self.assertEqual(text, f"# mine\nOPENAI_API_KEY=abc\nVIBECHECK_API_KEY={key}\n")
+        # Under both names: a client that found the key and no address would send it to somebody else.
+        self.assertEqual(text, f"# mine\nOPENAI_API_KEY=abc\nVIBECHECK_API_KEY={key}\n"
+                         f"VIBECHECK_API_URL={self.url}\nVIBECHECK_URL={self.url}\n")
         self.assertEqual(file.stat().st_mode & 0o777, 0o600)
         self.assertNotIn(key, output + world.errors)
         self.assertIn(f"The key took the place of the one that was in `{file}`.\n", world.errors)
         self.assertIn("You have a key of default.", output)
-        self.assertIn(f"`VIBECHECK_API_URL={self.url}`", output)
+        self.assertIn(f"commands ask `{self.url}` from now on", output)
         self.assertIn("Your key: run\n", world.vibe("get", "org"))
         self.assertEqual(json.loads(world.vibe("get", "credits", "--json"))["role"], "run")
         world.vibe("redeem", code, exit=2)
         self.assertIn("already been used", world.errors)
         world.vibe("redeem", "nonsense", exit=2)
-        self.assertIn("the server knows no such invitation", world.errors)
+        self.assertIn("the server does not know this invitation", world.errors)
         self.assertEqual(file.read_text(), text)
+
+    def test_the_address_by_either_name(self):
+        for environment, env_file in (({"VIBECHECK_URL": self.url}, ""), ({}, f"VIBECHECK_URL={self.url}/\n"),
+                                      ({"VIBECHECK_URL": self.url}, "VIBECHECK_API_URL=http://127.0.0.1:1\n"),
+                                      ({"VIBECHECK_API_URL": self.url, "VIBECHECK_URL": "http://127.0.0.1:1"}, ""),
+                                      ({}, f"VIBECHECK_URL=http://127.0.0.1:1\nVIBECHECK_API_URL={self.url}\n")):
+            with self.subTest(environment=environment, env_file=env_file):
+                world = self.client()
+                del world.environment["VIBECHECK_API_URL"]
+                world.environment.update(environment)
+                world.write(".vibecheck/.env", env_file)
+                self.assertIn("Organisation: default", world.vibe("get", "org"))
 
     def test_what_it_says_of_another_key(self):
         code = self.server.vibe("invites", "create", "--org", "default", "--role", "read").strip()
         self.assertIn("your environment has another `VIBECHECK_API_KEY`", self.world.vibe("redeem", code))
+
+    def test_what_it_says_of_another_server(self):
+        for environment, said in (({"VIBECHECK_API_URL": "http://127.0.0.1:1"}, "VIBECHECK_API_URL"),
+                                  ({"VIBECHECK_URL": "http://127.0.0.1:1"}, "VIBECHECK_URL"),
+                                  ({"VIBECHECK_API_URL": self.url + "/", "VIBECHECK_URL": "http://127.0.0.1:1"}, None),
+                                  ({"VIBECHECK_URL": self.url}, None)):
+            with self.subTest(environment=environment):
+                code = self.server.vibe("invites", "create", "--org", "default", "--role", "read").strip()
+                world = self.client(key="")
+                del world.environment["VIBECHECK_API_URL"]
+                world.environment.update(environment)
+                output = world.vibe("redeem", code, "--server", self.url)
+                self.assertIn("You have a key of default.", output)
+                comes_first = f"But your environment sets `{said}`, which comes first.\n"
+                self.assertEqual((comes_first in output, "from now on" in output), (said is not None, said is None))
 
     def test_the_folder_of_the_key_is_made_for_its_owner_alone(self):
         code = self.server.vibe("invites", "create", "--org", "default", "--role", "read").strip()

@@ -109,6 +109,23 @@ class Starting(Case):
             with self.subTest(options=options):
                 self.ask("POST", "/api/eval/run", {"yamlContent": FILE, "options": options}, status=400)
 
+    def test_what_is_wrong_with_options_is_said(self):
+        for options, said in (({"repeat": 0}, "`options.repeat` must be a whole number from 1 to 1000"),
+                              ({"threads": "x"}, "`options.threads` must be a whole number from 1 to 1024"),
+                              ({"budget": -1}, "`options.budget` must be a number, 0 or more"),
+                              ({"run_timeout": 0}, "`options.run_timeout` must be a number greater than 0"),
+                              ({"cache": 1}, "`options.cache` must be true or false"),
+                              ({"only": [5]}, "`options.only` must be a list of strings"),
+                              ({"model": 5}, "`options.model` must be a string"),
+                              ({"mcp_server": {"url": 5}}, "`options.mcp_server.url` must be a string"),
+                              ({"mcp_server": "x"}, "`options.mcp_server` must be an object"),
+                              ([], "`options` must be an object")):
+            with self.subTest(options=options):
+                answer = self.ask("POST", "/api/eval/run", {"yamlContent": FILE, "options": options}, status=400)
+                self.assertEqual(answer["error"], said)
+        for body, said in ((b"{", "the body is not JSON: "), (b"[]", "the body is not a JSON object")):
+            self.assertTrue(self.ask("POST", "/api/eval/run", body, status=400)["error"].startswith(said))
+
     def test_what_nobody_reads_is_refused(self):
         for options, said in (({"bugdet": 0}, "`options` has no key `bugdet`: there are `budget`, `cache`, "
                                "`mcp_server`, `model`, `only`, `repeat`, `run_timeout`, `system_prompt`, `threads`"),
@@ -121,12 +138,12 @@ class Starting(Case):
                     self.assertIn(said, answer["error"])
         self.finished({"yamlContent": FILE, "bugdet": 0, "options": None})  # clients send more than is read
 
-    def test_what_a_run_is_about_is_a_text(self):
-        for body, said in (({"yamlContent": 5}, "`yamlContent` is no text"),
-                           ({"yamlContent": ["a"], "evalSuite": inline("a")}, "`yamlContent` is no text"),
-                           ({"resume": 5}, "`resume` is no text"),
-                           ({"resume": [NO_RUN], "yamlContent": FILE}, "`resume` is no text"),
-                           ({"retryFailed": {}}, "`retryFailed` is no text"),
+    def test_what_a_run_is_about_is_a_string(self):
+        for body, said in (({"yamlContent": 5}, "`yamlContent` must be a string"),
+                           ({"yamlContent": ["a"], "evalSuite": inline("a")}, "`yamlContent` must be a string"),
+                           ({"resume": 5}, "`resume` must be a string"),
+                           ({"resume": [NO_RUN], "yamlContent": FILE}, "`resume` must be a string"),
+                           ({"retryFailed": {}}, "`retryFailed` must be a string"),
                            ({"resume": NO_RUN, "retryFailed": NO_RUN}, "`resume` and `retryFailed` exclude each other"),
                            ({"resume": None, "yamlContent": None}, "`evalSuite` is missing")):
             with self.subTest(body=body):
@@ -146,13 +163,13 @@ class Starting(Case):
         self.assertEqual((state["status"], len(state["results"])), ("partial_failure", 2))
         self.ask("POST", "/api/eval/run", {"resume": NO_RUN}, status=404)
 
-    def test_what_may_change_for_a_run_that_is_gone_on_with(self):
+    def test_what_may_change_when_a_run_is_resumed(self):
         run, _ = self.finished({"evalSuite": inline("fail=500 x", "b", name="changes")})
         for options in ({"model": MODEL}, {"system_prompt": "x"}, {"only": ["a"]}, {"repeat": 2},
                         {"mcp_server": {"url": "https://x.invalid/"}}, {"mcp_server": {"name": "x"}}):
             with self.subTest(options=options):
                 said = self.ask("POST", "/api/eval/run", {"retryFailed": run, "options": options}, status=400)
-                self.assertIn("gone on with", said["error"])
+                self.assertIn("cannot be changed when a run is resumed", said["error"])
         # It has no server of tools that a token could be for: so it was looked at.
         token = {"mcp_server": {"authorization_token": "x"}}
         said = self.ask("POST", "/api/eval/run", {"retryFailed": run, "options": token}, status=400)
@@ -225,8 +242,8 @@ class Waiting(Case):
                        "the run to be at work")
             self.assertEqual(world.stop(), 0)
             answer = held.getresponse()
-            self.assertEqual(answer.status, 200)
-            self.assertIn(json.loads(answer.read())["status"], ("running", "queued", "completed"))
+            self.assertEqual(answer.status, 503)
+            self.assertIn("the server is stopping", json.loads(answer.read())["error"])
             held.close()
 
 

@@ -238,8 +238,8 @@ class Ending(ServeTest):
         self.wait_for_the_model()
         self.world.process.send_signal(signal.SIGTERM)
         answer = Answer(connection.getresponse())
-        self.assertEqual(answer.status, 200)
-        self.assertNotEqual(answer.json["status"], "completed")
+        self.assertEqual(answer.status, 503)
+        self.assertIn("the server is stopping", answer.json["error"])
         self.assertEqual(self.world.wait(), 0)
 
     def test_clients_that_are_gone_do_not_end_it(self):
