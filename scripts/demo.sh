@@ -55,6 +55,7 @@ mkdir "$work/server"
 recording=replay:$PWD/examples/recordings/small.jsonl
 printf 'serve: {local_models: ["%s"]}\n' "$recording" >"$work/server/config.yaml"
 echo '$ vibe serve &'
+touch "$work/serve.out"  # which the shell in the background may make too late
 VIBECHECK_HOME=$work/server vibe serve --port 0 >"$work/serve.out" 2>"$work/serve.err" &
 server=$!
 until grep -q '^listening on ' "$work/serve.out"; do
