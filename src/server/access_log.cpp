@@ -20,8 +20,9 @@ namespace {
 
 constexpr std::size_t kMostPathCharacters = 512;
 
-int open_file(const std::string& path, int more_flags = 0) {
-  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | more_flags, 0600);
+// A named pipe that nobody reads is an error; without O_NONBLOCK the call would wait for a reader.
+int open_file(const std::string& path) {
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600);
 }
 
 std::string problem_line(std::string_view request, std::string_view message, base::Code code) {
@@ -73,8 +74,7 @@ void AccessLog::write_problem(std::string_view request, const base::Diagnostics&
 
 void AccessLog::reopen() {
   if (path_.empty()) return;
-  // A named pipe that nobody reads is an error then; otherwise the call would wait for a reader.
-  const int file = open_file(path_, O_NONBLOCK);
+  const int file = open_file(path_);
   if (file >= 0) writer_->replace(file);  // else the old one stays
 }
 

@@ -99,6 +99,15 @@ TEST(AccessLog, StaysWithItsFileIfThePathIsNowAPipeThatNobodyReads) {
   EXPECT_THAT(base::read_file(before, 1u << 20).value(), HasSubstr("\"path\":\"/a\""));
 }
 
+TEST(AccessLog, IsNotAPipeThatNobodyReads) {
+  const auto folder = base::TempFolder::make().value();
+  const std::string path = folder.path() + "/log";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const auto log = AccessLog::open(path);  // which would wait for a reader
+  ASSERT_FALSE(log);
+  EXPECT_EQ(log.error().all()[0].code, base::Code::cannot_write);
+}
+
 // Standard error may be shared with a program that has made it so.
 TEST(LogWriter, WaitsForRoomInAPipeThatDoesNotBlock) {
   std::array<int, 2> ends{};
