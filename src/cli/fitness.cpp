@@ -125,7 +125,7 @@ Exit run_fitness_show(const Arguments& arguments, Terminal& terminal) {
                                           .format = arguments.get("--format"),
                                           .keep_calls = calls || json,
                                           .threads = static_cast<std::size_t>(threads.value_or(0))},
-                                         [&](trace::Execution one) {
+                                         [&](const trace::Execution& one) {
                                            text.add(one);
                                            terminal.write_some(text.take());
                                          });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <span>
 
 #include <fmt/format.h>
@@ -201,8 +202,8 @@ void TestReader::read_layer_vars(const YamlNode& layer, Draft& draft) {
 // `user.age` is in the table `user`.
 const YamlNode* TestReader::find_var(std::string_view name, const Draft& draft) {
   std::string why;
-  for (auto layer = draft.layers.rbegin(); layer != draft.layers.rend(); ++layer) {
-    const YamlNode* node = vars_of(**layer, why);
+  for (const YamlNode* layer : std::views::reverse(draft.layers)) {
+    const YamlNode* node = vars_of(*layer, why);
     for (std::string_view rest = name; node && !rest.empty();) {
       const std::string_view first = rest.substr(0, rest.find('.'));
       node = node->find(first);

@@ -34,7 +34,7 @@ class TestReader {
   };
 
   void read_item(const base::YamlNode& item);
-  void read_file(std::string_view path, const base::YamlNode& node);
+  void read_file(std::string_view address, const base::YamlNode& node);
   void read_table(const std::string& text, const base::YamlNode& node);
   void add(const std::vector<const base::YamlNode*>& given);
   void expand(Draft draft);

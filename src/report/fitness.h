@@ -44,12 +44,12 @@ class FitnessReport {
  public:
   FitnessReport(FitnessForm form, const TextStyle& style);
 
-  void add(const fitness::Scored& scored, const fitness::Rubric& rubric);
+  void add(const fitness::Scored& one, const fitness::Rubric& rubric);
   std::string take() { return std::exchange(text_, {}); }  // what is written, and was not taken
   std::string finish();                                    // the rest
 
  private:
-  void add_row(const fitness::Scored& scored, const fitness::Rubric& rubric);
+  void add_row(const fitness::Scored& one, const fitness::Rubric& rubric);
 
   FitnessForm form_;
   TextStyle style_;

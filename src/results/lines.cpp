@@ -205,9 +205,11 @@ class LinesReader {
                                     [&](const ResultField& f) { return f.name == key; });
       if (row == kResultFields.end()) continue;
       int& times = seen[static_cast<std::size_t>(row->field)];
-      if (times < 2 && ++times == 2)
-        report_field(fmt::format("`{}` appears twice in the line", key));
       if (times == 2) continue;
+      if (++times == 2) {
+        report_field(fmt::format("`{}` appears twice in the line", key));
+        continue;
+      }
       switch (row->field) {
         case Field::name: read_name(value, name); break;
         case Field::passed: read_passed(value, sample.passed); break;

@@ -29,7 +29,7 @@ std::string shown_eval(const suite::Suite& suite, std::uint32_t number) {
 // `capitals[2]`, or by the row's `id`
 std::string shown(const suite::Suite& suite, std::uint32_t eval_number, std::size_t row) {
   const auto& eval = suite.evals[eval_number];
-  const std::string name = shown_eval(suite, eval_number);
+  std::string name = shown_eval(suite, eval_number);
   if (!eval.cases) return name;
   if (const auto id = eval.cases->find("id"))
     return fmt::format("{}[{}]", name, eval.cases->cell(row, *id));
