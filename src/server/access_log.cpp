@@ -33,8 +33,9 @@ std::string problem_line(std::string_view request, std::string_view message, bas
 }
 
 std::string dropped_line(std::uint64_t count) {
-  const auto message = fmt::format("{} line{} of this log {} dropped: they were not read in time",
-                                   count, count == 1 ? "" : "s", count == 1 ? "was" : "were");
+  const auto message =
+      fmt::format("{} line{} of this log {} dropped: they could not be written in time", count,
+                  count == 1 ? "" : "s", count == 1 ? "was" : "were");
   return problem_line({}, message, base::Code::cannot_write);
 }
 

@@ -16,25 +16,25 @@ namespace {
 
 constexpr std::chrono::seconds kLastLines{1};
 
-enum class IfFull : std::uint8_t { drop, wait };
-
-// A disk that is full costs lines, not answers. Standard error may be non-blocking: whoever shares
-// it may have made it so. `wait` waits then until there is room.
-void write_line(int file, std::string_view line, IfFull if_full) {
-  while (!line.empty()) {
-    const ssize_t written = ::write(file, line.data(), line.size());
+// How much of the text was written. Standard error may be non-blocking, because another process
+// that shares it made it so: `waits` then waits for room.
+std::size_t write_text(int file, std::string_view text, bool waits) {
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t written = ::write(file, text.data() + done, text.size() - done);
     if (written > 0) {
-      line.remove_prefix(static_cast<std::size_t>(written));
-    } else if (written < 0 && errno == EAGAIN && if_full == IfFull::wait) {
+      done += static_cast<std::size_t>(written);
+    } else if (written < 0 && errno == EAGAIN && waits) {
       pollfd place{.fd = file, .events = POLLOUT, .revents = 0};
       ::poll(&place, 1, -1);
     } else if (written == 0 || errno != EINTR) {
-      return;
+      break;
     }
   }
+  return done;
 }
 
-bool is_plain_file(int file) {
+bool is_regular_file(int file) {
   struct stat status{};
   return ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
 }
@@ -46,21 +46,23 @@ void close_own(int file) {
 }  // namespace
 
 LogWriter::LogWriter(int file, std::string (*dropped)(std::uint64_t count))
-    : is_plain_(is_plain_file(file)), state_(std::make_shared<State>()) {
+    : is_regular_(is_regular_file(file)), state_(std::make_shared<State>()) {
   state_->file = file;
   state_->dropped_line = dropped;
-  if (!is_plain_) thread_ = std::thread([state = state_] { work(*state); });
+  if (!is_regular_) thread_ = std::thread([state = state_] { work(*state); });
 }
 
 LogWriter::~LogWriter() {
   std::unique_lock lock(state_->mutex);
-  if (state_->dropped > 0) {
-    state_->waiting.push_back(state_->dropped_line(state_->dropped));
-    state_->bytes += state_->waiting.back().size();
+  if (Line last{{}, std::exchange(state_->dropped, 0)}; last.missing > 0) {
+    if (is_regular_)
+      put(*state_, last, IfFull::drop);
+    else
+      state_->waiting.push_back(std::move(last));
   }
   state_->is_ending = true;
   state_->changed.notify_all();
-  if (is_plain_ ||
+  if (is_regular_ ||
       state_->changed.wait_for(lock, kLastLines, [this] { return state_->has_ended; })) {
     lock.unlock();
     if (thread_.joinable()) thread_.join();
@@ -72,21 +74,33 @@ LogWriter::~LogWriter() {
 
 void LogWriter::write(std::string line) {
   const std::lock_guard lock(state_->mutex);
-  if (is_plain_) return write_line(state_->file, line, IfFull::drop);
-  if (state_->bytes + line.size() > kMostWaiting) {
+  if (!is_regular_ && state_->bytes + line.size() > kMostWaiting) {
     ++state_->dropped;
     return;
   }
-  if (const auto count = std::exchange(state_->dropped, 0); count > 0)
-    line.insert(0, state_->dropped_line(count));
-  state_->bytes += line.size();
-  state_->waiting.push_back(std::move(line));
+  Line next{std::move(line), std::exchange(state_->dropped, 0)};
+  if (is_regular_) {
+    if (!put(*state_, next, IfFull::drop)) state_->dropped = next.missing + 1;
+    return;
+  }
+  state_->bytes += next.text.size();
+  state_->waiting.push_back(std::move(next));
   state_->changed.notify_all();
+}
+
+// False if it was not written whole.
+bool LogWriter::put(State& state, const Line& line, IfFull if_full) {
+  std::string text = state.is_torn ? "\n" : "";
+  if (line.missing > 0) text += state.dropped_line(line.missing);
+  text += line.text;
+  const std::size_t written = write_text(state.file, text, if_full == IfFull::wait);
+  if (written > 0) state.is_torn = written < text.size();
+  return written == text.size();
 }
 
 void LogWriter::replace(int file) {
   const std::lock_guard lock(state_->mutex);
-  close_own(is_plain_ ? std::exchange(state_->file, file) : file);
+  close_own(is_regular_ ? std::exchange(state_->file, file) : file);
 }
 
 void LogWriter::work(State& state) {
@@ -94,12 +108,13 @@ void LogWriter::work(State& state) {
   for (;;) {
     state.changed.wait(lock, [&] { return state.is_ending || !state.waiting.empty(); });
     if (state.waiting.empty()) break;
-    const std::string line = std::move(state.waiting.front());
+    const Line line = std::move(state.waiting.front());
     state.waiting.pop_front();
     lock.unlock();
-    write_line(state.file, line, IfFull::wait);
+    const bool is_whole = put(state, line, IfFull::wait);
     lock.lock();
-    state.bytes -= line.size();
+    state.bytes -= line.text.size();
+    if (!is_whole) state.dropped += line.missing + 1;
   }
   state.has_ended = true;
   state.changed.notify_all();

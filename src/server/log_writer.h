@@ -1,7 +1,7 @@
-// LogWriter: lines for a file, a pipe or a terminal. Whoever has a line never waits for one that
-// reads it: what is no plain file is written to by a thread, from a queue of limited size, and
-// lines beyond it are dropped and counted. Each line is one write(2), so that lines of several
-// processes do not mix. Safe from any thread.
+// LogWriter: writes lines to a file, a pipe or a terminal. write() never waits for a reader: a
+// thread writes to everything but regular files, from a queue of limited size. Lines that find the
+// queue or the disk full are dropped and counted; the next line that can be written says how many.
+// Each line is one write(2), so that lines of several processes do not mix. Safe from any thread.
 #pragma once
 
 #include <condition_variable>
@@ -20,33 +20,40 @@ class LogWriter {
  public:
   static constexpr std::size_t kMostWaiting = 1u << 20;  // bytes of lines
 
-  // `file`: closed at the end, unless it is one of the standard ones. `dropped`: the line that says
-  // how many are missing before it.
+  // `file`: closed at the end, unless it is one of the standard ones. `dropped`: makes the line
+  // that says how many are missing before it.
   LogWriter(int file, std::string (*dropped)(std::uint64_t count));
   ~LogWriter();  // lines that wait have a second
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
   void write(std::string line);
-  void replace(int file);  // lines go there from here on; not where the first is no plain file
+  void replace(int file);  // later lines go there, if the first one is a regular file
 
  private:
+  struct Line {
+    std::string text;
+    std::uint64_t missing = 0;  // lines that were dropped before it
+  };
   // The thread may be stuck in a write when the rest of this ends.
   struct State {
     std::string (*dropped_line)(std::uint64_t count) = nullptr;
-    std::mutex mutex;  // for all below
+    bool is_torn = false;  // the last line written is not whole; for the one that writes
+    std::mutex mutex;      // for all below
     std::condition_variable changed;
     int file = -1;
-    std::deque<std::string> waiting;
+    std::deque<Line> waiting;
     std::size_t bytes = 0;
     std::uint64_t dropped = 0;
     bool is_ending = false, has_ended = false;
   };
+  enum class IfFull : std::uint8_t { drop, wait };
+  static bool put(State& state, const Line& line, IfFull if_full);
   static void work(State& state);
 
-  const bool is_plain_;
+  const bool is_regular_;
   const std::shared_ptr<State> state_;
-  std::thread thread_;  // not for a plain file
+  std::thread thread_;  // not for a regular file
 };
 
 }  // namespace vibe::server
