@@ -35,6 +35,20 @@ std::vector<JudgeEstimate> judge_estimates(const Prepared& prepared, const Prepa
   return out;
 }
 
+// Repeats of a sample have the same prompt, which is counted once for all of them.
+std::int64_t prompt_tokens(const run::Plan& plan, const std::vector<std::uint32_t>& pending) {
+  std::int64_t out = 0, each = 0;
+  const run::PlannedSample* counted = nullptr;
+  for (const auto number : pending) {
+    const auto& sample = plan.samples()[number];
+    if (!counted || sample.eval != counted->eval || sample.row != counted->row)
+      each = run::estimate_prompt_tokens(plan.request(sample));
+    counted = &sample;
+    out += each;
+  }
+  return out;
+}
+
 }  // namespace
 
 base::Result<std::vector<Estimate>> estimate(const Prepared& prepared, Local& local) {
@@ -43,9 +57,7 @@ base::Result<std::vector<Estimate>> estimate(const Prepared& prepared, Local& lo
     Estimate& estimate = out.emplace_back();
     estimate.model = run.opened.name;
     estimate.samples = run.pending.size();
-    for (const auto number : run.pending)
-      estimate.prompt_tokens +=
-          run::estimate_prompt_tokens(prepared.plan->request(prepared.plan->samples()[number]));
+    estimate.prompt_tokens = prompt_tokens(*prepared.plan, run.pending);
 
     estimate.output_tokens_each = run::kAssumedOutputTokens;
     estimate.assumption = "assumed";
