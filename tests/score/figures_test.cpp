@@ -117,9 +117,10 @@ TEST(Figures, AnyByteChangedIsDamageOrAnotherValue) {
       std::string changed = whole;
       changed[i] = static_cast<char>(changed[i] ^ (1 << bit));
       if (const auto decoded = decode_figures(changed)) {
-        const auto again = decode_figures(encode_figures(*decoded));
+        const std::string bytes = encode_figures(*decoded);
+        const auto again = decode_figures(bytes);
         ASSERT_TRUE(again);
-        expect_same(*again, *decoded);
+        ASSERT_EQ(encode_figures(*again), bytes) << "byte " << i;
       }
     }
   }

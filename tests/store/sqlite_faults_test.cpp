@@ -2,6 +2,7 @@
 // several that write at once.
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <thread>
@@ -30,46 +31,66 @@ namespace {
 
 // ---- a full disk
 
-TEST(SqliteFaults, AFullDiskLosesNothingThatWasAcknowledged) {
-  bool finished = false;
-  for (int writes = 0; !finished; ++writes) {
+// Opens a store, begins a run and adds results, on a disk with room for so many writes; then, with
+// room again, looks for what was acknowledged. True: there was room for everything.
+bool is_enough(int writes, std::uint32_t results, const Folder& folder) {
+  std::uint32_t acknowledged = 0;
+  bool has_run = false, is_enough = false;
+  {
+    const FullDisk disk(writes);
+    auto store = open_sqlite(folder.home());
+    if (!store) {
+      EXPECT_TRUE(has_code(store.error(), Code::store_unusable)) << text_of(store.error());
+    } else {
+      const auto lock = (*store)->add_run(running("a-run"));
+      has_run = lock.has_value();
+      for (std::uint32_t i = 0; has_run && i < results; ++i) {
+        const auto added = (*store)->add_result("a-run", full_result(i));
+        if (!added) {
+          EXPECT_TRUE(has_code(added.error(), Code::store_unusable)) << text_of(added.error());
+          EXPECT_NE(text_of(added.error()).find("the disk is full"), std::string::npos)
+              << text_of(added.error());
+          break;
+        }
+        ++acknowledged;
+      }
+      store->reset();  // a checkpoint, which may fail as well
+    }
+    is_enough = FullDisk::refused() == 0;
+  }
+  const auto store = folder.open();
+  if (has_run) {
+    const auto kept = store->results("a-run");
+    EXPECT_TRUE(kept) << text_of(kept.error());
+    EXPECT_GE(kept->size(), acknowledged);
+    for (std::uint32_t i = 0; i < acknowledged && i < kept->size(); ++i)
+      expect_same((*kept)[i], full_result(i));
+  }
+  if (!store->run("a-run").value()) {
+    EXPECT_TRUE(store->add_run(running("a-run")));
+  }
+  EXPECT_TRUE(store->add_result("a-run", full_result(100)));
+  return is_enough;
+}
+
+TEST(SqliteFaults, AFullDiskAtAnyWriteOfANewStoreLosesNothing) {
+  for (int writes = 0;; ++writes) {
     ASSERT_LT(writes, 2000);
     const Folder folder;
-    std::uint32_t acknowledged = 0;
-    bool has_run = false;
-    {
-      const FullDisk disk(writes);
-      auto store = open_sqlite(folder.home());
-      if (!store) {
-        EXPECT_TRUE(has_code(store.error(), Code::store_unusable)) << text_of(store.error());
-      } else {
-        const auto lock = (*store)->add_run(running("a-run"));
-        has_run = lock.has_value();
-        for (std::uint32_t i = 0; has_run && i < 20; ++i) {
-          const auto added = (*store)->add_result("a-run", full_result(i));
-          if (!added) {
-            EXPECT_TRUE(has_code(added.error(), Code::store_unusable)) << text_of(added.error());
-            EXPECT_NE(text_of(added.error()).find("the disk is full"), std::string::npos)
-                << text_of(added.error());
-            break;
-          }
-          ++acknowledged;
-        }
-        store->reset();  // a checkpoint, which may fail as well
-      }
-      finished = FullDisk::refused() == 0;
-    }
-    const auto store = folder.open();  // there is room again
-    if (has_run) {
-      const auto results = store->results("a-run");
-      ASSERT_TRUE(results) << text_of(results.error());
-      ASSERT_GE(results->size(), acknowledged);
-      for (std::uint32_t i = 0; i < acknowledged; ++i) expect_same((*results)[i], full_result(i));
-    }
-    if (!store->run("a-run").value()) {
-      EXPECT_TRUE(store->add_run(running("a-run")));
-    }
-    EXPECT_TRUE(store->add_result("a-run", full_result(100)));
+    if (is_enough(writes, 1, folder)) break;
+    ASSERT_FALSE(HasFailure()) << "after " << writes << " writes";
+  }
+}
+
+TEST(SqliteFaults, AFullDiskLosesNothingThatWasAcknowledged) {
+  const Folder made;
+  made.open();
+  for (int writes = 0;; ++writes) {
+    ASSERT_LT(writes, 2000);
+    const Folder folder;
+    std::filesystem::copy(made.home(), folder.home());
+    if (is_enough(writes, 20, folder)) break;
+    ASSERT_FALSE(HasFailure()) << "after " << writes << " writes";
   }
 }
 
