@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 VIBE = pathlib.Path(os.environ["VIBE"]).resolve()
-MANY = int(sys.argv.pop()) if len(sys.argv) > 1 and sys.argv[-1].isdigit() else 60_000
+MANY = int(sys.argv.pop()) if len(sys.argv) > 1 and sys.argv[-1].isdigit() else 120_000
 FEW = MANY // 6
 
 
