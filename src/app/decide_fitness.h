@@ -7,10 +7,8 @@
 
 #include "app/score_executions.h"
 #include "base/diagnostic.h"
-#include "config/config.h"
 #include "fitness/record.h"
-#include "store/archive.h"
-#include "store/journal.h"
+#include "store/store.h"
 
 namespace vibe::app {
 
@@ -20,7 +18,6 @@ struct DecideRequest {
   std::string before, after;
   std::optional<std::uint64_t> seed;  // none: one is drawn
   ScoreExecutionsRequest scoring;     // how logs are read and scored; which, the sides say
-  config::Overrides overrides = {};
 };
 
 struct Decided {
@@ -32,7 +29,6 @@ struct Decided {
 
 Decided decide_fitness(const DecideRequest& request);
 // With what a store keeps, and there alone: no side is a log.
-Decided decide_fitness(const DecideRequest& request, store::Executions& kept,
-                       store::Journal& journal);
+Decided decide_fitness(const DecideRequest& request, store::Store& store);
 
 }  // namespace vibe::app

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "config/config.h"
 
 namespace vibe::app {
 
@@ -32,7 +31,6 @@ struct Examination {
 struct DoctorOptions {
   bool offline = false;  // leave the endpoints alone
   double timeout = 5;    // seconds for an endpoint
-  config::Overrides overrides = {};
 };
 
 Examination examine(const DoctorOptions& options);

@@ -10,8 +10,9 @@
 
 #include "app/credits.h"
 #include "app/local.h"
+#include "app/run_watch.h"
 #include "app/work_queue.h"
-#include "store/queue.h"
+#include "store/store.h"
 
 namespace vibe::app {
 
@@ -41,9 +42,9 @@ struct WorkerContext {
   const QueueSettings& settings;
   const std::string& organisation;  // its id
   const std::string& worker;        // its name
-  Local& local;                     // of the organisation
+  Local& local;                     // of the organisation; the claim is this store's
   Credits& credits;
-  store::Events& events;
+  RunWatch& watch;
   Signals& signals;
   RunSignals& run_signals;
 };
@@ -52,5 +53,8 @@ struct WorkerContext {
 enum class WorkEnd : std::uint8_t { done, trouble };
 
 WorkEnd work_on(const store::Claim& claim, const WorkerContext& context);
+
+// The time until which a worker has a run that it claims or renews now.
+store::Millis lease_end(const QueueSettings& settings);
 
 }  // namespace vibe::app

@@ -19,9 +19,7 @@ struct ToolsRequest {
 
 // None where there is no such server, or with an error.
 std::optional<model::ToolServerSettings> tool_server(const ToolsRequest& request,
-                                                     const run::Plan& plan,
-                                                     const config::Config& config,
-                                                     const Permissions& permissions,
+                                                     const run::Plan& plan, const Local& local,
                                                      base::Diagnostics& out);
 
 }  // namespace vibe::app

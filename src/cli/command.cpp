@@ -337,7 +337,8 @@ Exit run(std::span<const std::string> words, Terminal& terminal) {
       diagnostics.add(Code::bad_usage, {}, "`--server` names no server");
       return fail(diagnostics, terminal);
     }
-    terminal.overrides.server = *server;
+    // As whoever reads the configuration knows it.
+    setenv("VIBECHECK_API_URL", server->c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
   }
   for (const auto form : {"--json", "--jsonl", "--csv"})
     terminal.out_is_data = terminal.out_is_data || arguments->has(form);

@@ -10,7 +10,7 @@
 #include "app/history.h"
 #include "cli/command.h"
 #include "report/run.h"
-#include "store/archive.h"
+#include "store/store.h"
 
 namespace vibe::cli {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "cli/command.h"
-#include "store/archive.h"
+#include "store/store.h"
 
 namespace vibe::cli {
 

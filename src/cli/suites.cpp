@@ -16,10 +16,9 @@ namespace vibe::cli {
 using base::Code;
 
 Exit run_get_suites(const Arguments& arguments, Terminal& terminal) {
-  const auto opened = open_store(terminal, app::Need::reading);
-  if (!opened) return opened.error();
-  app::Workspace& workspace = **opened;
-  const auto suites = workspace.archive().suites().list();
+  const auto local = open_store(terminal, app::Need::reading);
+  if (!local) return local.error();
+  const auto suites = local->store->suites();
   if (!suites) return fail(suites.error(), terminal);
   if (arguments.has("--json"))
     terminal.out += report::suites_json(*suites);
@@ -40,12 +39,11 @@ Exit run_get_suite(const Arguments& arguments, Terminal& terminal) {
   if (version && arguments.has("--history"))
     found.add(Code::bad_usage, {}, "`--version` and `--history` exclude each other");
   if (found.failed()) return fail(found, terminal);
-  const auto opened = open_store(terminal, app::Need::reading);
-  if (!opened) return opened.error();
-  app::Workspace& workspace = **opened;
+  const auto local = open_store(terminal, app::Need::reading);
+  if (!local) return local.error();
   const std::string& name = arguments.positional[0];
   if (arguments.has("--history")) {
-    const auto versions = app::suite_versions(workspace.archive().suites(), name);
+    const auto versions = app::suite_versions(*local->store, name);
     if (!versions) return fail(versions.error(), terminal);
     terminal.out +=
         arguments.has("--json")
@@ -54,7 +52,7 @@ Exit run_get_suite(const Arguments& arguments, Terminal& terminal) {
     return Exit::passed;
   }
   const auto suite =
-      app::find_suite(workspace.archive().suites(), name,
+      app::find_suite(*local->store, name,
                       version ? std::optional(static_cast<std::uint32_t>(*version)) : std::nullopt);
   if (!suite) return fail(suite.error(), terminal);
   terminal.out_is_data = true;
@@ -69,10 +67,9 @@ Exit run_set_suite(const Arguments& arguments, Terminal& terminal) {
     found.add(Code::bad_usage, {}, "`vibe set suite` needs a file", "write `-f suite.yaml`");
     return fail(found, terminal);
   }
-  const auto opened = open_store(terminal);
-  if (!opened) return opened.error();
-  app::Workspace& workspace = **opened;
-  const auto saved = app::save_suite(workspace, *file, arguments.has("--strict"), found);
+  auto local = open_store(terminal);
+  if (!local) return local.error();
+  const auto saved = app::save_suite(*local, *file, arguments.has("--strict"), found);
   if (!saved) return fail(found, terminal);
   terminal.show(found);
   if (arguments.has("--json")) {

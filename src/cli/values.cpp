@@ -44,11 +44,10 @@ void say(const Arguments& arguments, std::string_view key, bool value, std::stri
 Exit set_value(ValueKind kind, const Arguments& arguments, Terminal& terminal) {
   const auto value = read_value(arguments.positional[1]);
   if (!value) return fail(value.error(), terminal);
-  const auto opened = open_store(terminal);
-  if (!opened) return opened.error();
-  app::Workspace& workspace = **opened;
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
   const std::string& name = arguments.positional[0];
-  const auto is_new = app::set_value(workspace.archive().variables(), kind, name, *value);
+  const auto is_new = app::set_value(*local->store, kind, name, *value);
   if (!is_new) return fail(is_new.error(), terminal);
   say(arguments, "created", *is_new,
       fmt::format("{} {} {}. Suites read it as {{{{{}('{}')}}}}.", spelt(kind), name,
@@ -58,11 +57,10 @@ Exit set_value(ValueKind kind, const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit delete_value(ValueKind kind, const Arguments& arguments, Terminal& terminal) {
-  const auto opened = open_store(terminal);
-  if (!opened) return opened.error();
-  app::Workspace& workspace = **opened;
+  const auto local = open_store(terminal);
+  if (!local) return local.error();
   const std::string& name = arguments.positional[0];
-  if (const auto deleted = app::delete_value(workspace.archive().variables(), kind, name); !deleted)
+  if (const auto deleted = app::delete_value(*local->store, kind, name); !deleted)
     return fail(deleted.error(), terminal);
   say(arguments, "deleted", true, fmt::format("{} {} deleted.", spelt(kind), base::printable(name)),
       terminal);
@@ -72,10 +70,9 @@ Exit delete_value(ValueKind kind, const Arguments& arguments, Terminal& terminal
 }  // namespace
 
 Exit run_get_vars(const Arguments& arguments, Terminal& terminal) {
-  const auto opened = open_store(terminal, app::Need::reading);
-  if (!opened) return opened.error();
-  app::Workspace& workspace = **opened;
-  const auto variables = workspace.archive().variables().list();
+  const auto local = open_store(terminal, app::Need::reading);
+  if (!local) return local.error();
+  const auto variables = local->store->variables();
   if (!variables) return fail(variables.error(), terminal);
   if (arguments.has("--json"))
     terminal.out += report::variables_json(*variables);
@@ -87,11 +84,10 @@ Exit run_get_vars(const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit run_get_var(const Arguments& arguments, Terminal& terminal) {
-  const auto opened = open_store(terminal, app::Need::reading);
-  if (!opened) return opened.error();
-  app::Workspace& workspace = **opened;
+  const auto local = open_store(terminal, app::Need::reading);
+  if (!local) return local.error();
   const std::string& name = arguments.positional[0];
-  const auto value = app::variable_value(workspace.archive().variables(), name);
+  const auto value = app::variable_value(*local->store, name);
   if (!value) return fail(value.error(), terminal);
   terminal.out_is_data = true;
   terminal.out += arguments.has("--json") ? report::variable_json({name, *value}) : *value + "\n";
@@ -99,10 +95,9 @@ Exit run_get_var(const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit run_get_secrets(const Arguments& arguments, Terminal& terminal) {
-  const auto opened = open_store(terminal, app::Need::reading);
-  if (!opened) return opened.error();
-  app::Workspace& workspace = **opened;
-  const auto names = workspace.archive().variables().secret_names();
+  const auto local = open_store(terminal, app::Need::reading);
+  if (!local) return local.error();
+  const auto names = local->store->secrets();
   if (!names) return fail(names.error(), terminal);
   if (arguments.has("--json"))
     terminal.out += report::secrets_json(*names);

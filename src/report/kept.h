@@ -6,7 +6,7 @@
 #include <string>
 
 #include "report/run.h"
-#include "store/archive.h"
+#include "store/store.h"
 
 namespace vibe::report {
 

@@ -9,7 +9,7 @@
 
 #include "base/json_value.h"
 #include "score/run.h"
-#include "store/archive.h"
+#include "store/store.h"
 
 namespace vibe::report {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "score/run.h"
-#include "store/feed.h"
+#include "store/store.h"
 
 namespace vibe::report {
 

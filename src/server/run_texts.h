@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "store/feed.h"
+#include "store/store.h"
 
 namespace vibe::server {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/diagnostic.h"
-#include "store/journal.h"
+#include "store/store.h"
 
 namespace vibe::store {
 

@@ -66,8 +66,7 @@ class KillWorld {
     auto prepared = prepare_run(request, local, out.problems);
     if (!prepared) return out;
     CountingWatcher watcher(on_last);
-    if (start_suite(*prepared, *local.store, out.problems))
-      out.finished = run_suite(*prepared, *local.store, watcher);
+    out.finished = run_suite(*prepared, local, "test", watcher, out.problems);
     out.asked = watcher.results;
     return out;
   }
@@ -81,10 +80,10 @@ class KillWorld {
   }
 
   score::Run only_run() const {
-    auto local = open();
-    const auto page = local.runs().list({}).value();
+    const auto local = open();
+    const auto page = local.store->runs({}).value();
     EXPECT_EQ(page.runs.size(), 1u);
-    return local.runs().find(page.runs.at(0).id).value().value();
+    return local.store->run(page.runs.at(0).id).value().value();
   }
 
  private:
@@ -93,7 +92,7 @@ class KillWorld {
     Local local;
     local.config.home = folder_.home();
     local.store = folder_.open();
-    EXPECT_TRUE(local.store->journal().mark_interrupted());
+    EXPECT_TRUE(local.store->mark_interrupted(base::now_millis()));
     return local;
   }
 

@@ -188,10 +188,10 @@ struct ServerWorld {
     return *made;
   }
   store::Organisation now(const store::Organisation& of) {
-    return **(*tenants->directory())->organisations().find(of.id);
+    return **(*tenants->directory())->organisation(of.id);
   }
-  Tenants::Borrowed<Local> local(const store::Organisation& of) { return *tenants->local(of.id); }
-  Tenants::Borrowed<Local> local() { return local(organisation); }
+  Tenants::Lent<Local> local(const store::Organisation& of) { return *tenants->local(of.id); }
+  Tenants::Lent<Local> local() { return local(organisation); }
 
   // As many evals, each of which asks for something of its own.
   static std::string suite(std::string_view name, std::size_t evals, std::size_t threads = 4) {
@@ -220,30 +220,11 @@ struct ServerWorld {
     return queue(organisation, std::move(text), options);
   }
 
-  // That a run was queued there.
-  void hint(const store::Organisation& of) {
-    tenants->events().publish({store::Event::Kind::queued, of.id, ""});
-  }
-
-  // A run of the queue, as a worker has it.
-  store::Claim claim(const std::string& id) {
-    return *std::move(*local()->store->queue().claim_run(id, "test", 60));
-  }
-  // Writes about a run that waits as a worker does that hands it back.
-  void write(const score::Run& run) {
-    const auto own = local();
-    const auto held = claim(run.id);
-    ASSERT_TRUE(own->store->journal().write(held.held.hold, run, ""));
-    if (!score::is_finished(run.status)) {
-      ASSERT_TRUE(own->store->queue().hand_back(held.held.hold));
-    }
-  }
-
   score::Run run(const store::Organisation& of, const std::string& id) {
-    return **local(of)->runs().find(id);
+    return **local(of)->store->run(id);
   }
   score::Run run(const std::string& id) { return run(organisation, id); }
-  std::size_t results(const std::string& id) { return local()->runs().results(id)->size(); }
+  std::size_t results(const std::string& id) { return local()->store->results(id)->size(); }
 };
 
 // Looks again and again, until it is so. What is looked at is in the store.

@@ -269,14 +269,14 @@ TEST(StartRun, SavesTheSuiteAndQueuesTheRun) {
   EXPECT_EQ(run.model, "openai/gpt-4o-mini");
   EXPECT_EQ(run.planned, 3u);
   EXPECT_EQ(run.suite_text, text);
-  const auto saved = world.local()->store->archive().suites().last("sums");
+  const auto saved = world.local()->store->suite("sums");
   ASSERT_TRUE(saved && *saved);
   EXPECT_EQ((*saved)->text, text);
   EXPECT_EQ((*saved)->evals, 3u);
   const auto second = world.start(text);
   ASSERT_TRUE(second);
   EXPECT_TRUE(second->is_update);
-  EXPECT_EQ(world.local()->store->queue().depth()->waiting, 2u);
+  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 2u);
 }
 
 TEST(StartRun, FindsWhatIsWrongBeforeItIsQueued) {
@@ -291,12 +291,12 @@ TEST(StartRun, FindsWhatIsWrongBeforeItIsQueued) {
   EXPECT_FALSE(world.start(with(ServerWorld::suite("s", 1), "openai/", "anthropic/")));
   EXPECT_EQ(codes(world.out), std::vector{Code::missing_credential}) << base::render(world.out);
   world.out = {};
-  ASSERT_TRUE(world.local()->store->archive().variables().set("name", "list"));
+  ASSERT_TRUE(world.local()->store->set_variable("name", "list"));
   EXPECT_FALSE(
       world.start(with(ServerWorld::suite("s", 1), "name: s", "name: \"{{var('name')}}\"")));
   EXPECT_EQ(codes(world.out), std::vector{Code::bad_name}) << base::render(world.out);
-  EXPECT_EQ(world.local()->store->queue().depth()->waiting, 0u);
-  EXPECT_TRUE(world.local()->store->archive().suites().list()->empty());
+  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 0u);
+  EXPECT_TRUE(world.local()->store->suites()->empty());
 }
 
 TEST(StartRun, KeepsToTheLimits) {
@@ -313,7 +313,7 @@ TEST(StartRun, KeepsToTheLimits) {
   auto organisation = world.organisation;
   organisation.limits.queued_runs = 100;
   organisation.limits.runs_a_day = 3;
-  ASSERT_TRUE((*world.tenants->directory())->organisations().update(organisation));
+  ASSERT_TRUE((*world.tenants->directory())->update_organisation(organisation));
   EXPECT_TRUE(world.start(text));
   EXPECT_FALSE(world.start(text));
   EXPECT_EQ(codes(world.out), std::vector{Code::limit_reached});
@@ -322,10 +322,10 @@ TEST(StartRun, KeepsToTheLimits) {
   world.out = {};
   organisation.limits.runs_a_day.reset();
   organisation.limits.credits = 1;
-  ASSERT_TRUE((*world.tenants->directory())->organisations().update(organisation));
+  ASSERT_TRUE((*world.tenants->directory())->update_organisation(organisation));
   EXPECT_TRUE(world.start(text));
   // all but what rounding leaves
-  ASSERT_TRUE((*world.tenants->accounts())->charge(organisation.id, {"run"}, 1 - 1e-16));
+  ASSERT_TRUE((*world.tenants->directory())->charge(organisation.id, {"run"}, 1 - 1e-16));
   EXPECT_FALSE(world.start(text));
   EXPECT_EQ(codes(world.out), std::vector{Code::no_credit});
 }
@@ -415,13 +415,13 @@ TEST(ContinueRun, TakesFinishedRunsAlone) {
 
   auto run = world.run(id);
   run.status = score::RunStatus::cancelled;
-  world.write(run);
+  ASSERT_TRUE(world.local()->store->update_run(run, ""));
   EXPECT_FALSE(go_on(id, Continue::failed));
   EXPECT_EQ(codes(world.out), std::vector{Code::nothing_selected});
   const auto again = go_on(id, Continue::missing);
   ASSERT_TRUE(again) << base::render(world.out);
   EXPECT_EQ(world.run(id).status, score::RunStatus::queued);
-  EXPECT_EQ(world.local()->store->queue().depth()->waiting, 1u);
+  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 1u);
 }
 
 TEST(StartRun, SaysByWhichFormulaItWillBeScored) {
@@ -448,10 +448,10 @@ TEST(StartRun, LimitsHoldForThoseWhoStartAtATime) {
     });
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(started, 3);
-  EXPECT_EQ(world.local()->store->queue().depth()->waiting, 3u);
+  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 3u);
 }
 
-TEST(Job, SaysWhatTheRunDoesNot) {
+TEST(Order, SaysWhatTheRunDoesNot) {
   RunRequest request;
   request.budget = 1.5;
   request.run_timeout = 60;
@@ -460,12 +460,9 @@ TEST(Job, SaysWhatTheRunDoesNot) {
   request.tools.token = "secret";
   request.plan.threads = 3;
   request.worked_before = 2.5;
-  store::Claim claim;
-  claim.run.id = "some-run";
-  claim.job = to_job(request);
-  const auto read = read_job(claim);
+  const auto read = read_order(to_order(request), "some-run");
   EXPECT_EQ(read.earlier, "some-run");
-  EXPECT_EQ(read.claim, &claim);
+  EXPECT_TRUE(read.is_claimed);
   EXPECT_EQ(read.budget, 1.5);
   EXPECT_EQ(read.run_timeout, 60);
   EXPECT_TRUE(read.cache);
@@ -473,8 +470,7 @@ TEST(Job, SaysWhatTheRunDoesNot) {
   EXPECT_EQ(read.tools.token, "secret");
   EXPECT_EQ(read.plan.threads, 3);
   EXPECT_EQ(read.worked_before, 2.5);
-  claim.job = to_job({});
-  const auto empty = read_job(claim);
+  const auto empty = read_order(to_order({}), "x");
   EXPECT_FALSE(empty.budget || empty.run_timeout || empty.cache || empty.tools.token);
   EXPECT_EQ(empty.how, Continue::missing);
 }

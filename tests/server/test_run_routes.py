@@ -262,15 +262,6 @@ class Runs(Case):
     def names(self, query):
         return [run["suite_name"] for run in self.ask("GET", f"/api/runs?{query}")["runs"]]
 
-    def test_figures(self):
-        """The bytes that a run is scored again with; a client explains a score from them alone."""
-        run, _ = self.finished({"yamlContent": FILE})
-        answer = self.world.ask("GET", f"/api/runs/{run}/figures")
-        self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "application/octet-stream"))
-        self.assertEqual(answer.body[:2], b"VF")
-        self.assertEqual(self.world.ask("GET", f"/api/runs/{run[:18]}/figures").body, answer.body)
-        self.ask("GET", f"/api/runs/{NO_RUN}/figures", status=404)
-
     def test_shape(self):
         answer = self.ask("GET", "/api/runs")
         self.assertEqual(answer["pagination"], {"total": 3, "hasMore": False})

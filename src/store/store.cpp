@@ -1,4 +1,4 @@
-#include "store/archive.h"
+#include "store/store.h"
 
 #include <algorithm>
 
