@@ -34,8 +34,7 @@ std::string problem_line(std::string_view request, std::string_view message, bas
 
 std::string dropped_line(std::uint64_t count) {
   const auto message =
-      fmt::format("{} line{} of this log {} dropped: they could not be written in time", count,
-                  count == 1 ? "" : "s", count == 1 ? "was" : "were");
+      fmt::format("{} line{} of this log could not be written", count, count == 1 ? "" : "s");
   return problem_line({}, message, base::Code::cannot_write);
 }
 

@@ -49,6 +49,7 @@ LogWriter::LogWriter(int file, std::string (*dropped)(std::uint64_t count))
     : is_regular_(is_regular_file(file)), state_(std::make_shared<State>()) {
   state_->file = file;
   state_->dropped_line = dropped;
+  state_->waits = !is_regular_;
   if (!is_regular_) thread_ = std::thread([state = state_] { work(*state); });
 }
 
@@ -56,7 +57,7 @@ LogWriter::~LogWriter() {
   std::unique_lock lock(state_->mutex);
   if (Line last{{}, std::exchange(state_->dropped, 0)}; last.missing > 0) {
     if (is_regular_)
-      put(*state_, last, IfFull::drop);
+      put(*state_, last);
     else
       state_->waiting.push_back(std::move(last));
   }
@@ -80,7 +81,7 @@ void LogWriter::write(std::string line) {
   }
   Line next{std::move(line), std::exchange(state_->dropped, 0)};
   if (is_regular_) {
-    if (!put(*state_, next, IfFull::drop)) state_->dropped = next.missing + 1;
+    if (!put(*state_, next)) state_->dropped = next.missing + 1;
     return;
   }
   state_->bytes += next.text.size();
@@ -89,11 +90,11 @@ void LogWriter::write(std::string line) {
 }
 
 // False if it was not written whole.
-bool LogWriter::put(State& state, const Line& line, IfFull if_full) {
+bool LogWriter::put(State& state, const Line& line) {
   std::string text = state.is_torn ? "\n" : "";
   if (line.missing > 0) text += state.dropped_line(line.missing);
   text += line.text;
-  const std::size_t written = write_text(state.file, text, if_full == IfFull::wait);
+  const std::size_t written = write_text(state.file, text, state.waits);
   if (written > 0) state.is_torn = written < text.size();
   return written == text.size();
 }
@@ -111,7 +112,7 @@ void LogWriter::work(State& state) {
     const Line line = std::move(state.waiting.front());
     state.waiting.pop_front();
     lock.unlock();
-    const bool is_whole = put(state, line, IfFull::wait);
+    const bool is_whole = put(state, line);
     lock.lock();
     state.bytes -= line.text.size();
     if (!is_whole) state.dropped += line.missing + 1;

@@ -38,6 +38,7 @@ class LogWriter {
   // The thread may be stuck in a write when the rest of this ends.
   struct State {
     std::string (*dropped_line)(std::uint64_t count) = nullptr;
+    bool waits = false;    // for room, by the thread
     bool is_torn = false;  // the last line written is not whole; for the one that writes
     std::mutex mutex;      // for all below
     std::condition_variable changed;
@@ -47,8 +48,7 @@ class LogWriter {
     std::uint64_t dropped = 0;
     bool is_ending = false, has_ended = false;
   };
-  enum class IfFull : std::uint8_t { drop, wait };
-  static bool put(State& state, const Line& line, IfFull if_full);
+  static bool put(State& state, const Line& line);
   static void work(State& state);
 
   const bool is_regular_;

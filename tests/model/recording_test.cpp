@@ -1,11 +1,9 @@
 #include "model/recording.h"
 
 #include <algorithm>
-#include <csignal>
 #include <fstream>
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +11,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/file.h"
+#include "base/file_limit.h"
 
 namespace vibe::model {
 namespace {
@@ -309,26 +308,6 @@ TEST(Recorder, ReportsWhatCannotBeWritten) {
   EXPECT_EQ(full.error().all()[0].message, "cannot write `/dev/full`: no space left on device");
 }
 
-// The disk is full after so many bytes, in the process of this object alone.
-class FileLimit {
- public:
-  explicit FileLimit(rlim_t bytes) {
-    ::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  FileLimit(const FileLimit&) = delete;
-  FileLimit& operator=(const FileLimit&) = delete;
-  ~FileLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    ::signal(SIGXFSZ, SIG_DFL);
-  }
-
- private:
-  rlimit before_{};
-};
-
 // Wherever the disk is full: what was acknowledged is there, in whole lines, and nothing else.
 TEST_F(RecordingFile, AFullDiskCutsNoEarlierLine) {
   constexpr std::string_view kEarlier =
@@ -341,7 +320,7 @@ TEST_F(RecordingFile, AFullDiskCutsNoEarlierLine) {
       write(kEarlier);
       std::size_t kept = 0;
       {
-        const FileLimit limit((appends ? kEarlier.size() : 0) + room);
+        const test::FileLimit limit((appends ? kEarlier.size() : 0) + room);
         auto recorder = appends ? Recorder::append(path, "m") : Recorder::create(path, "m");
         finished = recorder.has_value();
         for (int i = 1; recorder && i <= 3; ++i) {

@@ -1,15 +1,9 @@
 #include "server/metrics.h"
 
-#include <algorithm>
-#include <array>
-#include <chrono>
 #include <filesystem>
 #include <string>
-#include <thread>
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +12,6 @@
 #include "base/json_value.h"
 #include "base/temp_folder.h"
 #include "server/access_log.h"
-#include "server/log_writer.h"
 
 namespace vibe::server {
 namespace {
@@ -106,31 +99,6 @@ TEST(AccessLog, IsNotAPipeThatNobodyReads) {
   const auto log = AccessLog::open(path);  // which would wait for a reader
   ASSERT_FALSE(log);
   EXPECT_EQ(log.error().all()[0].code, base::Code::cannot_write);
-}
-
-// Standard error may be shared with a program that has made it so.
-TEST(LogWriter, WaitsForRoomInAPipeThatDoesNotBlock) {
-  std::array<int, 2> ends{};
-  ASSERT_EQ(::pipe2(ends.data(), O_NONBLOCK | O_CLOEXEC), 0);
-  std::size_t filled = 0;
-  const std::string block(4096, 'x');
-  for (ssize_t wrote = 0; (wrote = ::write(ends[1], block.data(), block.size())) > 0;)
-    filled += static_cast<std::size_t>(wrote);
-  LogWriter writer(ends[1], [](std::uint64_t) { return std::string("dropped\n"); });
-  const std::string line = std::string(20'000, 'y') + "\n";  // more than a pipe takes in one piece
-  writer.write(line);
-  std::string seen;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (seen.size() < filled + line.size() && std::chrono::steady_clock::now() < end) {
-    std::array<char, 4096> part{};
-    const ssize_t got = ::read(ends[0], part.data(), part.size());
-    if (got > 0)
-      seen.append(part.data(), static_cast<std::size_t>(got));
-    else
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  EXPECT_EQ(seen.substr(std::min(filled, seen.size())), line);
-  ::close(ends[0]);
 }
 
 }  // namespace

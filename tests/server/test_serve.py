@@ -315,7 +315,7 @@ class Log(ServeTest):
             lines = [json.loads(line) for line in file if line.startswith(b"{")]
         self.assertEqual(process.wait(timeout=60), 0)
         kept = sum("path" in line for line in lines)
-        dropped = [int(line["problem"].split()[0]) for line in lines if "dropped" in line.get("problem", "")]
+        dropped = [int(line["problem"].split()[0]) for line in lines if "could not be written" in line.get("problem", "")]
         self.assertEqual((len(dropped), kept + sum(dropped)), (1, 3_000))
 
 

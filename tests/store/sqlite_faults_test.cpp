@@ -33,9 +33,9 @@ namespace {
 
 // Opens a store, begins a run and adds results, on a disk with room for so many writes; then, with
 // room again, looks for what was acknowledged. True: there was room for everything.
-bool is_enough(int writes, std::uint32_t results, const Folder& folder) {
+bool fits(int writes, std::uint32_t results, const Folder& folder) {
   std::uint32_t acknowledged = 0;
-  bool has_run = false, is_enough = false;
+  bool has_run = false, was_enough = false;
   {
     const FullDisk disk(writes);
     auto store = open_sqlite(folder.home());
@@ -56,7 +56,7 @@ bool is_enough(int writes, std::uint32_t results, const Folder& folder) {
       }
       store->reset();  // a checkpoint, which may fail as well
     }
-    is_enough = FullDisk::refused() == 0;
+    was_enough = FullDisk::refused() == 0;
   }
   const auto store = folder.open();
   if (has_run) {
@@ -70,14 +70,14 @@ bool is_enough(int writes, std::uint32_t results, const Folder& folder) {
     EXPECT_TRUE(store->add_run(running("a-run")));
   }
   EXPECT_TRUE(store->add_result("a-run", full_result(100)));
-  return is_enough;
+  return was_enough;
 }
 
 TEST(SqliteFaults, AFullDiskAtAnyWriteOfANewStoreLosesNothing) {
   for (int writes = 0;; ++writes) {
     ASSERT_LT(writes, 2000);
     const Folder folder;
-    if (is_enough(writes, 1, folder)) break;
+    if (fits(writes, 1, folder)) break;
     ASSERT_FALSE(HasFailure()) << "after " << writes << " writes";
   }
 }
@@ -89,7 +89,7 @@ TEST(SqliteFaults, AFullDiskLosesNothingThatWasAcknowledged) {
     ASSERT_LT(writes, 2000);
     const Folder folder;
     std::filesystem::copy(made.home(), folder.home());
-    if (is_enough(writes, 20, folder)) break;
+    if (fits(writes, 20, folder)) break;
     ASSERT_FALSE(HasFailure()) << "after " << writes << " writes";
   }
 }
