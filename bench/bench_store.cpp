@@ -117,7 +117,7 @@ double keep_executions(store::Store& store, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     some.push_back(an_execution(i));
     if (some.size() < kAtOnce) continue;
-    seconds += bench::seconds_of([&] { must(store.keep_executions(some)); });
+    seconds += bench::seconds_of([&] { must(store.journal().keep_executions(some)); });
     some.clear();
   }
   return static_cast<double>(count) / seconds;
@@ -142,12 +142,14 @@ double longest_page(ItemQuery query, const List& list) {
 }
 
 double longest_page(store::Store& store, const RunQuery& query) {
-  return longest_page(query, [&](const RunQuery& each) { return store.runs(each); });
+  return longest_page(query,
+                      [&](const RunQuery& each) { return store.archive().runs().list(each); });
 }
 
 double longest_page(store::Store& store, const store::ExecutionQuery& query) {
-  return longest_page(query,
-                      [&](const store::ExecutionQuery& each) { return store.executions(each); });
+  return longest_page(query, [&](const store::ExecutionQuery& each) {
+    return store.archive().executions().list(each);
+  });
 }
 
 }  // namespace
@@ -159,13 +161,13 @@ int main() {
   if (!::mkdtemp(folder.data())) return 1;
   {
     const auto store = must(store::open_sqlite(folder));
-    const auto lock = must(store->add_run(a_run()));
+    const auto lock = must(store->journal().begin(a_run()));
     constexpr std::uint32_t kResults = 100'000;
     auto result = typical_result();
     const double seconds = seconds_of([&] {
       for (std::uint32_t i = 0; i < kResults; ++i) {
         result.sample = i;
-        if (!store->add_result("0", result)) std::exit(1);
+        if (!store->journal().add({"0"}, result)) std::exit(1);
       }
     });
     targets.note("results kept in a second", kResults / seconds, "");

@@ -60,7 +60,6 @@ class NobodyAnswers final : public model::HttpClient {
 
 class NobodyWorks final : public app::WorkQueue {
  public:
-  void added(std::string_view) override {}
   void cancelled(std::string_view, std::string_view) override {}
   std::size_t running() const override { return 0; }
   void end() override {}
@@ -132,9 +131,9 @@ class World {
   World() {
     auto directory = must(tenants_->directory());
     must(app::begin_server(*directory, tenants_->master_key(), base::now_millis()));
-    caller_.organisation = must(directory->organisations()).front();
+    caller_.organisation = must(directory->organisations().list()).front();
     caller_.organisation.limits.queued_runs = 1'000'000;  // a new world comes before that
-    caller_.key = must(directory->keys(caller_.organisation.id)).front();
+    caller_.key = must(directory->keys().list(caller_.organisation.id)).front();
     invite_ = must(app::create_invite(*directory, tenants_->master_key(), caller_.organisation,
                                       store::Role::run, base::now_millis() + 86'400'000,
                                       base::now_millis()))
@@ -196,11 +195,13 @@ class World {
   // It may have been queued again.
   void finish_run() {
     const auto local = must(tenants_->local(caller_.organisation.id));
-    auto run = must(local->store->run(run_.empty() ? "last" : run_)).value();
-    run_ = run.id;
+    run_ = must(local->runs().find(run_.empty() ? "last" : run_)).value().id;
+    const auto claim = must(local->store->queue().claim_run(run_, "fuzz", 60));
+    if (!claim) return;
+    score::Run run = claim->run;
     run.status = score::RunStatus::failed;
     run.completed_at = base::now_millis();
-    must(local->store->update_run(run, ""));
+    must(local->store->journal().write(claim->held.hold, run, ""));
   }
 
   base::TempFolder folder_ = must(base::TempFolder::make());

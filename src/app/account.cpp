@@ -18,6 +18,7 @@
 #include "base/line_log.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "config/schema.h"
 #include "remote/server.h"
 
 namespace vibe::app {
@@ -28,11 +29,6 @@ namespace {
 
 constexpr std::string_view kKeyName = "VIBECHECK_API_KEY";
 constexpr std::size_t kMostEnvBytes = 1u << 20;
-
-tl::unexpected<base::Diagnostics> no_server() {
-  return base::fail(Code::bad_usage, {}, "this is about a server, and none is named",
-                    "`VIBECHECK_API_URL` or `--server` names one");
-}
 
 // `NAME=…`, `export NAME = …`
 bool sets(std::string_view line, std::string_view name) {
@@ -150,9 +146,8 @@ bool is_address(std::string_view written, std::string_view url) {
 
 }  // namespace
 
-base::Result<Account> account(const Local& local) {
-  if (!local.server) return no_server();
-  const auto answer = local.server->ask({.path = "/api/orginfo"});
+base::Result<Account> account(remote::Server& server) {
+  const auto answer = server.ask({.path = "/api/orginfo"});
   if (!answer) return tl::unexpected(answer.error());
   const auto& body = answer->body;
   Account out;
@@ -167,18 +162,17 @@ base::Result<Account> account(const Local& local) {
   return out;
 }
 
-base::Result<Joined> redeem(const Local& local, std::string_view code,
+base::Result<Joined> redeem(remote::Server& server, const std::string& home, std::string_view code,
                             const std::pair<std::string, std::string>& variable) {
-  if (!local.server) return no_server();
   // First, for an invitation is good for one key, which must not be lost.
-  const KeyFile file(local.config.home, local.server->url());
+  const KeyFile file(home, server.url());
   if (const auto ready = file.prepare(); !ready) return tl::unexpected(ready.error());
   base::JsonWriter body;
   body.begin_object().key("code").string(code).end_object();
-  const auto answer = local.server->ask({.method = "POST",
-                                         .path = "/api/invites/redeem",
-                                         .body = body.text(),
-                                         .may_be_missing = true});
+  const auto answer = server.ask({.method = "POST",
+                                  .path = "/api/invites/redeem",
+                                  .body = body.text(),
+                                  .may_be_missing = true});
   if (!answer) return tl::unexpected(answer.error());
   if (answer->status == 404)
     return base::fail(Code::not_found, {}, "the server does not know this invitation",
@@ -186,7 +180,7 @@ base::Result<Joined> redeem(const Local& local, std::string_view code,
   const std::string key(answer->body.text_of("apiKey"));
   if (key.empty() || key.find_first_of(" \t\r\n'\"#") != std::string::npos)
     return base::fail(Code::strange_server, {},
-                      fmt::format("the server `{}` did not send a key", local.server->url()));
+                      fmt::format("the server `{}` did not send a key", server.url()));
   auto kept = file.keep(key);
   if (!kept) {
     kept.error().add(Code::cannot_write, {}, "the invitation is used up, and its key is lost",
@@ -199,7 +193,7 @@ base::Result<Joined> redeem(const Local& local, std::string_view code,
   out.file = file.path();
   out.has_replaced = *kept;
   out.is_hidden = is_in_environment(kKeyName);
-  out.server = local.server->url();
+  out.server = server.url();
   if (!is_address(variable.second, out.server)) out.hidden_by = variable.first;
   return out;
 }

@@ -6,9 +6,12 @@
 #include <string_view>
 #include <utility>
 
-#include "app/local.h"
 #include "base/diagnostic.h"
 #include "score/run.h"
+
+namespace vibe::remote {
+class Server;
+}
 
 namespace vibe::app {
 
@@ -19,8 +22,7 @@ struct Account {
   double spent = 0;
   std::optional<score::Millis> created_at;
 };
-// Code::bad_usage where no server is named.
-base::Result<Account> account(const Local& local);
+base::Result<Account> account(remote::Server& server);
 
 struct Joined {
   std::string organisation;   // its name
@@ -34,8 +36,8 @@ struct Joined {
 // read, with the address of the server: a client that has the key alone might send it elsewhere.
 // What else is in that file stays. Nothing is asked where that file cannot be written. `variable`:
 // by which the user's environment names a server, and its value; empty: it names none.
-// Code::not_found, Code::bad_usage, Code::cannot_write
-base::Result<Joined> redeem(const Local& local, std::string_view code,
+// Code::not_found, Code::cannot_write
+base::Result<Joined> redeem(remote::Server& server, const std::string& home, std::string_view code,
                             const std::pair<std::string, std::string>& variable);
 
 }  // namespace vibe::app

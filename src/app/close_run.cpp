@@ -14,14 +14,17 @@ namespace vibe::app {
 namespace {
 
 // Without an error: it was stopped.
-base::Result<void> close_run(score::Run run, score::RunStatus status,
+base::Result<void> close_run(const store::Claim& claim, score::RunStatus status,
                              std::optional<std::string> error, const Owner& owner) {
-  const auto found = owner.local.store->results(run.id);
+  score::Run run = claim.run;
+  const auto found = owner.local.runs().results(run.id);
   if (!found) return tl::unexpected(found.error());
   const auto& results = *found;
-  const auto paid = paid_since_queued(run, results, *owner.local.store);
+  const auto paid = paid_since_queued(claim, results, owner.local.store->feed());
   if (!paid) return tl::unexpected(paid.error());
-  if (auto charged = owner.credits.charge_earlier(owner.organisation, run, *paid); !charged)
+  if (auto charged =
+          owner.credits.charge_earlier(owner.organisation, {run.id, claim.queued_after}, *paid);
+      !charged)
     return charged;
   score::count_results(run, results);
   const auto source = base::make_source(run.suite_name, run.suite_text);
@@ -35,7 +38,7 @@ base::Result<void> close_run(score::Run run, score::RunStatus status,
   run.status = status;
   run.error = error ? *std::move(error) : stopped_after(results.size(), run.planned);
   run.completed_at = base::now_millis();
-  return owner.local.store->update_run(run, figures);
+  return owner.local.store->journal().write(claim.held.hold, run, figures);
 }
 
 }  // namespace
@@ -44,12 +47,13 @@ std::string stopped_after(std::size_t results, std::size_t planned) {
   return fmt::format("stopped after {} of {} samples", results, planned);
 }
 
-base::Result<void> cancel_run(const score::Run& run, const Owner& owner) {
-  return close_run(run, score::RunStatus::cancelled, std::nullopt, owner);
+base::Result<void> cancel_run(const store::Claim& claim, const Owner& owner) {
+  return close_run(claim, score::RunStatus::cancelled, std::nullopt, owner);
 }
 
-base::Result<void> fail_run(const score::Run& run, const std::string& error, const Owner& owner) {
-  return close_run(run, score::RunStatus::failed, error, owner);
+base::Result<void> fail_run(const store::Claim& claim, const std::string& error,
+                            const Owner& owner) {
+  return close_run(claim, score::RunStatus::failed, error, owner);
 }
 
 }  // namespace vibe::app

@@ -18,9 +18,9 @@ struct Owner {
   Credits& credits;
 };
 
-// `run` is whole, with its suite's text.
-base::Result<void> cancel_run(const score::Run& run, const Owner& owner);
-base::Result<void> fail_run(const score::Run& run, const std::string& error, const Owner& owner);
+base::Result<void> cancel_run(const store::Claim& claim, const Owner& owner);
+base::Result<void> fail_run(const store::Claim& claim, const std::string& error,
+                            const Owner& owner);
 
 // What a run says that was stopped.
 std::string stopped_after(std::size_t results, std::size_t planned);

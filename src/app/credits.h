@@ -20,10 +20,11 @@ class Credits {
  public:
   explicit Credits(Tenants& tenants) : tenants_(tenants) {}
 
-  // `dollars` were paid for the run since it was queued, in all, from the purse.
-  base::Result<void> charge(const std::string& organisation, const score::Run& run, double dollars);
+  // `dollars` were paid for it in all, from the purse.
+  base::Result<void> charge(const std::string& organisation, const store::Charged& what,
+                            double dollars);
   // The same, by earlier workers, which may have had no time to charge for it.
-  base::Result<void> charge_earlier(const std::string& organisation, const score::Run& run,
+  base::Result<void> charge_earlier(const std::string& organisation, const store::Charged& what,
                                     double dollars);
   // What the runs at work of an organisation share.
   base::Result<std::shared_ptr<run::Purse>> purse(const std::string& organisation);
@@ -32,16 +33,17 @@ class Credits {
 
  private:
   // What was added to what it had spent.
-  base::Result<double> add(const std::string& organisation, const score::Run& run, double dollars);
+  base::Result<double> add(const std::string& organisation, const store::Charged& what,
+                           double dollars);
 
   Tenants& tenants_;
   std::mutex mutex_;
   std::map<std::string, std::weak_ptr<run::Purse>> purses_;  // by organisation
 };
 
-// US dollars that were paid for a run since it was queued, by whichever worker. `all` are its
-// results.
-base::Result<double> paid_since_queued(const score::Run& run, const std::vector<score::Result>& all,
-                                       store::Store& store);
+// US dollars that were paid for a claimed run since it was queued, by whichever worker. `all` are
+// its results.
+base::Result<double> paid_since_queued(const store::Claim& claim,
+                                       const std::vector<score::Result>& all, store::Feed& feed);
 
 }  // namespace vibe::app

@@ -10,13 +10,12 @@
 #include <fmt/format.h>
 
 #include "app/execution_scores.h"
-#include "app/local.h"
+#include "app/keeper.h"
 #include "app/rubric.h"
+#include "app/workspace.h"
 #include "base/crypto.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "remote/server.h"
 
 namespace vibe::app {
 
@@ -48,8 +47,8 @@ bool is_no_number(std::string_view text) {
 class Deciding {
  public:
   // Without a store, the user's, and sides may be logs.
-  Deciding(const DecideRequest& request, store::Store* store)
-      : request_(request), store_(store), may_read_(store == nullptr) {}
+  Deciding(const DecideRequest& request, store::Executions* kept, Keeper* keeper)
+      : request_(request), kept_(kept), keeper_(keeper), may_read_(kept == nullptr) {}
 
   Decided run() {
     rubric_ = load_rubric(request_.scoring.rubric, out_.diagnostics);
@@ -145,9 +144,9 @@ class Deciding {
 
   void read_kept(const std::string& agent, ExecutionScores& scores) {
     open();
-    if (!store_) return out_.diagnostics.append(unopened_);
+    if (!kept_) return out_.diagnostics.append(unopened_);
     const auto kept =
-        scores_of_agent(*store_, agent, request_.scoring.rubric ? rubric_.get() : nullptr);
+        scores_of_agent(*kept_, agent, request_.scoring.rubric ? rubric_.get() : nullptr);
     if (kept) {
       scores = *kept;
       return;
@@ -161,62 +160,47 @@ class Deciding {
   }
 
   void open() {
-    if (store_ || !unopened_.empty()) return;
-    local_ = open_local(unopened_);
-    if (!local_) return;
-    store_ = local_->store.get();
+    if (kept_ || !unopened_.empty()) return;
+    workspace_ = open_workspace(unopened_, request_.overrides);
+    if (!workspace_) return;
+    kept_ = &workspace_->archive().executions();
+    own_keeper_ = workspace_->keeper({});
+    keeper_ = own_keeper_.get();
     out_.diagnostics.append(unopened_);  // warnings
   }
 
   void keep() {
     open();
-    if (!store_) return out_.not_kept.append(unopened_);
-    if (local_ && local_->server) return keep_on(*local_->server);
-    if (const auto added = store_->add_decision(*out_.record); !added)
-      out_.not_kept.append(added.error());
-  }
-
-  // It decides again, by what it keeps itself where a side is of an agent.
-  void keep_on(remote::Server& server) {
-    if (request_.scoring.rubric) {
+    if (!keeper_) return out_.not_kept.append(unopened_);
+    if (request_.scoring.rubric && !keeper_->takes_rubrics())
       out_.not_kept.add(Code::bad_usage, {},
                         "a server decides by its own rubric, and keeps no other decisions");
-      return;
-    }
-    base::JsonWriter body;
-    const auto write = [&](std::string_view key, const DecisionSide& side, double score) {
-      const bool is_of_agent = !side.executions.empty() && !names_log(side.what);
-      body.key(key);
-      is_of_agent ? body.string(side.what) : body.number(score);
-    };
-    const auto& made = out_.record->decision;
-    body.begin_object();
-    write("old", out_.record->before, made.old_score);
-    write("new", out_.record->after, made.new_score);
-    body.key("seed").raw(std::to_string(made.seed)).end_object();
-    const auto kept = server.ask({.method = "POST", .path = "/api/decisions", .body = body.text()});
-    if (!kept) return out_.not_kept.append(kept.error());
-    out_.record->id = kept->body.text_of("decision_id");
-    if (const auto time = base::parse_time(kept->body.text_of("made_at")))
-      out_.record->made_at = *time;
+    else if (const auto kept = keeper_->add_decision(*out_.record); !kept)
+      out_.not_kept.append(kept.error());
   }
 
   const DecideRequest& request_;
-  store::Store* store_;  // null: not opened yet
-  bool may_read_;        // sides may be logs
+  store::Executions* kept_;  // null: not opened yet
+  Keeper* keeper_;           // as kept_
+  bool may_read_;            // sides may be logs
   Decided out_;
   std::shared_ptr<const fitness::Rubric> rubric_;
   bool has_logs_ = false;  // a side is a log, or a folder of them
-  std::optional<Local> local_;
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<Keeper> own_keeper_;
   base::Diagnostics unopened_;  // why it is not
 };
 
 }  // namespace
 
-Decided decide_fitness(const DecideRequest& request) { return Deciding(request, nullptr).run(); }
+Decided decide_fitness(const DecideRequest& request) {
+  return Deciding(request, nullptr, nullptr).run();
+}
 
-Decided decide_fitness(const DecideRequest& request, store::Store& store) {
-  return Deciding(request, &store).run();
+Decided decide_fitness(const DecideRequest& request, store::Executions& kept,
+                       store::Journal& journal) {
+  const auto keeper = make_local_keeper(journal, {});
+  return Deciding(request, &kept, keeper.get()).run();
 }
 
 }  // namespace vibe::app

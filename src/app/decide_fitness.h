@@ -7,8 +7,10 @@
 
 #include "app/score_executions.h"
 #include "base/diagnostic.h"
+#include "config/config.h"
 #include "fitness/record.h"
-#include "store/store.h"
+#include "store/archive.h"
+#include "store/journal.h"
 
 namespace vibe::app {
 
@@ -18,6 +20,7 @@ struct DecideRequest {
   std::string before, after;
   std::optional<std::uint64_t> seed;  // none: one is drawn
   ScoreExecutionsRequest scoring;     // how logs are read and scored; which, the sides say
+  config::Overrides overrides = {};
 };
 
 struct Decided {
@@ -29,6 +32,7 @@ struct Decided {
 
 Decided decide_fitness(const DecideRequest& request);
 // With what a store keeps, and there alone: no side is a log.
-Decided decide_fitness(const DecideRequest& request, store::Store& store);
+Decided decide_fitness(const DecideRequest& request, store::Executions& kept,
+                       store::Journal& journal);
 
 }  // namespace vibe::app

@@ -81,7 +81,7 @@ class Doctor {
   explicit Doctor(const DoctorOptions& options) : options_(options) {}
 
   Examination run() {
-    auto config = config::load(out_.problems);
+    auto config = config::load(out_.problems, options_.overrides);
     if (!config) {
       add(State::bad, "configuration", "cannot be used", "fix the errors above");
       return std::move(out_);
@@ -115,8 +115,8 @@ class Doctor {
       add(State::bad, "store", "cannot be used", "see the error");
       return;
     }
-    const auto runs = (*store)->runs({});
-    const auto executions = (*store)->executions({.limit = 1});
+    const auto runs = (*store)->archive().runs().list({});
+    const auto executions = (*store)->archive().executions().list({.limit = 1});
     if (!runs || !executions) {
       out_.problems.append(runs ? executions.error() : runs.error());
       add(State::bad, "store", "cannot be read", "see the error");
@@ -129,14 +129,14 @@ class Doctor {
     add(State::good, "store",
         fmt::format("{}/vibecheck.db, {}, {}", config.home, counted(runs->total, "run"),
                     counted(executions->total, "execution")));
-    const auto secrets = (*store)->secrets();
+    const auto secrets = (*store)->archive().variables().secret_names();
     if (!secrets) {
       out_.problems.append(secrets.error());
       add(State::bad, "secrets", "cannot be read", "see the error");
       return;
     }
     if (secrets->empty()) return;
-    const auto first = (*store)->secret(secrets->front());
+    const auto first = (*store)->vault().open(secrets->front());
     if (first) {
       add(State::good, "secrets", fmt::format("{} kept, the key opens them", secrets->size()));
     } else {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "config/config.h"
 
 namespace vibe::app {
 
@@ -31,6 +32,7 @@ struct Examination {
 struct DoctorOptions {
   bool offline = false;  // leave the endpoints alone
   double timeout = 5;    // seconds for an endpoint
+  config::Overrides overrides = {};
 };
 
 Examination examine(const DoctorOptions& options);

@@ -51,7 +51,7 @@ std::int64_t prompt_tokens(const run::Plan& plan, const std::vector<std::uint32_
 
 }  // namespace
 
-base::Result<std::vector<Estimate>> estimate(const Prepared& prepared, Local& local) {
+base::Result<std::vector<Estimate>> estimate(const Prepared& prepared, store::Runs& runs) {
   std::vector<Estimate> out;
   for (const auto& run : prepared.runs) {
     Estimate& estimate = out.emplace_back();
@@ -66,7 +66,7 @@ base::Result<std::vector<Estimate>> estimate(const Prepared& prepared, Local& lo
     query.status = {score::RunStatus::completed};
     query.suite = run.run.suite_name;
     query.model = run.opened.name;
-    const auto page = local.store->runs(query);
+    const auto page = runs.list(query);
     if (!page) return tl::unexpected(page.error());
     if (!page->runs.empty() && page->runs[0].completion_tokens && page->runs[0].results > 0) {
       estimate.output_tokens_each = *page->runs[0].completion_tokens / page->runs[0].results;

@@ -29,6 +29,6 @@ struct Estimate {
   std::vector<JudgeEstimate> judges;
 };
 
-base::Result<std::vector<Estimate>> estimate(const Prepared& prepared, Local& local);
+base::Result<std::vector<Estimate>> estimate(const Prepared& prepared, store::Runs& runs);
 
 }  // namespace vibe::app

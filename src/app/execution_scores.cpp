@@ -76,8 +76,8 @@ void add_kept(ExecutionScores& out, const fitness::ScoredExecution& kept,
   out.little_known.push_back(little_known);
 }
 
-tl::unexpected<base::Diagnostics> nothing_kept(store::Store& store, std::string_view agent) {
-  const auto agents = store.agents();
+tl::unexpected<base::Diagnostics> nothing_kept(store::Executions& stored, std::string_view agent) {
+  const auto agents = stored.agents();
   if (!agents) return tl::unexpected(agents.error());
   std::vector<std::string_view> names(agents->begin(), agents->end());
   std::erase(names, "");  // of no known agent
@@ -85,7 +85,7 @@ tl::unexpected<base::Diagnostics> nothing_kept(store::Store& store, std::string_
   std::string hint = base::did_you_mean(base::nearest(name, names, 1));
   if (std::find(names.begin(), names.end(), name) != names.end()) {
     std::string versions;
-    if (const auto known = store.agent_versions(name))
+    if (const auto known = stored.versions(name))
       for (const auto& one : *known)
         versions += fmt::format("{}`{}@{}`", versions.empty() ? "" : ", ", base::printable(name),
                                 base::printable(one));
@@ -134,19 +134,19 @@ LogScores scores_of_logs(const ScoreExecutionsRequest& request) {
   return out;
 }
 
-base::Result<ExecutionScores> scores_of_agent(store::Store& store, std::string_view agent,
+base::Result<ExecutionScores> scores_of_agent(store::Executions& stored, std::string_view agent,
                                               const fitness::Rubric* rubric) {
   const auto [name, version] = fitness::agent_query(agent);
   store::ExecutionQuery query{.limit = 1000, .agent = name, .version = version};
   const RubricName by = rubric ? name_of(*rubric) : RubricName();
   ExecutionScores out;
   do {
-    const auto page = store.executions(query);
+    const auto page = stored.list(query);
     if (!page) return tl::unexpected(page.error());
     for (const auto& kept : page->items) add_kept(out, kept, rubric, by);
     query.after = page->next;
   } while (!query.after.empty());
-  if (out.all.empty() && out.unscored == 0) return nothing_kept(store, agent);
+  if (out.all.empty() && out.unscored == 0) return nothing_kept(stored, agent);
   return out;
 }
 

@@ -10,7 +10,7 @@
 #include "app/score_executions.h"
 #include "base/diagnostic.h"
 #include "fitness/trend.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::app {
 
@@ -38,7 +38,7 @@ LogScores scores_of_logs(const ScoreExecutionsRequest& request);
 // Of what is kept of an agent: `NAME`, in any version; `NAME@VERSION`; `NAME@`, without a version.
 // With a rubric, by its formula from the signals that are kept; without, as they were scored.
 // Code::not_found where nothing is kept of it.
-base::Result<ExecutionScores> scores_of_agent(store::Store& store, std::string_view agent,
+base::Result<ExecutionScores> scores_of_agent(store::Executions& stored, std::string_view agent,
                                               const fitness::Rubric* rubric);
 
 // Fails where no execution of `what` has a score; warns of those that have none.

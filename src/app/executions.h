@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "app/history.h"
-#include "app/local.h"
+#include "app/keeper.h"
+#include "app/workspace.h"
 #include "base/diagnostic.h"
 #include "fitness/record.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::app {
 
@@ -40,44 +41,39 @@ class ExecutionRecords {
   std::vector<fitness::ScoredExecution> all_;
 };
 
-// Keeps executions as they are scored, wherever the user keeps things: in a store, all of
-// kMostTogether or none of them, or on a server, which scores them again by its own rubric: it
-// believes nobody's scores. A server keeps no scores by a rubric that was given: Code::bad_usage.
-// What cannot be kept is a problem, and the end of it. Belongs to one thread.
+// The same whatever folder a log is read from; empty for standard input.
+std::string place_of(const std::string& file);
+
+// Keeps executions as they are scored, in the workspace of the user, which is opened at the first
+// of them. What cannot be kept is a problem, and the end of it. Belongs to one thread.
 class ExecutionKeeper {
  public:
-  ExecutionKeeper(bool is_rubric_given, std::optional<fitness::AgentVersion> agent,
-                  store::Millis now);
-  ~ExecutionKeeper();
-  ExecutionKeeper(const ExecutionKeeper&) = delete;
-  ExecutionKeeper& operator=(const ExecutionKeeper&) = delete;
+  ExecutionKeeper(bool is_rubric_given, KeeperSettings settings, config::Overrides overrides)
+      : is_rubric_given_(is_rubric_given),
+        settings_(std::move(settings)),
+        overrides_(std::move(overrides)) {}
 
   void add(const fitness::Scored& scored, const fitness::Rubric& rubric);
   base::Diagnostics finish();  // what went wrong
 
  private:
-  bool open();  // at the first execution
-  void add_line(const trace::Execution& execution);
-  void keep();
-  void send();
+  bool open();
+  void note(const base::Result<void>& kept);
 
   bool is_rubric_given_, failed_ = false;
-  std::optional<fitness::AgentVersion> agent_;
+  KeeperSettings settings_;
+  config::Overrides overrides_;
   base::Diagnostics problems_;
-  std::optional<Local> local_;
-  ExecutionRecords records_;  // that are not kept yet
-  store::ExecutionPlaces places_;
-  std::map<std::string, std::string> lines_;  // of JSON, that are not sent yet, by file
-  std::size_t line_count_ = 0, byte_count_ = 0;
-  std::optional<std::string> unnamed_in_;  // the file of the last execution without an id
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<Keeper> keeper_;
 };
 
 // By id, by the beginning of one, or `last`; Code::not_found with what to do next.
-base::Result<fitness::ScoredExecution> find_execution(store::Store& store, std::string_view id);
+base::Result<fitness::ScoredExecution> find_execution(store::Executions& kept, std::string_view id);
 
 // Of each version of an agent among the executions, in the order of their appearance: the last
 // scores that are kept of it.
 base::Result<std::vector<Trend>> version_trends(
-    store::Store& store, std::span<const fitness::ScoredExecution> executions);
+    store::Executions& kept, std::span<const fitness::ScoredExecution> executions);
 
 }  // namespace vibe::app

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "app/execution_scores.h"
-#include "app/local.h"
 #include "app/rubric.h"
+#include "app/workspace.h"
 #include "base/text.h"
 #include "fitness/record.h"
 
@@ -29,12 +29,12 @@ Found read_logs(const ScoreExecutionsRequest& scoring, base::Diagnostics& out) {
   return {logs.rubric, std::move(scores), {}};
 }
 
-Found read_kept(store::Store& store, const TrendRequest& request, base::Diagnostics& out) {
+Found read_kept(store::Executions& kept, const TrendRequest& request, base::Diagnostics& out) {
   Found found;
   found.rubric = load_rubric(request.scoring.rubric, out);
   if (!found.rubric) return found;
   auto scores =
-      scores_of_agent(store, *request.agent, request.scoring.rubric ? found.rubric.get() : nullptr);
+      scores_of_agent(kept, *request.agent, request.scoring.rubric ? found.rubric.get() : nullptr);
   if (!scores) {
     out.append(scores.error());
     return found;
@@ -42,7 +42,7 @@ Found read_kept(store::Store& store, const TrendRequest& request, base::Diagnost
   found.scores = *std::move(scores);
   const auto [name, version] = fitness::agent_query(*request.agent);
   if (version) return found;  // it is one of them
-  auto versions = store.agent_versions(name);
+  auto versions = kept.versions(name);
   if (!versions) out.append(versions.error());
   if (versions) found.versions = *std::move(versions);
   return found;
@@ -75,15 +75,15 @@ FitnessTrend fitness_trend(const TrendRequest& request) {
   Found found;
   if (!request.agent)
     found = read_logs(request.scoring, problems);
-  else if (const auto local = open_local(problems, Need::reading))
-    found = read_kept(*local->store, request, problems);
+  else if (const auto workspace = open_workspace(problems, request.overrides, Need::reading))
+    found = read_kept(workspace->archive().executions(), request, problems);
   return trend_of(request, std::move(found), std::move(problems));
 }
 
-FitnessTrend agent_trend(store::Store& store, const std::string& agent) {
+FitnessTrend agent_trend(store::Executions& kept, const std::string& agent) {
   const TrendRequest request{.scoring = {}, .agent = agent};
   base::Diagnostics problems;
-  Found found = read_kept(store, request, problems);
+  Found found = read_kept(kept, request, problems);
   return trend_of(request, std::move(found), std::move(problems));
 }
 

@@ -7,14 +7,16 @@
 
 #include "app/score_executions.h"
 #include "base/diagnostic.h"
+#include "config/config.h"
 #include "fitness/trend.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::app {
 
 struct TrendRequest {
   ScoreExecutionsRequest scoring;    // of logs
   std::optional<std::string> agent;  // `NAME[@VERSION]`: of what is kept instead
+  config::Overrides overrides = {};
 };
 
 struct FitnessTrend {
@@ -24,6 +26,6 @@ struct FitnessTrend {
 
 FitnessTrend fitness_trend(const TrendRequest& request);
 // Of what a store keeps of an agent, `NAME[@VERSION]`, as it was scored.
-FitnessTrend agent_trend(store::Store& store, const std::string& agent);
+FitnessTrend agent_trend(store::Executions& kept, const std::string& agent);
 
 }  // namespace vibe::app

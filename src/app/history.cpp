@@ -13,21 +13,21 @@ namespace vibe::app {
 
 using base::Code;
 
-base::Result<std::vector<Trend>> trends(store::Store& store, const std::vector<score::Run>& runs) {
+base::Result<std::vector<Trend>> trends(store::Runs& stored, const std::vector<score::Run>& runs) {
   std::vector<Trend> out;
   for (const auto& run : runs) {
     const bool is_known = std::any_of(
         out.begin(), out.end(), [&](const Trend& trend) { return trend.name == run.suite_name; });
     if (is_known) continue;
-    auto scores = store.last_scores(run.suite_name, kTrendRuns);
+    auto scores = stored.last_scores(run.suite_name, kTrendRuns);
     if (!scores) return tl::unexpected(scores.error());
     out.push_back({run.suite_name, *std::move(scores)});
   }
   return out;
 }
 
-base::Result<score::Run> find_run(store::Store& store, std::string_view id) {
-  auto found = store.run(id);
+base::Result<score::Run> find_run(store::Runs& stored, std::string_view id) {
+  auto found = stored.find(id);
   if (!found) return tl::unexpected(found.error());
   if (*found) return **std::move(found);
   if (id == "last")
@@ -37,8 +37,8 @@ base::Result<score::Run> find_run(store::Store& store, std::string_view id) {
                     "`vibe get runs` lists them; `last` is the newest");
 }
 
-base::Result<score::Score> explain_run(store::Store& store, const score::Run& run) {
-  const auto bytes = store.figures(run.id);
+base::Result<score::Score> explain_run(store::Runs& stored, const score::Run& run) {
+  const auto bytes = stored.figures(run.id);
   if (!bytes) return tl::unexpected(bytes.error());
   if (bytes->empty())
     return base::fail(Code::not_found, {},
@@ -66,10 +66,10 @@ base::Result<score::Score> explain_run(store::Store& store, const score::Run& ru
   return score::compute(*program, *samples, run.score_error.empty() ? std::nullopt : run.score);
 }
 
-base::Result<score::Run> stop_run(store::Store& store, std::string_view id) {
-  auto run = find_run(store, id);
+base::Result<score::Run> stop_run(store::Runs& stored, std::string_view id) {
+  auto run = find_run(stored, id);
   if (!run) return run;
-  const auto asked = store.request_stop(run->id);
+  const auto asked = stored.request_stop(run->id);
   if (!asked) return tl::unexpected(asked.error());
   if (!*asked)
     return base::fail(
@@ -79,15 +79,15 @@ base::Result<score::Run> stop_run(store::Store& store, std::string_view id) {
   return run;
 }
 
-base::Result<std::vector<score::Run>> stop_queued(store::Store& store) {
+base::Result<std::vector<score::Run>> stop_queued(store::Runs& stored) {
   std::vector<score::Run> out;
   store::RunQuery query;
   query.status = {score::RunStatus::queued};
   do {
-    auto page = store.runs(query);
+    auto page = stored.list(query);
     if (!page) return tl::unexpected(page.error());
     for (auto& run : page->runs) {
-      const auto asked = store.request_stop(run.id);
+      const auto asked = stored.request_stop(run.id);
       if (!asked) return tl::unexpected(asked.error());
       if (*asked) out.push_back(std::move(run));
     }

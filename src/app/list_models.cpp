@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/local.h"
+#include "app/workspace.h"
 #include "model/open.h"
 #include "remote/models.h"
 
@@ -90,9 +90,9 @@ model::ModelList list_models(const config::Config& config, std::string_view patt
 std::optional<model::ModelList> find_models(const config::Config& config, std::string_view pattern,
                                             base::Diagnostics& out) {
   if (config.server.empty()) return list_models(config, pattern);
-  const auto local = open_local(out);
-  if (!local) return std::nullopt;
-  auto list = remote::list_models(*local->server, pattern);
+  const auto server = open_server(config, out);
+  if (!server) return std::nullopt;
+  auto list = remote::list_models(*server, pattern);
   if (list) return *std::move(list);
   out.append(list.error());
   return std::nullopt;

@@ -44,7 +44,7 @@ base::Result<base::SealKey> make_first_key(const std::string& home, bool is_mark
   auto store = own_store(home, std::nullopt);
   if (!store) return tl::unexpected(std::move(store.error()));
   base::Result<std::vector<std::string>> secrets{};
-  if (*store) secrets = (*store)->secrets();
+  if (*store) secrets = (*store)->archive().variables().secret_names();
   if (!secrets) return tl::unexpected(std::move(secrets.error()));
   if (is_marked || !secrets->empty())
     return base::fail(
@@ -88,10 +88,10 @@ base::Result<std::optional<base::SealKey>> environment_key() {
 void forget_environment_key() { base::forget_variable(kVariable); }
 
 base::Result<bool> opens_secrets(store::Store& store) {
-  const auto names = store.secrets();
+  const auto names = store.archive().variables().secret_names();
   if (!names) return tl::unexpected(names.error());
   for (const auto& name : *names) {
-    const auto secret = store.secret(name);
+    const auto secret = store.vault().open(name);
     if (secret) continue;
     if (secret.error().all().front().code == Code::store_key) return false;
     return tl::unexpected(secret.error());

@@ -8,7 +8,7 @@
 
 #include "base/crypto.h"
 #include "base/diagnostic.h"
-#include "store/directory.h"
+#include "store/backend.h"
 
 namespace vibe::app {
 

@@ -22,22 +22,28 @@ bool is_pattern(const std::string& name) {
          !name.starts_with(score::kReplay);
 }
 
-base::Result<std::vector<std::string>> known_models(const Local& local) {
-  std::vector<std::string> out;
-  if (!local.server) {
-    for (const auto& row : local.config.models.prices.models()) out.push_back(row.id);
-    return out;
-  }
-  const auto list = remote::list_models(*local.server, "");  // as on this machine
-  if (!list) return tl::unexpected(list.error());
-  for (const auto& one : list->models) out.push_back(one.row.id);
-  return out;
-}
-
 }  // namespace
 
+KnownModels models_here(const config::Config& config) {
+  return [&config]() -> base::Result<std::vector<std::string>> {
+    std::vector<std::string> out;
+    for (const auto& row : config.models.prices.models()) out.push_back(row.id);
+    return out;
+  };
+}
+
+KnownModels models_of(remote::Server& server) {
+  return [&server]() -> base::Result<std::vector<std::string>> {
+    const auto list = remote::list_models(server, "");
+    if (!list) return tl::unexpected(list.error());
+    std::vector<std::string> out;
+    for (const auto& one : list->models) out.push_back(one.row.id);
+    return out;
+  };
+}
+
 base::Result<std::vector<std::string>> model_names(const std::vector<std::string>& wanted,
-                                                   const Local& local) {
+                                                   const KnownModels& known_models) {
   std::vector<std::string> out, known;
   base::Diagnostics problems;
   const auto add = [&](const std::string& name) {
@@ -49,7 +55,7 @@ base::Result<std::vector<std::string>> model_names(const std::vector<std::string
       continue;
     }
     if (known.empty()) {
-      auto all = known_models(local);
+      auto all = known_models();
       if (!all) return all;
       known = *std::move(all);
     }

@@ -1,17 +1,27 @@
 // The models that a command names, with those that a pattern stands for. Opens none of them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "app/local.h"
 #include "base/diagnostic.h"
+#include "config/config.h"
+
+namespace vibe::remote {
+class Server;
+}
 
 namespace vibe::app {
 
-// Each once, in their order. `openai/gpt-4*` stands for all that are known here, or to the server
-// where there is one. Code::unknown_model, Code::too_many
+// Asked only if there is a pattern.
+using KnownModels = std::function<base::Result<std::vector<std::string>>()>;
+KnownModels models_here(const config::Config& config);
+KnownModels models_of(remote::Server& server);
+
+// Each once, in their order. `openai/gpt-4*` stands for all that are known. Code::unknown_model,
+// Code::too_many
 base::Result<std::vector<std::string>> model_names(const std::vector<std::string>& wanted,
-                                                   const Local& local);
+                                                   const KnownModels& known_models);
 
 }  // namespace vibe::app

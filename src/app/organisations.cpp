@@ -127,7 +127,7 @@ base::Result<store::Organisation> create_organisation(store::Directory& director
                                    : fmt::format("`{}` cannot be a slug", base::printable(slug)),
                       fmt::format("up to {} lower-case letters, digits and hyphens between them{}",
                                   kMostSlugBytes, slug.empty() ? ": `--slug my-team`" : ""));
-  return directory.add_organisation(organisation);
+  return directory.organisations().add(organisation);
 }
 
 base::Result<std::optional<NewKey>> begin_server(store::Directory& directory,
@@ -138,17 +138,17 @@ base::Result<std::optional<NewKey>> begin_server(store::Directory& directory,
   organisation.created_at = now;
   NewKey made =
       make_key(master, organisation.id, store::Role::admin, "first start", std::nullopt, now);
-  const auto begun = directory.begin(organisation, made.key);
+  const auto begun = directory.organisations().begin(organisation, made.key);
   if (!begun) return tl::unexpected(begun.error());
   return *begun ? std::optional(std::move(made)) : std::nullopt;
 }
 
 base::Result<store::Organisation> find_organisation(store::Directory& directory,
                                                     std::string_view id_or_slug) {
-  auto found = directory.organisation(id_or_slug);
+  auto found = directory.organisations().find(id_or_slug);
   if (!found) return tl::unexpected(std::move(found.error()));
   if (*found) return **std::move(found);
-  const auto all = directory.organisations();
+  const auto all = directory.organisations().list();
   if (!all) return tl::unexpected(all.error());
   std::vector<std::string_view> slugs;
   for (const auto& one : *all) slugs.push_back(one.slug);
@@ -169,20 +169,20 @@ base::Result<NewKey> create_key(store::Directory& directory, const base::SealKey
   if (auto checked = check_name(name, "a key"); !checked)
     return tl::unexpected(std::move(checked.error()));
   NewKey made = make_key(master, organisation.id, role, name, expires_at, now);
-  if (auto added = directory.add_key(made.key); !added)
+  if (auto added = directory.keys().add(made.key); !added)
     return tl::unexpected(std::move(added.error()));
   return made;
 }
 
 base::Result<void> revoke_key(store::Directory& directory, std::string_view id, store::Millis now) {
-  const auto revoked = directory.revoke_key(id, now);
+  const auto revoked = directory.keys().revoke(id, now);
   if (!revoked) return tl::unexpected(revoked.error());
   if (*revoked) return {};
-  const auto organisations = directory.organisations();
+  const auto organisations = directory.organisations().list();
   if (!organisations) return tl::unexpected(organisations.error());
   std::vector<std::string> ids;
   for (const auto& organisation : *organisations) {
-    const auto keys = directory.keys(organisation.id);
+    const auto keys = directory.keys().list(organisation.id);
     if (!keys) return tl::unexpected(keys.error());
     for (const auto& key : *keys) ids.push_back(key.id);
   }
@@ -204,10 +204,10 @@ base::Result<std::optional<Caller>> check_key(store::Directory& directory,
                                               const base::SealKey& master, std::string_view text,
                                               store::Millis now) {
   const std::string hash = hash_of(kKey, master, text);
-  auto key = directory.key(id_of(kKey, text));
+  auto key = directory.keys().find(id_of(kKey, text));
   if (!key) return tl::unexpected(std::move(key.error()));
   const bool is_right = base::same_secret(hash, *key ? (*key)->hash : hash_of_nothing());
-  auto organisation = directory.organisation(*key ? (*key)->organisation : "");
+  auto organisation = directory.organisations().find(*key ? (*key)->organisation : "");
   if (!organisation) return tl::unexpected(std::move(organisation.error()));
   if (!*key || !*organisation || !is_right || (*key)->revoked_at ||
       (*key)->expires_at.value_or(now + 1) <= now || !(*organisation)->is_active)
@@ -215,7 +215,7 @@ base::Result<std::optional<Caller>> check_key(store::Directory& directory,
   Caller caller{**std::move(key), **std::move(organisation)};
   // That it cannot be noted, on a full disk, is no reason to turn anyone away.
   if (now - caller.key.last_used_at.value_or(now - kUseNoted) >= kUseNoted)
-    static_cast<void>(directory.note_use(caller.key.id, now));
+    static_cast<void>(directory.keys().note_use(caller.key.id, now));
   return std::optional(std::move(caller));
 }
 
@@ -231,7 +231,7 @@ base::Result<NewInvite> create_invite(store::Directory& directory, const base::S
   made.invite.created_at = now;
   made.invite.expires_at = expires_at;
   made.code = std::move(text.text);
-  if (auto added = directory.add_invite(made.invite); !added)
+  if (auto added = directory.keys().add_invite(made.invite); !added)
     return tl::unexpected(std::move(added.error()));
   return made;
 }
@@ -244,10 +244,10 @@ base::Result<Redeemed> redeem_invite(store::Directory& directory, const base::Se
   };
   code = base::trim(code);
   const std::string hash = hash_of(kInvite, master, code);
-  auto found = directory.invite(id_of(kInvite, code));
+  auto found = directory.keys().find_invite(id_of(kInvite, code));
   if (!found) return tl::unexpected(std::move(found.error()));
   const bool is_right = base::same_secret(hash, *found ? (*found)->hash : hash_of_nothing());
-  auto organisation = directory.organisation(*found ? (*found)->organisation : "");
+  auto organisation = directory.organisations().find(*found ? (*found)->organisation : "");
   if (!organisation) return tl::unexpected(std::move(organisation.error()));
   if (!*found || !is_right || !*organisation)
     return base::fail(Code::not_found, {}, "there is no such invitation",
@@ -260,10 +260,14 @@ base::Result<Redeemed> redeem_invite(store::Directory& directory, const base::Se
   if (!(*organisation)->is_active)
     return base::fail(Code::bad_usage, {},
                       fmt::format("the organisation `{}` is suspended", (*organisation)->slug));
+  if (invite.role == store::Role::none)
+    return base::fail(Code::bad_usage, {},
+                      "this server does not know the role that the invitation gives",
+                      "upgrade the server, or ask for an invitation with another role");
   Redeemed redeemed{make_key(master, invite.organisation, invite.role,
                              fmt::format("invitation {}", invite.id), std::nullopt, now),
                     **std::move(organisation)};
-  const auto won = directory.use_invite(invite.id, redeemed.key.key, now);
+  const auto won = directory.keys().use_invite(invite.id, redeemed.key.key, now);
   if (!won) return tl::unexpected(won.error());
   if (!*won) return used();
   return redeemed;

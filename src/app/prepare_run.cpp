@@ -13,7 +13,6 @@
 #include "app/run_values.h"
 #include "app/score_log.h"
 #include "app/suite_text.h"
-#include "app/validate.h"
 #include "base/crypto.h"
 #include "base/text.h"
 #include "run/answer_figures.h"
@@ -69,18 +68,18 @@ class Preparation {
   bool read_suite() {
     parameters_.plan = request_.plan;
     parameters_.tools = request_.tools;
-    if (request_.text) {
-      suite_ = {*request_.text, "", request_.suite};
+    if (request_.loaded) {
+      suite_ = {std::string(request_.loaded->source->text()), "", request_.suite};
       return true;
     }
-    auto found = find_suite_text(request_.suite, request_.is_file, *local_.store);
+    auto found = find_suite_text(request_.suite, request_.is_file, local_.suites());
     if (failed(found)) return false;
     suite_ = *std::move(found);
     return true;
   }
 
   bool read_earlier() {
-    auto run = local_.store->run(request_.earlier);
+    auto run = local_.runs().find(request_.earlier);
     if (failed(run)) return false;
     if (!*run) {
       out_.add(Code::not_found, {},
@@ -89,8 +88,8 @@ class Preparation {
       return false;
     }
     earlier_ = **std::move(run);
-    if (!request_.dry_run && !request_.is_claimed && !hold_earlier()) return false;
-    auto results = local_.store->results(earlier_->id);
+    if (!request_.dry_run && !request_.claim && !hold_earlier()) return false;
+    auto results = local_.runs().results(earlier_->id);
     if (failed(results)) return false;
     results_ = *std::move(results);
     const std::string& path = earlier_->suite_path;
@@ -109,10 +108,10 @@ class Preparation {
 
   // What is read of the run from here on is not changed by another process.
   bool hold_earlier() {
-    auto lock = local_.store->hold_run(earlier_->id);
-    if (failed(lock)) return false;
-    lock_ = *std::move(lock);
-    auto run = local_.store->run(earlier_->id);
+    auto held = local_.store->journal().take_up(earlier_->id);
+    if (failed(held)) return false;
+    held_ = *std::move(held);
+    auto run = local_.runs().find(earlier_->id);
     if (failed(run)) return false;
     earlier_ = **std::move(run);
     return true;
@@ -120,26 +119,36 @@ class Preparation {
 
   // ---- what it asks
 
-  bool load_suite() {
-    prepared_.source = base::make_source(suite_.shown_path, suite_.text);
-    Validated validated = validate(prepared_.source, {.files = local_.permissions.files});
+  std::optional<LoadedSuite> loaded() {
+    if (request_.loaded) return request_.loaded;
+    const auto source = base::make_source(suite_.shown_path, suite_.text);
+    Validated validated = validate(source, {.files = local_.permissions.files});
     validated.diagnostics.remove_notes();
     out_.append(validated.diagnostics);
-    if (!validated.suite) return false;
-    prepared_.suite = std::make_shared<const suite::Suite>(*std::move(validated.suite));
-    prepared_.rubric = validated.rubric ? std::move(validated.rubric) : default_rubric();
+    if (!validated.suite) return std::nullopt;
+    return LoadedSuite{source, std::make_shared<const suite::Suite>(*std::move(validated.suite)),
+                       std::move(validated.rubric)};
+  }
+
+  bool load_suite() {
+    auto found = loaded();
+    if (!found) return false;
+    prepared_.source = std::move(found->source);
+    prepared_.suite = std::move(found->suite);
+    prepared_.rubric = found->rubric ? std::move(found->rubric) : default_rubric();
     prepared_.gates = {request_.min_score ? request_.min_score : prepared_.suite->score.min,
                        request_.min_success};
     prepared_.budget = request_.budget ? request_.budget : local_.config.budget;
     prepared_.run_timeout = request_.run_timeout ? request_.run_timeout : local_.config.run_timeout;
     prepared_.cache = request_.cache;
+    prepared_.version = request_.version;
     return true;
   }
 
   bool make_plan() {
     auto& options = parameters_.plan;
-    auto filler =
-        find_values(*prepared_.suite, prepared_.source, options, parameters_.tools, local_);
+    auto filler = find_values(*prepared_.suite, prepared_.source, options, parameters_.tools,
+                              values_of(local_.variables(), local_.store->vault()));
     if (failed(filler)) return false;
     for (const auto& [name, value] : filler->secrets()) redactor_.add(value, name);
     options.default_threads = local_.config.threads.value_or(options.default_threads);
@@ -167,7 +176,7 @@ class Preparation {
   }
 
   // Nothing was asked yet that the plan would have to agree with.
-  bool is_new() const { return !earlier_ || (request_.is_claimed && results_.empty()); }
+  bool is_new() const { return !earlier_ || (request_.claim && results_.empty()); }
 
   // Of what results are judged by; empty where no formula is about that.
   std::string rubric_hash() const {
@@ -188,7 +197,7 @@ class Preparation {
   base::Result<std::vector<std::string>> named_models() const {
     if (earlier_) return std::vector{earlier_->source.empty() ? earlier_->model : earlier_->source};
     if (request_.models.empty()) return std::vector{model_};
-    return model_names(request_.models, local_);
+    return model_names(request_.models, models_here(local_.config));
   }
 
   bool open_models() {
@@ -221,10 +230,7 @@ class Preparation {
       PreparedModel& out = prepared_.runs.emplace_back();
       out.run = earlier_ ? *earlier_ : new_run(*opened);
       if (earlier_ && is_new()) set_plan(out.run);
-      out.is_claimed = request_.is_claimed;
-      if (out.is_claimed)
-        out.worked = std::max(0.0, out.run.duration.value_or(0) - request_.worked_before);
-      out.lock = std::move(lock_);
+      hold(out);
       out.opened = *std::move(opened);
       // Those of one run are the same as those of another: problems are said once.
       if (out_.failed()) continue;
@@ -235,6 +241,16 @@ class Preparation {
       redact_keys(out);
     }
     return !out_.failed();
+  }
+
+  void hold(PreparedModel& run) {
+    run.hold = std::move(held_.hold);
+    run.lock = std::move(held_.lock);
+    const store::Claim* claim = request_.claim;
+    run.is_claimed = claim != nullptr;
+    if (!claim) return;
+    run.hold = claim->held.hold;
+    run.worked = std::max(0.0, run.run.duration.value_or(0) - request_.worked_before);
   }
 
   void redact_keys(PreparedModel& run) const {
@@ -295,7 +311,7 @@ class Preparation {
     run.earlier = std::move(results_);
     // It may have been interrupted between its last result and its end: then it is scored now.
     const bool lacks_end =
-        request_.is_claimed || (request_.how == Continue::missing && score::lacks_score(*earlier_));
+        request_.claim || (request_.how == Continue::missing && score::lacks_score(*earlier_));
     if (!run.pending.empty() || lacks_end) return true;
     out_.append(nothing_left(*earlier_, request_.how));
     return false;
@@ -304,10 +320,10 @@ class Preparation {
   // Those that were asked since the run was queued, and have failed again perhaps.
   std::optional<std::set<std::uint32_t>> samples_of_order() {
     std::set<std::uint32_t> out;
-    if (!request_.is_claimed || request_.how != Continue::failed) return out;
+    if (!request_.claim || request_.how != Continue::failed) return out;
     constexpr std::size_t kAtATime = 1000;
-    for (std::int64_t after = queued_after(*earlier_);;) {
-      const auto arrivals = local_.store->arrivals(earlier_->id, after, kAtATime);
+    for (std::int64_t after = request_.claim->queued_after;;) {
+      const auto arrivals = local_.store->feed().arrivals(earlier_->id, after, kAtATime);
       if (failed(arrivals)) return std::nullopt;
       if (arrivals->empty()) return out;
       for (const auto& arrival : *arrivals) out.insert(arrival.result.sample);
@@ -372,7 +388,8 @@ class Preparation {
 
   // All runs use the same server.
   bool open_tools() {
-    auto settings = tool_server(parameters_.tools, *prepared_.plan, local_, out_);
+    auto settings =
+        tool_server(parameters_.tools, *prepared_.plan, local_.config, local_.permissions, out_);
     if (!settings) return !out_.failed();
     redactor_.add(settings->token, "token");
     settings->mask = [redactor = redactor_](std::string& text) { redactor.apply_to_quote(text); };
@@ -419,8 +436,8 @@ class Preparation {
   std::string name_, model_;
   run::Redactor redactor_;  // of the secrets that are used, and the token
   std::optional<score::Run> earlier_;
-  std::vector<score::Result> results_;    // of the earlier run
-  std::unique_ptr<store::RunLock> lock_;  // of the earlier run
+  std::vector<score::Result> results_;  // of the earlier run
+  store::HeldRun held_;                 // the earlier run
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "app/local.h"
 #include "app/tools.h"
 #include "app/unfinished.h"
+#include "app/validate.h"
 #include "base/diagnostic.h"
 #include "fitness/rubric.h"
 #include "model/open.h"
@@ -25,10 +26,10 @@
 namespace vibe::app {
 
 struct RunRequest {
-  std::string suite;                // a file, `-` for standard input, or a stored suite's name
-  bool is_file = false;             // never a stored suite
-  std::optional<std::string> text;  // of the suite, which is then called `suite`: no file is read
-  std::vector<std::string> models;  // empty: the suite's; `openai/gpt-4*` stands for several
+  std::string suite;                  // a file, `-` for standard input, or a stored suite's name
+  bool is_file = false;               // never a stored suite
+  std::optional<LoadedSuite> loaded;  // then no file is read, and `suite` is its name
+  std::vector<std::string> models;    // empty: the suite's; `openai/gpt-4*` stands for several
   run::PlanOptions plan;
   ToolsRequest tools;
   std::optional<double> budget, run_timeout, min_score, min_success;
@@ -37,19 +38,22 @@ struct RunRequest {
   bool dry_run = false;  // nothing will be asked: no file is written
   std::string earlier;   // the id of a run to go on with, instead of a suite; empty: none
   Continue how = Continue::missing;
-  // The earlier run is one of the queue, and the caller's. While it has no result it is planned
-  // anew, by what suite, variables and cases are now.
-  bool is_claimed = false;
+  // The claim of the earlier run, which is one of the queue. While it has no result it is planned
+  // again, by what suite, variables and cases are now. Null: it was not claimed.
+  const store::Claim* claim = nullptr;
   double worked_before = 0;            // seconds of the claimed run's duration before it was queued
   std::function<bool()> is_cancelled;  // asked while others are waited for; may be empty
+  std::string version;                 // of the program
 };
 
 struct PreparedModel {
   model::Opened opened;
-  score::Run run;  // as it will be stored; without an id for a new one
-  bool is_claimed = false;
+  score::Run run;                        // as it will be stored; without an id for a new one
+  bool is_claimed = false;               // from the queue
   double worked = 0;                     // seconds, of `run_timeout`, by earlier workers
-  std::unique_ptr<store::RunLock> lock;  // of an earlier run that was not claimed
+  store::Hold hold;                      // of the run, once it is one
+  std::unique_ptr<store::RunLock> lock;  // unless it was claimed
+  std::int64_t queued_after = 0;         // on a server: the last arrival when it was queued
   std::vector<score::Result> earlier;    // results of the run that is gone on with
   std::vector<std::uint32_t> pending;    // samples that are to be asked
   std::optional<model::Recorder> recorder;
@@ -69,6 +73,7 @@ struct Prepared {
   std::optional<double> budget, run_timeout;
   std::shared_ptr<run::Purse> purse;  // that the runs pay from besides; null: none
   bool cache = false;
+  std::string version;  // of the program
 };
 
 // Warnings and errors go to `out`, without secrets; nothing if there was an error.

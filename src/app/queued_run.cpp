@@ -8,7 +8,6 @@
 #include "app/close_run.h"
 #include "app/run_suite.h"
 #include "app/start_run.h"
-#include "base/time.h"
 
 namespace vibe::app {
 
@@ -41,8 +40,8 @@ std::string sentence(const base::Diagnostics& problems) {
 class WatchedRun final : public Watcher {
  public:
   // `paid` US dollars since it was queued, which were charged already.
-  WatchedRun(const score::Run& run, const WorkerContext& context, double paid)
-      : run_(run),
+  WatchedRun(const store::Claim& claim, const WorkerContext& context, double paid)
+      : claim_(claim),
         context_(context),
         paid_(paid),
         charged_(paid),
@@ -84,12 +83,15 @@ class WatchedRun final : public Watcher {
   }
 
  private:
-  void changed() { context_.watch.changed(context_.organisation, run_.id); }
+  void changed() {
+    context_.events.publish({store::Event::Kind::changed, context_.organisation, claim_.run.id});
+  }
 
   base::Result<void> charge() {
     charged_at_ = Clock::now();
     if (paid_ == charged_) return {};
-    auto charged = context_.credits.charge(context_.organisation, run_, paid_);
+    auto charged =
+        context_.credits.charge(context_.organisation, {claim_.run.id, claim_.queued_after}, paid_);
     if (charged) charged_ = paid_;
     return charged;
   }
@@ -97,12 +99,12 @@ class WatchedRun final : public Watcher {
   // A store in trouble is asked again at the next tick after a while.
   void renew() {
     const auto kept =
-        context_.local.store->renew(run_.id, context_.worker, lease_end(context_.settings));
+        context_.local.store->queue().renew(claim_.held.hold, context_.settings.lease);
     is_lost_ = is_lost_ || (!kept && has(kept.error(), Code::lease_lost));
     renewed_ = Clock::now();
   }
 
-  const score::Run& run_;
+  const store::Claim& claim_;
   const WorkerContext& context_;
   double paid_, charged_;  // US dollars since it was queued
   Clock::time_point charged_at_ = Clock::now();
@@ -118,14 +120,15 @@ class Working {
         run_(claim.run),
         context_(context),
         local_(context.local),
-        request_(read_order(claim.order, claim.run.id)) {
+        request_(read_job(claim)) {
+    request_.version = context.settings.version;
     request_.is_cancelled = [&context] {
       return context.run_signals.is_cancelled || context.signals.drains();
     };
   }
 
   WorkEnd work() {
-    const auto stop = local_.store->stop_requested(run_.id);
+    const auto stop = local_.store->journal().stop_requested(run_.id);
     if (!stop) return hand_back(true);
     if (*stop) return cancel();
     if (claim_.earlier_claims >= kMostFruitlessClaims)
@@ -141,18 +144,21 @@ class Working {
 
  private:
   WorkEnd run(Prepared& prepared) {
-    const auto paid = paid_since_queued(run_, prepared.runs.front().earlier, *local_.store);
-    if (!paid || !context_.credits.charge_earlier(context_.organisation, run_, *paid))
+    const auto paid =
+        paid_since_queued(claim_, prepared.runs.front().earlier, local_.store->feed());
+    if (!paid || !context_.credits.charge_earlier(context_.organisation,
+                                                  {run_.id, claim_.queued_after}, *paid))
       return hand_back(true);
     const auto purse = context_.credits.purse(context_.organisation);
     if (!purse) return hand_back(true);
     prepared.purse = *purse;
 
-    WatchedRun watcher(run_, context_, *paid);
+    WatchedRun watcher(claim_, context_, *paid);
     base::Diagnostics problems;
-    const auto finished = run_suite(prepared, local_, context_.settings.version, watcher, problems);
-    if (watcher.is_lost() || has(problems, Code::lease_lost)) return WorkEnd::done;
-    if (finished.empty()) return hand_back(true);
+    if (!start_suite(prepared, *local_.store, problems))
+      return has(problems, Code::lease_lost) ? WorkEnd::done : hand_back(true);
+    const auto finished = run_suite(prepared, *local_.store, watcher);
+    if (watcher.is_lost()) return WorkEnd::done;
     const FinishedRun& done = finished.front();
     if (has(done.problems, Code::lease_lost)) return WorkEnd::done;
     if (!done.is_kept) return hand_back(true);
@@ -162,8 +168,8 @@ class Working {
   }
 
   Owner owner() const { return {context_.organisation, local_, context_.credits}; }
-  WorkEnd cancel() { return closed(cancel_run(run_, owner())); }
-  WorkEnd fail(const std::string& error) { return closed(fail_run(run_, error, owner())); }
+  WorkEnd cancel() { return closed(cancel_run(claim_, owner())); }
+  WorkEnd fail(const std::string& error) { return closed(fail_run(claim_, error, owner())); }
 
   WorkEnd closed(const base::Result<void>& kept) {
     if (!kept && !has(kept.error(), Code::lease_lost)) return hand_back(true);
@@ -173,12 +179,14 @@ class Working {
 
   WorkEnd hand_back(bool is_trouble) {
     // Where not even that can be written, the lease runs out, or the lock ends with the claim.
-    const auto ignored = local_.store->hand_back(run_.id, context_.worker);
+    const auto ignored = local_.store->queue().hand_back(claim_.held.hold);
     changed();
     return is_trouble || !ignored ? WorkEnd::trouble : WorkEnd::done;
   }
 
-  void changed() { context_.watch.changed(context_.organisation, run_.id); }
+  void changed() {
+    context_.events.publish({store::Event::Kind::changed, context_.organisation, run_.id});
+  }
 
   const store::Claim& claim_;
   const score::Run& run_;
@@ -198,10 +206,6 @@ void Signals::stop() {
 bool Signals::sleep(milliseconds time) {
   std::unique_lock lock(mutex_);
   return !changed_.wait_for(lock, time, [this] { return stops_.load(); });
-}
-
-store::Millis lease_end(const QueueSettings& settings) {
-  return base::now_millis() + static_cast<store::Millis>(settings.lease * 1000);
 }
 
 WorkEnd work_on(const store::Claim& claim, const WorkerContext& context) {

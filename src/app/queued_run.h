@@ -10,9 +10,8 @@
 
 #include "app/credits.h"
 #include "app/local.h"
-#include "app/run_watch.h"
 #include "app/work_queue.h"
-#include "store/store.h"
+#include "store/queue.h"
 
 namespace vibe::app {
 
@@ -41,10 +40,9 @@ struct RunSignals {
 struct WorkerContext {
   const QueueSettings& settings;
   const std::string& organisation;  // its id
-  const std::string& worker;        // its name
-  Local& local;                     // of the organisation; the claim is this store's
+  Local& local;                     // of the organisation
   Credits& credits;
-  RunWatch& watch;
+  store::Events& events;
   Signals& signals;
   RunSignals& run_signals;
 };
@@ -53,8 +51,5 @@ struct WorkerContext {
 enum class WorkEnd : std::uint8_t { done, trouble };
 
 WorkEnd work_on(const store::Claim& claim, const WorkerContext& context);
-
-// The time until which a worker has a run that it claims or renews now.
-store::Millis lease_end(const QueueSettings& settings);
 
 }  // namespace vibe::app

@@ -5,12 +5,6 @@
 
 namespace vibe::app {
 
-namespace {
-
-constexpr std::string_view kQueuedAfter = "queued_after";
-
-}  // namespace
-
 std::string to_json(const RunParameters& parameters, const suite::Metadata& metadata) {
   const auto& [plan, tools, plan_hash, rubric_hash] = parameters;
   base::JsonWriter json;
@@ -52,19 +46,6 @@ std::optional<RunParameters> read_parameters(std::string_view json) {
   out.plan_hash = read->text_of("plan");
   out.rubric_hash = read->text_of("rubric");
   return out;
-}
-
-std::int64_t queued_after(const score::Run& run) {
-  const auto parameters = base::parse_json(run.parameters);
-  return parameters ? parameters->integer_of(kQueuedAfter).value_or(0) : 0;
-}
-
-void set_queued_after(score::Run& run, std::int64_t arrival) {
-  const auto before = base::parse_json(run.parameters);
-  auto members = before && before->object() ? *before->object() : base::JsonValue::Object();
-  std::erase_if(members, [](const auto& member) { return member.first == kQueuedAfter; });
-  members.emplace_back(kQueuedAfter, base::JsonValue(arrival));
-  run.parameters = base::to_text(base::JsonValue(std::move(members)));
 }
 
 }  // namespace vibe::app

@@ -31,54 +31,54 @@ base::Result<void> try_until_kept(Watcher& watcher, const Keep& keep) {
 
 class StoredAnswers final : public run::AnswerCache {
  public:
-  StoredAnswers(store::Store& store, Watcher& watcher) : store_(store), watcher_(watcher) {}
+  StoredAnswers(store::Cache& cache, Watcher& watcher) : cache_(cache), watcher_(watcher) {}
 
   std::optional<model::Outcome> find(const std::string& key) override {
-    const auto kept = store_.answer(key);
+    const auto kept = cache_.answer(key);
     return kept && *kept ? model::outcome_from_json(**kept) : std::nullopt;
   }
   base::Result<void> keep(const std::string& key, const model::Outcome& outcome) override {
     const std::string text = model::to_json(outcome);
-    return try_until_kept(watcher_, [&] { return store_.keep_answer(key, text); });
+    return try_until_kept(watcher_, [&] { return cache_.keep_answer(key, text); });
   }
 
  private:
-  store::Store& store_;
+  store::Cache& cache_;
   Watcher& watcher_;
 };
 
 class StoredEmbeddings final : public run::EmbeddingCache {
  public:
-  StoredEmbeddings(store::Store& store, Watcher& watcher) : store_(store), watcher_(watcher) {}
+  StoredEmbeddings(store::Cache& cache, Watcher& watcher) : cache_(cache), watcher_(watcher) {}
 
   std::optional<model::Embedding> find(const std::string& key) override {
-    const auto kept = store_.embedding(key);
+    const auto kept = cache_.embedding(key);
     if (!kept || !*kept) return std::nullopt;
     return model::Embedding{(*kept)->vector, (*kept)->tokens, (*kept)->cost};
   }
   base::Result<void> keep(const std::string& key, const model::Embedding& embedding) override {
     const store::Embedding kept{embedding.vector, embedding.tokens, embedding.cost};
-    return try_until_kept(watcher_, [&] { return store_.keep_embedding(key, kept); });
+    return try_until_kept(watcher_, [&] { return cache_.keep_embedding(key, kept); });
   }
 
  private:
-  store::Store& store_;
+  store::Cache& cache_;
   Watcher& watcher_;
 };
 
-class Keeper final : public run::Observer {
+class ResultWriter final : public run::Observer {
  public:
-  Keeper(Prepared& prepared, store::Store& store, Watcher& watcher)
-      : store_(store), watcher_(watcher) {
+  ResultWriter(Prepared& prepared, store::Journal& journal, Watcher& watcher)
+      : journal_(journal), watcher_(watcher) {
     for (auto& run : prepared.runs) {
-      ids_.push_back(run.run.id);
+      holds_.push_back(run.hold);
       auto& kept = results_.emplace_back();
       for (auto& result : run.earlier) kept.insert_or_assign(result.sample, std::move(result));
     }
   }
 
   base::Result<void> on_result(std::size_t job, score::Result result) override {
-    const auto add = [&] { return store_.add_result(ids_[job], result); };
+    const auto add = [&] { return journal_.add(holds_[job], result); };
     if (auto kept = try_until_kept(watcher_, add); !kept) return kept;
     watcher_.on_result(job, result);
     results_[job].insert_or_assign(result.sample, std::move(result));
@@ -87,7 +87,9 @@ class Keeper final : public run::Observer {
   void on_tick() override { watcher_.on_tick(); }
   bool stop_all() override { return watcher_.wants_to_stop(); }
   bool drain() override { return watcher_.hands_over(); }
-  bool stop(std::size_t job) override { return store_.stop_requested(ids_[job]).value_or(false); }
+  bool stop(std::size_t job) override {
+    return journal_.stop_requested(holds_[job].run).value_or(false);
+  }
 
   // In the order of the plan.
   std::vector<score::Result> take_results(std::size_t job) {
@@ -97,9 +99,9 @@ class Keeper final : public run::Observer {
   }
 
  private:
-  store::Store& store_;
+  store::Journal& journal_;
   Watcher& watcher_;
-  std::vector<std::string> ids_;
+  std::vector<store::Hold> holds_;
   std::vector<std::map<std::uint32_t, score::Result>> results_;  // by sample
 };
 
@@ -200,55 +202,57 @@ void forget_score(score::Run& run) {
 
 // The run is in the store from here on, and held by this process.
 base::Result<void> begin(PreparedModel& prepared, const Prepared& all, score::Millis now,
-                         std::string_view version, store::Store& store) {
+                         store::Store& store) {
   score::Run& run = prepared.run;
   run.status = score::RunStatus::running;
-  run.version = version;
+  run.version = all.version;
   if (!run.id.empty()) {
     // One of the queue that was interrupted is still the same: it began when it began first.
     if (!prepared.is_claimed || !run.started_at) run.started_at = now;
     forget_score(run);
     score::count_results(run, prepared.earlier);
-    return store.update_run(run, "");
+    return store.journal().write(prepared.hold, run, "");
   }
   run.started_at = now;
   const auto evals = static_cast<std::uint32_t>(all.suite->evals.size());
-  const auto saved = store.save_suite({.name = run.suite_name,
-                                       .text = run.suite_text,
-                                       .path = run.suite_path,
-                                       .evals = evals,
-                                       .last_run_at = {}},
-                                      now);
+  const auto saved = store.archive().suites().save({.name = run.suite_name,
+                                                    .text = run.suite_text,
+                                                    .path = run.suite_path,
+                                                    .evals = evals,
+                                                    .last_run_at = {}},
+                                                   now);
   if (!saved) return tl::unexpected(saved.error());
   run.id = base::uuid7(base::now_millis());
   run.created_at = now;
-  auto lock = store.add_run(run);
-  if (!lock) return tl::unexpected(lock.error());
-  prepared.lock = *std::move(lock);
+  auto held = store.journal().begin(run);
+  if (!held) return tl::unexpected(held.error());
+  prepared.hold = std::move(held->hold);
+  prepared.lock = std::move(held->lock);
   return {};
 }
 
 }  // namespace
 
-std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string_view version,
-                                   Watcher& watcher, base::Diagnostics& out) {
-  store::Store& store = *local.store;
-  const auto begun = base::now_millis();
-  const auto started = std::chrono::steady_clock::now();  // the other clock may be set meanwhile
+bool start_suite(Prepared& prepared, store::Store& store, base::Diagnostics& out) {
+  const auto now = base::now_millis();
   for (auto& run : prepared.runs) {
-    const auto kept = begin(run, prepared, begun, version, store);
+    const auto kept = begin(run, prepared, now, store);
     if (kept) continue;
     out.append(kept.error());
-    return {};
+    return false;
   }
+  return true;
+}
 
-  StoredAnswers answers(store, watcher);
-  StoredEmbeddings embeddings(store, watcher);
+std::vector<FinishedRun> run_suite(Prepared& prepared, store::Store& store, Watcher& watcher) {
+  const auto started = std::chrono::steady_clock::now();  // the other clock may be set meanwhile
+  StoredAnswers answers(store.cache(), watcher);
+  StoredEmbeddings embeddings(store.cache(), watcher);
   std::vector<run::Job> jobs;
   for (auto& run : prepared.runs) jobs.push_back(make_job(run, prepared, &answers, embeddings));
   watcher.on_start(prepared.runs);
-  Keeper keeper(prepared, store, watcher);
-  auto ended = run::run_all(jobs, keeper);
+  ResultWriter writer(prepared, store.journal(), watcher);
+  auto ended = run::run_all(jobs, writer);
   // Hundreds of connections take a while to close: the score is made meanwhile.
   const auto closing = std::async(std::launch::async | std::launch::deferred, [&prepared] {
     for (auto& run : prepared.runs) run.opened.model.reset();
@@ -259,7 +263,7 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string
     FinishedRun& done = finished.emplace_back();
     done.run = std::move(prepared.runs[i].run);
     done.problems = std::move(ended[i].problems);
-    done.results = keeper.take_results(i);
+    done.results = writer.take_results(i);
     // What could not be kept in time is asked again by whoever takes the run over.
     auto ending = ended[i].ending;
     if (ending == run::Ending::broken && watcher.hands_over()) ending = run::Ending::interrupted;
@@ -279,7 +283,7 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string
     }
     const auto update = [&]() -> base::Result<void> {
       if (auto settled = watcher.before_end(); !settled) return settled;
-      return store.update_run(done.run, figures);
+      return store.journal().write(prepared.runs[i].hold, done.run, figures);
     };
     const auto updated = try_until_kept(watcher, update);
     if (!updated) done.problems.append(updated.error());

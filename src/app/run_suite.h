@@ -7,17 +7,14 @@
 
 #include "app/prepare_run.h"
 #include "run/run.h"
+#include "score/run_watcher.h"
 
 namespace vibe::app {
 
-// Who watches. Called on the caller's thread.
-class Watcher {
+// Watches runs from their start to their end.
+class Watcher : public score::RunWatcher {
  public:
-  virtual ~Watcher() = default;
   virtual void on_start(std::span<const PreparedModel> runs) = 0;  // they have their ids now
-  virtual void on_result(std::size_t run, const score::Result& result) = 0;
-  virtual void on_tick() = 0;              // every now and then, at least ten times a second
-  virtual bool wants_to_stop() const = 0;  // the user pressed Ctrl-C
   // No other sample is to be begun: somebody else goes on with the run. Those in flight finish
   // until there is a wish to stop.
   virtual bool hands_over() const { return false; }
@@ -35,8 +32,10 @@ struct FinishedRun {
   bool is_kept = false;        // the store has `run`
 };
 
-// Nothing, and errors in `out`, if the runs could not even be started.
-std::vector<FinishedRun> run_suite(Prepared& prepared, Local& local, std::string_view version,
-                                   Watcher& watcher, base::Diagnostics& out);
+// Puts the runs into the store, where new ones get their ids. False, and errors in `out`: the first
+// that could not be kept is not there, nor those after it.
+bool start_suite(Prepared& prepared, store::Store& store, base::Diagnostics& out);
+// Those that were started, to their end.
+std::vector<FinishedRun> run_suite(Prepared& prepared, store::Store& store, Watcher& watcher);
 
 }  // namespace vibe::app

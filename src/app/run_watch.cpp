@@ -191,8 +191,13 @@ class ThreadedWatch final : public RunWatch {
         caller_([board = board_] { board->call_until_ended(); }),
         poller_([this] {
           while (board_->wait_for_poll()) poll();
-        }) {}
+        }),
+        hints_(tenants.events().subscribe([board = board_](const store::Event& event) {
+          if (event.kind == store::Event::Kind::changed)
+            board->changed({std::string(event.organisation), std::string(event.run)});
+        })) {}
   ~ThreadedWatch() override {
+    hints_.reset();
     board_->end();
     caller_.join();
     poller_.join();
@@ -206,9 +211,6 @@ class ThreadedWatch final : public RunWatch {
     return std::make_unique<BoardWatcher>(
         board_, Place{std::string(organisation), std::string(run)}, std::move(waiting));
   }
-  void changed(std::string_view organisation, std::string_view run) override {
-    board_->changed({std::string(organisation), std::string(run)});
-  }
   void wake_all() override { board_->changed_all(); }
 
  private:
@@ -218,7 +220,7 @@ class ThreadedWatch final : public RunWatch {
       const auto local = tenants_.local(organisation);
       if (!local) continue;
       for (const auto& run : runs)
-        if (const auto progress = (*local)->store->progress(run); progress && *progress)
+        if (const auto progress = (*local)->store->feed().progress(run); progress && *progress)
           board_->saw({organisation, run}, **progress);
     }
   }
@@ -226,6 +228,7 @@ class ThreadedWatch final : public RunWatch {
   Tenants& tenants_;
   std::shared_ptr<Board> board_ = std::make_shared<Board>();
   std::thread caller_, poller_;
+  std::unique_ptr<store::Events::Subscription> hints_;
 };
 
 }  // namespace

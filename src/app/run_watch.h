@@ -1,6 +1,6 @@
-// RunWatch: wakes those who wait for something to happen to a run. Workers of this process say so
-// at once; runs that other processes work on are looked at twice a second, as long as somebody
-// waits. Knows nothing of what happened: that is in the store. Safe from any thread.
+// RunWatch: wakes those who wait for something to happen to a run: at once if a hint says so
+// (store/events.h), and by looking twice a second, as long as somebody waits, at the runs that no
+// hint was about. Knows nothing of what happened: that is in the store. Safe from any thread.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,6 @@ class RunWatch {
   // it must not take long, and may end its own watching.
   virtual std::unique_ptr<Watcher> watch(std::string_view organisation, std::string_view run,
                                          std::chrono::milliseconds pause, Wake wake) = 0;
-  virtual void changed(std::string_view organisation, std::string_view run) = 0;
   virtual void wake_all() = 0;  // whatever happened
 };
 

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "app/judges.h"
-#include "app/validate.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/yaml.h"
@@ -168,33 +167,52 @@ std::string merged(const YamlNode& sent, const YamlNode& file) {
 // ---- reading both
 
 struct Read {
-  base::SourcePtr source;
-  std::optional<suite::Suite> suite;
+  base::YamlDocument document;
+  LoadedSuite loaded;
 };
 
-Read read(std::string name, std::string text, const Local& local, bool with_warnings,
-          base::Diagnostics& out) {
-  Read read{base::make_source(std::move(name), std::move(text)), std::nullopt};
-  auto validated = validate(read.source, {.files = local.permissions.files});
+// Adds those of `more` that `out` does not have yet: a second reading finds the same mistakes.
+void append_new(const base::Diagnostics& more, base::Diagnostics& out) {
+  const auto known = static_cast<std::ptrdiff_t>(out.all().size());
+  for (const auto& one : more.all()) {
+    const auto is_it = [&](const auto& before) {
+      return before.code == one.code && before.message == one.message;
+    };
+    if (std::none_of(out.all().begin(), out.all().begin() + known, is_it))
+      out.add(one.code, {one.source, one.span}, one.message, one.hint);
+  }
+}
+
+// Nothing if there was an error.
+std::optional<Read> read(std::string name, std::string text, const Local& local, bool with_warnings,
+                         base::Diagnostics& out) {
+  auto document = base::parse_yaml(base::make_source(std::move(name), std::move(text)));
+  if (!document) {
+    append_new(document.error(), out);
+    return std::nullopt;
+  }
+  auto validated = validate(*document, {.files = local.permissions.files});
   validated.diagnostics.remove_notes();
   base::Diagnostics found;
   for (const auto& one : validated.diagnostics.all())
     if (with_warnings || one.severity == base::Severity::error)
       found.add(one.code, {one.source, one.span}, one.message, one.hint);
   append_new(found, out);
-  read.suite = std::move(validated.suite);
-  return read;
+  if (!validated.suite) return std::nullopt;
+  LoadedSuite loaded{document->source(),
+                     std::make_shared<const suite::Suite>(*std::move(validated.suite)),
+                     std::move(validated.rubric)};
+  return Read{*std::move(document), std::move(loaded)};
 }
 
 // Whether its metadata has the key, which may be empty there.
 bool has_metadata(const Read& read, std::string_view key) {
-  const auto document = base::parse_yaml(read.source);
-  const YamlNode* metadata = document ? document->root().find("metadata") : nullptr;
+  const YamlNode* metadata = read.document.root().find("metadata");
   return metadata && metadata->find(key);
 }
 
 void take_overrides(const Read& said, const suite::Metadata& file, SentSuite& out) {
-  const suite::Metadata& sent = said.suite->metadata;
+  const suite::Metadata& sent = said.loaded.suite->metadata;
   if (sent.model != file.model) out.model = sent.model;
   if (sent.system_prompt != file.system_prompt && has_metadata(said, "system_prompt"))
     out.plan.system_prompt = sent.system_prompt;
@@ -210,37 +228,25 @@ void take_overrides(const Read& said, const suite::Metadata& file, SentSuite& ou
   if (!server.authorization_token.empty()) out.tools.token = server.authorization_token;
 }
 
-// The text of the suite; none, and an error, where the two are not about the same.
-std::optional<std::string> join(const Read& sent, const Read& file, const Local& local,
+// The file, with what `evalSuite` says otherwise; none, and an error, if the two are about
+// different suites.
+std::optional<LoadedSuite> join(const Read& sent, const Read& file, const Local& local,
                                 base::Diagnostics& out) {
-  if (sent.suite->evals.size() != file.suite->evals.size()) {
-    out.add(Code::bad_value, {file.source, {}},
-            fmt::format("`evalSuite` has {} evals, and `yamlContent` has {}",
-                        sent.suite->evals.size(), file.suite->evals.size()),
+  const std::size_t said = sent.loaded.suite->evals.size(),
+                    written = file.loaded.suite->evals.size();
+  if (said != written) {
+    out.add(Code::bad_value, {file.loaded.source, {}},
+            fmt::format("`evalSuite` has {} evals, and `yamlContent` has {}", said, written),
             "send the text of the file that the suite was read from, or no text");
     return std::nullopt;
   }
-  const auto a = base::parse_yaml(sent.source), b = base::parse_yaml(file.source);
-  if (!a || !b) return std::nullopt;  // they were suites before
-  const YamlNode *sent_evals = a->root().find("evals"), *evals = b->root().find("evals");
-  if (remains(*sent_evals, *evals)) return std::string(file.source->text());
-  std::string text = merged(a->root(), b->root());
-  if (!read("evalSuite with yamlContent", text, local, false, out).suite) return std::nullopt;
-  return text;
+  const YamlNode &a = sent.document.root(), &b = file.document.root();
+  if (remains(*a.find("evals"), *b.find("evals"))) return file.loaded;
+  const auto both = read("evalSuite with yamlContent", merged(a, b), local, true, out);
+  return both ? std::optional(both->loaded) : std::nullopt;
 }
 
 }  // namespace
-
-void append_new(const base::Diagnostics& more, base::Diagnostics& out) {
-  const auto known = static_cast<std::ptrdiff_t>(out.all().size());
-  for (const auto& one : more.all()) {
-    const auto is_it = [&](const auto& before) {
-      return before.code == one.code && before.message == one.message;
-    };
-    if (std::none_of(out.all().begin(), out.all().begin() + known, is_it))
-      out.add(one.code, {one.source, one.span}, one.message, one.hint);
-  }
-}
 
 base::Result<void> check_suite_name(std::string_view name) {
   const auto fail = [&](std::string_view why, std::string hint) -> base::Result<void> {
@@ -267,33 +273,34 @@ base::Result<void> check_suite_name(std::string_view name) {
 std::optional<SentSuite> read_sent_suite(const base::JsonValue& eval_suite,
                                          const std::optional<std::string>& yaml, const Local& local,
                                          base::Diagnostics& out) {
-  std::string text;
-  write(text, eval_suite);
-  std::optional<Read> file;
-  // First, for whoever wrote it knows the file, and its warnings are about all of the suite.
+  // The file first: its author knows it, and its warnings are about all of the suite.
+  std::optional<Read> file, sent;
   if (yaml) file = read("yamlContent", *yaml, local, true, out);
-  const Read sent =
-      file && eval_suite.is_null() ? *file : read("evalSuite", std::move(text), local, !yaml, out);
-  if (!sent.suite || (file && !file->suite)) return std::nullopt;
+  if (!yaml || !eval_suite.is_null()) {
+    std::string text;
+    write(text, eval_suite);
+    sent = read("evalSuite", std::move(text), local, !yaml, out);
+    if (!sent) return std::nullopt;
+  }
+  if (yaml && !file) return std::nullopt;
 
   SentSuite suite;
-  const suite::Suite& main = file ? *file->suite : *sent.suite;
-  suite.name = main.metadata.name;
-  suite.evals = main.evals.size();
-  if (file) {
-    auto joined = join(sent, *file, local, out);
+  if (file && sent) {
+    auto joined = join(*sent, *file, local, out);
     if (!joined) return std::nullopt;
-    suite.text = *std::move(joined);
-    take_overrides(sent, file->suite->metadata, suite);
+    suite.loaded = *std::move(joined);
+    take_overrides(*sent, file->loaded.suite->metadata, suite);
+  } else if (file) {
+    suite.loaded = std::move(file->loaded);
   } else {
-    const auto document = base::parse_yaml(sent.source);
-    if (!document) return std::nullopt;  // it was a suite before
     YamlWriter writer;
-    writer.block(document->root(), 0);
-    suite.text = writer.take();
+    writer.block(sent->document.root(), 0);
+    auto written = read("evalSuite as YAML", writer.take(), local, false, out);
+    if (!written) return std::nullopt;
+    suite.loaded = std::move(written->loaded);
   }
-  if (suite::scan_template(suite.name).placeholders.empty())
-    if (const auto fits = check_suite_name(suite.name); !fits) {
+  if (suite::scan_template(suite.name()).placeholders.empty())
+    if (const auto fits = check_suite_name(suite.name()); !fits) {
       out.append(fits.error());
       return std::nullopt;
     }
@@ -301,10 +308,9 @@ std::optional<SentSuite> read_sent_suite(const base::JsonValue& eval_suite,
 }
 
 bool permit_sent(const SentSuite& suite, const Local& local, base::Diagnostics& out) {
-  const Read sent = read("yamlContent", suite.text, local, false, out);
-  if (sent.suite)
-    permit_suite(*sent.suite, suite.model.value_or(sent.suite->metadata.model), local.permissions,
-                 sent.source, out);
+  const auto& [source, loaded, rubric] = suite.loaded;
+  permit_suite(*loaded, suite.model.value_or(loaded->metadata.model), local.permissions, source,
+               out);
   return !out.failed();
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/local.h"
 #include "app/tools.h"
+#include "app/validate.h"
 #include "base/diagnostic.h"
 #include "base/json_value.h"
 #include "run/plan.h"
@@ -21,12 +22,14 @@ inline constexpr std::int64_t kMostRepeats = 1000, kMostThreads = 1024;
 // from `evalSuite`, and sends the file beside it: then metadata that it may override comes from
 // `evalSuite`, and each key of an eval from the file, unless `evalSuite` says something else of it.
 struct SentSuite {
-  std::string name;  // as it is written: it may have templates
-  std::string text;  // YAML, to be kept and run
-  std::size_t evals = 0;
+  LoadedSuite loaded;                // its text is to be kept and run
   std::optional<std::string> model;  // these come before what the text says
   run::PlanOptions plan;
   ToolsRequest tools;
+
+  // As it is written: it may have templates.
+  const std::string& name() const { return loaded.suite->metadata.name; }
+  std::string_view text() const { return loaded.source->text(); }
 };
 
 // All that is wrong goes to `out`, by its place in `yaml`, or in `evalSuite` as YAML. Where that is
@@ -38,9 +41,6 @@ std::optional<SentSuite> read_sent_suite(const base::JsonValue& eval_suite,
 // Whether suites may use what it names on this server, as a start decides it: models, judges,
 // programs.
 bool permit_sent(const SentSuite& suite, const Local& local, base::Diagnostics& out);
-
-// Adds those of `more` that `out` does not have yet: a second reading finds the same mistakes.
-void append_new(const base::Diagnostics& more, base::Diagnostics& out);
 
 // A name that routes can have in their paths; Code::bad_name.
 base::Result<void> check_suite_name(std::string_view name);

@@ -16,9 +16,13 @@ struct ServerFolder {
   std::unique_ptr<store::Directory> directory;
 };
 
-enum class Missing : std::uint8_t { is_made, is_an_error };
+enum class FolderUse : std::uint8_t {
+  make,    // makes what is missing
+  change,  // Code::not_found if no server was set up there
+  read,    // as `change`; the disk may be full or read-only
+};
 
-// Code::not_found: no server was set up there. Nothing, and errors, if it cannot be opened.
-std::optional<ServerFolder> open_server_folder(Missing missing, base::Diagnostics& out);
+// Nothing, and errors, if it cannot be opened.
+std::optional<ServerFolder> open_server_folder(FolderUse use, base::Diagnostics& out);
 
 }  // namespace vibe::app

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "app/run_parameters.h"
 #include "base/crypto.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -29,13 +28,13 @@ bool failed(const base::Result<T>& result, base::Diagnostics& out) {
 }
 
 base::Result<void> check_limits(const store::Organisation& organisation, bool is_new,
-                                store::Store& store) {
+                                Local& local) {
   const store::Limits& limits = organisation.limits;
   if (store::credits_left(organisation) <= 0)
     return base::fail(Code::no_credit, {},
                       fmt::format("`{}` has spent its credits", organisation.slug),
                       "the server's operator can add some");
-  const auto depth = store.queue_depth();
+  const auto depth = local.store->queue().depth();
   if (!depth) return tl::unexpected(depth.error());
   if (static_cast<std::int64_t>(depth->waiting) >= limits.queued_runs)
     return base::fail(
@@ -49,7 +48,7 @@ base::Result<void> check_limits(const store::Organisation& organisation, bool is
   query.limit = 1;
   query.offset = static_cast<std::size_t>(std::max<std::int64_t>(most - 1, 0));
   query.created_from = base::now_millis() - kDay;
-  const auto page = store.runs(query);
+  const auto page = local.runs().list(query);
   if (!page) return tl::unexpected(page.error());
   if (most == 0 || !page->runs.empty())
     return base::fail(Code::limit_reached, {},
@@ -79,10 +78,10 @@ RunRequest common_request(const SentOptions& options) {
 std::optional<StartedRun> start_run(const SentSuite& suite, const SentOptions& options,
                                     const store::Organisation& organisation, Local& local,
                                     base::Diagnostics& out) {
-  if (failed(check_limits(organisation, true, *local.store), out)) return std::nullopt;
+  if (failed(check_limits(organisation, true, local), out)) return std::nullopt;
   RunRequest request = common_request(options);
-  request.suite = suite.name;
-  request.text = suite.text;
+  request.suite = suite.name();
+  request.loaded = suite.loaded;
   if (suite.model) request.models.push_back(*suite.model);
   request.plan = suite.plan;
   request.plan.only = options.only;
@@ -103,7 +102,7 @@ std::optional<StartedRun> start_run(const SentSuite& suite, const SentOptions& o
   run.id = base::uuid7(now);
   run.created_at = now;
   run.status = score::RunStatus::queued;
-  const auto before = local.store->suite(run.suite_name);
+  const auto before = local.suites().last(run.suite_name);
   if (failed(before, out)) return std::nullopt;
   started.is_update = before->has_value();
   store::SuiteEntry entry;
@@ -111,9 +110,9 @@ std::optional<StartedRun> start_run(const SentSuite& suite, const SentOptions& o
   entry.text = run.suite_text;
   entry.evals = static_cast<std::uint32_t>(prepared->suite->evals.size());
   const std::lock_guard lock(starting(organisation));
-  if (failed(check_limits(organisation, true, *local.store), out) ||
-      failed(local.store->save_suite(entry, now), out) ||
-      failed(local.store->enqueue(run, to_order(request)), out))
+  if (failed(check_limits(organisation, true, local), out) ||
+      failed(local.suites().save(entry, now), out) ||
+      failed(local.store->queue().enqueue(run, to_job(request)), out))
     return std::nullopt;
   return started;
 }
@@ -122,20 +121,20 @@ std::optional<StartedRun> continue_run(std::string_view id, Continue how,
                                        const SentOptions& options,
                                        const store::Organisation& organisation, Local& local,
                                        base::Diagnostics& out) {
-  auto found = local.store->run(id);
+  auto found = local.runs().find(id);
   if (failed(found, out)) return std::nullopt;
   if (!*found) {
     out.add(Code::not_found, {}, fmt::format("there is no run `{}`", base::printable(id)));
     return std::nullopt;
   }
-  StartedRun started{**std::move(found), true};
+  StartedRun started{.run = **std::move(found), .is_update = true};
   score::Run& run = started.run;
   if (!score::is_finished(run.status)) {
     out.add(Code::conflict, {},
             fmt::format("run `{}` is {} already", run.id, score::to_string(run.status)));
     return std::nullopt;
   }
-  if (failed(check_limits(organisation, false, *local.store), out)) return std::nullopt;
+  if (failed(check_limits(organisation, false, local), out)) return std::nullopt;
   RunRequest request = common_request(options);
   request.earlier = run.id;
   request.how = how;
@@ -143,20 +142,18 @@ std::optional<StartedRun> continue_run(std::string_view id, Continue how,
   request.tools.token = options.tools_token;
   request.worked_before = run.duration.value_or(0);
   if (!prepare_run(request, local, out)) return std::nullopt;
-  const auto progress = local.store->progress(run.id);
-  if (failed(progress, out)) return std::nullopt;
-  set_queued_after(run, *progress ? (*progress)->last_arrival : 0);
   run.status = score::RunStatus::queued;
   run.completed_at.reset();
   run.error.clear();
   const std::lock_guard lock(starting(organisation));
-  if (failed(check_limits(organisation, false, *local.store), out) ||
-      failed(local.store->enqueue(run, to_order(request)), out))
-    return std::nullopt;
+  if (failed(check_limits(organisation, false, local), out)) return std::nullopt;
+  const auto queued_after = local.store->queue().enqueue(run, to_job(request));
+  if (failed(queued_after, out)) return std::nullopt;
+  started.queued_after = *queued_after;
   return started;
 }
 
-std::string to_order(const RunRequest& request) {
+std::string to_job(const RunRequest& request) {
   base::JsonWriter json;
   json.begin_object();
   if (request.budget) json.key("budget").number(*request.budget);
@@ -169,11 +166,11 @@ std::string to_order(const RunRequest& request) {
   return json.end_object().text();
 }
 
-RunRequest read_order(std::string_view order, std::string_view run) {
+RunRequest read_job(const store::Claim& claim) {
   RunRequest out;
-  out.earlier = run;
-  out.is_claimed = true;
-  const auto json = base::parse_json(order);
+  out.earlier = claim.run.id;
+  out.claim = &claim;
+  const auto json = base::parse_json(claim.job);
   if (!json) return out;
   const auto says = [&](std::string_view key) {
     const auto* value = json->find(key);

@@ -29,7 +29,8 @@ struct SentOptions {
 
 struct StartedRun {
   score::Run run;
-  bool is_update = false;  // the suite was there before
+  bool is_update = false;         // the suite was there before
+  std::int64_t queued_after = 0;  // Claim::queued_after
 };
 
 // Queues it. Code::limit_reached, Code::no_credit, or what is wrong with the suite.
@@ -45,7 +46,7 @@ std::optional<StartedRun> continue_run(std::string_view id, Continue how,
 
 // What the queue keeps of a run besides what the run itself says, and the request that a worker
 // makes of it.
-std::string to_order(const RunRequest& request);
-RunRequest read_order(std::string_view order, std::string_view run);
+std::string to_job(const RunRequest& request);
+RunRequest read_job(const store::Claim& claim);  // which has to outlive it
 
 }  // namespace vibe::app

@@ -36,9 +36,9 @@ base::Result<SuiteText> read_suite_text(const std::string& file) {
 }
 
 tl::unexpected<base::Diagnostics> no_such_file_or_suite(const std::string& suite,
-                                                        store::Store& store) {
+                                                        store::Suites& suites) {
   std::vector<std::string> names;
-  if (auto all = store.suites())
+  if (auto all = suites.list())
     for (auto& one : *all) names.push_back(std::move(one.name));
   const std::vector<std::string_view> views(names.begin(), names.end());
   std::string hint = base::did_you_mean(base::nearest(suite, views));
@@ -52,12 +52,12 @@ tl::unexpected<base::Diagnostics> no_such_file_or_suite(const std::string& suite
 }  // namespace
 
 base::Result<SuiteText> find_suite_text(const std::string& suite, bool is_file,
-                                        store::Store& store) {
+                                        store::Suites& suites) {
   if (is_file || is_there(suite)) return read_suite_text(suite);
-  auto stored = store.suite(suite);
+  auto stored = suites.last(suite);
   if (!stored) return tl::unexpected(stored.error());
   if (!*stored)
-    return looks_like_path(suite) ? read_suite_text(suite) : no_such_file_or_suite(suite, store);
+    return looks_like_path(suite) ? read_suite_text(suite) : no_such_file_or_suite(suite, suites);
   SuiteText out{std::move((*stored)->text), (*stored)->path, (*stored)->path};
   if (out.path.empty()) out.shown_path = suite;
   return out;

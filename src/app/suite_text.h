@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/diagnostic.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::app {
 
@@ -18,6 +18,6 @@ struct SuiteText {
 // `suite` is a file, `-` for standard input, or a stored suite's name, unless it `is_file`. A file
 // comes before a stored suite. Code::not_found with what to do next.
 base::Result<SuiteText> find_suite_text(const std::string& suite, bool is_file,
-                                        store::Store& store);
+                                        store::Suites& suites);
 
 }  // namespace vibe::app

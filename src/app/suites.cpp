@@ -19,17 +19,17 @@ using base::Code;
 
 namespace {
 
-tl::unexpected<base::Diagnostics> no_such_suite(store::Store& store, std::string_view name) {
+tl::unexpected<base::Diagnostics> no_such_suite(store::Suites& stored, std::string_view name) {
   return base::fail(Code::not_found, {},
                     fmt::format("there is no suite `{}`", base::printable(name)),
-                    suite_hint(store, name));
+                    suite_hint(stored, name));
 }
 
 }  // namespace
 
-std::string suite_hint(store::Store& store, std::string_view name) {
+std::string suite_hint(store::Suites& stored, std::string_view name) {
   std::vector<std::string> names;
-  if (const auto all = store.suites())
+  if (const auto all = stored.list())
     for (const auto& suite : *all) names.push_back(suite.name);
   const std::vector<std::string_view> views(names.begin(), names.end());
   std::string near = base::did_you_mean(base::nearest(name, views));
@@ -38,7 +38,7 @@ std::string suite_hint(store::Store& store, std::string_view name) {
                        : "`vibe get suites` lists them";
 }
 
-std::optional<SavedSuite> save_suite(Local& local, const std::string& path, bool strict,
+std::optional<SavedSuite> save_suite(Workspace& workspace, const std::string& path, bool strict,
                                      base::Diagnostics& out) {
   auto text = base::read_file(path, base::kMaxYamlBytes);
   if (!text) {
@@ -50,7 +50,7 @@ std::optional<SavedSuite> save_suite(Local& local, const std::string& path, bool
   validated.diagnostics.remove_notes();
   out.append(validated.diagnostics);
   if (!validated.suite) return std::nullopt;
-  if (local.server) {
+  if (workspace.runner().is_detached()) {
     auto standalone = standalone_text(source, *validated.suite, out);
     if (!standalone) return std::nullopt;
     text = *std::move(standalone);
@@ -64,21 +64,21 @@ std::optional<SavedSuite> save_suite(Local& local, const std::string& path, bool
     std::error_code ignored;
     suite.path = std::filesystem::absolute(path, ignored).lexically_normal().string();
   }
-  auto saved = keep_suite(*local.store, std::move(suite));
+  auto saved = keep_suite(workspace.archive().suites(), std::move(suite));
   if (saved) return *std::move(saved);
   out.append(saved.error());
   return std::nullopt;
 }
 
-base::Result<SavedSuite> keep_suite(store::Store& store, store::SuiteEntry suite) {
+base::Result<SavedSuite> keep_suite(store::Suites& stored, store::SuiteEntry suite) {
   if (!suite::scan_template(suite.name).placeholders.empty())
     return base::fail(Code::bad_usage, {},
                       fmt::format("the name of the suite, `{}`, is known only when it runs",
                                   base::printable(suite.name)),
                       "`vibe check` stores such a suite; or give it a name without a template");
-  const auto before = store.suite(suite.name);
+  const auto before = stored.last(suite.name);
   if (!before) return tl::unexpected(before.error());
-  const auto version = store.save_suite(suite, base::now_millis());
+  const auto version = stored.save(suite, base::now_millis());
   if (!version) return tl::unexpected(version.error());
   SavedSuite saved;
   saved.is_new = !before->has_value();
@@ -88,25 +88,25 @@ base::Result<SavedSuite> keep_suite(store::Store& store, store::SuiteEntry suite
   return saved;
 }
 
-base::Result<std::vector<store::SuiteEntry>> suite_versions(store::Store& store,
+base::Result<std::vector<store::SuiteEntry>> suite_versions(store::Suites& stored,
                                                             std::string_view name) {
-  auto versions = store.suite_history(name);
-  if (versions && versions->empty()) return no_such_suite(store, name);
+  auto versions = stored.history(name);
+  if (versions && versions->empty()) return no_such_suite(stored, name);
   return versions;
 }
 
-base::Result<store::SuiteEntry> find_suite(store::Store& store, std::string_view name,
+base::Result<store::SuiteEntry> find_suite(store::Suites& stored, std::string_view name,
                                            std::optional<std::uint32_t> version) {
   if (!version) {
-    auto found = store.suite(name);
+    auto found = stored.last(name);
     if (!found) return tl::unexpected(found.error());
-    if (!*found) return no_such_suite(store, name);
+    if (!*found) return no_such_suite(stored, name);
     return **std::move(found);
   }
-  auto found = store.suite_version(name, *version);
+  auto found = stored.version(name, *version);
   if (!found) return tl::unexpected(found.error());
   if (*found) return **std::move(found);
-  const auto last = find_suite(store, name, std::nullopt);
+  const auto last = find_suite(stored, name, std::nullopt);
   if (!last) return tl::unexpected(last.error());
   return base::fail(Code::not_found, {},
                     fmt::format("suite `{}` has no version {}", base::printable(name), *version),

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "app/local.h"
+#include "app/workspace.h"
 #include "base/diagnostic.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::app {
 
@@ -19,21 +19,21 @@ struct SavedSuite {
 };
 
 // Validates a file (`-` is standard input) and saves its suite. Warnings and errors go to `out`;
-// nothing if there was an error. In the store of a server it stands alone (standalone_suite.h).
-std::optional<SavedSuite> save_suite(Local& local, const std::string& path, bool strict,
+// nothing if there was an error. On a server it stands alone (standalone_suite.h).
+std::optional<SavedSuite> save_suite(Workspace& workspace, const std::string& path, bool strict,
                                      base::Diagnostics& out);
 
 // Saves one that is valid. Code::bad_usage where its name has a template.
-base::Result<SavedSuite> keep_suite(store::Store& store, store::SuiteEntry suite);
+base::Result<SavedSuite> keep_suite(store::Suites& stored, store::SuiteEntry suite);
 
 // What to do about a name that no suite has: the nearest ones, or how to list or store them.
-std::string suite_hint(store::Store& store, std::string_view name);
+std::string suite_hint(store::Suites& stored, std::string_view name);
 
 // The last version, or that one; Code::not_found with what to do next.
-base::Result<store::SuiteEntry> find_suite(store::Store& store, std::string_view name,
+base::Result<store::SuiteEntry> find_suite(store::Suites& stored, std::string_view name,
                                            std::optional<std::uint32_t> version = {});
 // All versions, newest first; Code::not_found as above.
-base::Result<std::vector<store::SuiteEntry>> suite_versions(store::Store& store,
+base::Result<std::vector<store::SuiteEntry>> suite_versions(store::Suites& stored,
                                                             std::string_view name);
 
 }  // namespace vibe::app

@@ -1,19 +1,14 @@
 #include "app/tenants.h"
 
-#include <filesystem>
 #include <iterator>
 #include <list>
-#include <map>
 #include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "app/master_key.h"
-#include "base/text.h"
-#include "base/time.h"
 #include "store/sqlite.h"
-#include "store/sqlite_directory.h"
 
 namespace vibe::app {
 
@@ -24,9 +19,9 @@ namespace {
 // Things that nobody uses at the moment, by a name; of too many, the one that was not wanted for
 // the longest time is closed.
 template <class Thing>
-class Shelf {
+class Pool {
  public:
-  explicit Shelf(std::size_t most) : most_(most) {}
+  explicit Pool(std::size_t most) : most_(most) {}
 
   std::unique_ptr<Thing> take(std::string_view name) {
     const std::lock_guard lock(mutex_);
@@ -54,37 +49,48 @@ class Shelf {
   std::list<Entry> idle_;  // the one that came back last comes first
 };
 
-template <class Thing>
-Tenants::Lent<Thing> lend(std::shared_ptr<Shelf<Thing>> shelf, std::string name,
-                          std::unique_ptr<Thing> thing) {
-  return {thing.release(), [shelf = std::move(shelf), name = std::move(name)](Thing* back) {
-            shelf->put(name, std::unique_ptr<Thing>(back));
-          }};
+// One that is idle, or else a new one.
+template <class Thing, class Open>
+base::Result<Tenants::Borrowed<Thing>> borrow(std::shared_ptr<Pool<Thing>> pool,
+                                              std::string_view name, const Open& open) {
+  auto thing = pool->take(name);
+  if (!thing) {
+    auto opened = open();
+    if (!opened) return tl::unexpected(std::move(opened.error()));
+    thing = *std::move(opened);
+  }
+  return Tenants::Borrowed<Thing>{thing.release(),
+                                  [pool = std::move(pool), name = std::string(name)](Thing* back) {
+                                    pool->put(name, std::unique_ptr<Thing>(back));
+                                  }};
 }
 
 class OpenTenants final : public Tenants {
  public:
   OpenTenants(const config::Config& config, const Permissions& permissions,
               const base::SealKey& key)
-      : config_(config), permissions_(permissions), key_(key) {}
+      : config_(config),
+        permissions_(permissions),
+        key_(key),
+        backend_(store::make_sqlite_backend(config.home, {.key = key})) {}
 
-  base::Result<Lent<store::Directory>> directory() override {
-    if (auto idle = directories_->take("")) return lend(directories_, "", std::move(idle));
-    auto opened = store::open_directory(config_.home);
-    if (!opened) return tl::unexpected(std::move(opened.error()));
-    return lend(directories_, "", *std::move(opened));
+  base::Result<Borrowed<store::Directory>> directory() override {
+    return borrow(directories_, "", [this] { return backend_->directory(); });
   }
 
-  base::Result<Lent<Local>> local(std::string_view organisation) override {
-    if (auto idle = locals_->take(organisation))
-      return lend(locals_, std::string(organisation), std::move(idle));
-    const auto folder = folder_of(organisation);
-    if (!folder) return tl::unexpected(folder.error());
-    auto store = store::open_sqlite(*folder, {.key = key_});
-    if (!store) return tl::unexpected(std::move(store.error()));
-    return lend(locals_, std::string(organisation),
-                std::make_unique<Local>(Local{config_, *std::move(store), permissions_}));
+  base::Result<Borrowed<store::Accounts>> accounts() override {
+    return borrow(accounts_, "", [this] { return backend_->accounts(); });
   }
+
+  base::Result<Borrowed<Local>> local(std::string_view organisation) override {
+    return borrow(locals_, organisation, [&]() -> base::Result<std::unique_ptr<Local>> {
+      auto store = backend_->store(organisation);
+      if (!store) return tl::unexpected(std::move(store.error()));
+      return std::make_unique<Local>(Local{config_, *std::move(store), permissions_});
+    });
+  }
+
+  store::Events& events() override { return backend_->events(); }
 
   const base::SealKey& master_key() const override { return key_; }
 
@@ -92,7 +98,7 @@ class OpenTenants final : public Tenants {
   base::Result<void> look_at_all() {
     auto directory = this->directory();
     if (!directory) return tl::unexpected(std::move(directory.error()));
-    const auto organisations = (*directory)->organisations();
+    const auto organisations = (*directory)->organisations().list();
     if (!organisations) return tl::unexpected(organisations.error());
     for (const auto& one : *organisations)
       if (auto looked = look_at(one); !looked) return looked;
@@ -112,36 +118,9 @@ class OpenTenants final : public Tenants {
           fmt::format("the master key, of {}, does not open the secrets of organisation `{}`",
                       master_key_place(config_.home), organisation.slug),
           "give the key that they were sealed with");
-    if (const auto marked = store.mark_interrupted(base::now_millis()); !marked)
+    if (const auto marked = store.journal().mark_interrupted(); !marked)
       return tl::unexpected(marked.error());
     return {};
-  }
-
-  // Where the store of an organisation is: nothing but an id of the directory becomes a name.
-  base::Result<std::string> folder_of(std::string_view id) {
-    const auto unknown = [&] {
-      return base::fail(Code::not_found, {},
-                        fmt::format("there is no organisation `{}`", base::printable(id)));
-    };
-    if (!base::is_uuid(id)) return unknown();
-    {
-      const std::lock_guard lock(mutex_);
-      if (const auto found = folders_.find(id); found != folders_.end()) return found->second;
-    }
-    auto directory = this->directory();
-    if (!directory) return tl::unexpected(std::move(directory.error()));
-    const auto organisation = (*directory)->organisation(id);
-    if (!organisation) return tl::unexpected(organisation.error());
-    if (!*organisation) return unknown();
-    const std::string& folder = (*organisation)->folder;
-    if (!folder.empty() && folder != fmt::format("organisations/{}", id))
-      return base::fail(Code::store_damaged, {},
-                        fmt::format("the store of organisation `{}` is said to be in `{}`",
-                                    (*organisation)->slug, base::printable(folder)));
-    const std::string path =
-        folder.empty() ? config_.home : (std::filesystem::path(config_.home) / folder).string();
-    const std::lock_guard lock(mutex_);
-    return folders_.emplace(id, path).first->second;
   }
 
   static constexpr std::size_t kIdleDirectories = 16, kIdleStores = 64;
@@ -149,12 +128,13 @@ class OpenTenants final : public Tenants {
   const config::Config config_;
   const Permissions permissions_;
   const base::SealKey key_;
-  // Shared with what is lent.
-  std::shared_ptr<Shelf<store::Directory>> directories_ =
-      std::make_shared<Shelf<store::Directory>>(kIdleDirectories);
-  std::shared_ptr<Shelf<Local>> locals_ = std::make_shared<Shelf<Local>>(kIdleStores);
-  std::mutex mutex_;
-  std::map<std::string, std::string, std::less<>> folders_;  // by the ids of organisations
+  const std::unique_ptr<store::Backend> backend_;
+  // Shared with what is borrowed.
+  std::shared_ptr<Pool<store::Directory>> directories_ =
+      std::make_shared<Pool<store::Directory>>(kIdleDirectories);
+  std::shared_ptr<Pool<store::Accounts>> accounts_ =
+      std::make_shared<Pool<store::Accounts>>(kIdleDirectories);
+  std::shared_ptr<Pool<Local>> locals_ = std::make_shared<Pool<Local>>(kIdleStores);
 };
 
 }  // namespace

@@ -21,7 +21,9 @@ bool has_written_login(std::string_view url) {
 }  // namespace
 
 std::optional<model::ToolServerSettings> tool_server(const ToolsRequest& request,
-                                                     const run::Plan& plan, const Local& local,
+                                                     const run::Plan& plan,
+                                                     const config::Config& config,
+                                                     const Permissions& permissions,
                                                      base::Diagnostics& out) {
   const auto& of_suite = plan.suite().metadata.mcp_server;
   if (!of_suite && !request.url) {
@@ -51,8 +53,8 @@ std::optional<model::ToolServerSettings> tool_server(const ToolsRequest& request
   // A token goes to the server that it was meant for, and to no other.
   if (request.token || !request.url)
     settings.token = chosen(request.token, &suite::McpServer::authorization_token);
-  settings.client = local.config.models.client;
-  settings.client.public_only = !local.permissions.private_addresses;
+  settings.client = config.models.client;
+  settings.client.public_only = !permissions.private_addresses;
   return settings;
 }
 

@@ -19,7 +19,9 @@ struct ToolsRequest {
 
 // None where there is no such server, or with an error.
 std::optional<model::ToolServerSettings> tool_server(const ToolsRequest& request,
-                                                     const run::Plan& plan, const Local& local,
+                                                     const run::Plan& plan,
+                                                     const config::Config& config,
+                                                     const Permissions& permissions,
                                                      base::Diagnostics& out);
 
 }  // namespace vibe::app

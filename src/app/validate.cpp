@@ -53,9 +53,16 @@ Validated validate(const std::string& path, const ValidateOptions& options) {
 }
 
 Validated validate(const base::SourcePtr& source, const ValidateOptions& options) {
+  const auto document = base::parse_yaml(source);
+  if (!document) return {source->name(), std::nullopt, nullptr, document.error()};
+  return validate(*document, options);
+}
+
+Validated validate(const base::YamlDocument& document, const ValidateOptions& options) {
+  const base::SourcePtr& source = document.source();
   Validated out{source->name(), std::nullopt, nullptr, {}};
   const suite::ReadFile read_file = options.files ? read_cases : suite::ReadFile();
-  out.suite = suite::load(source, {read_file, options.verbose}, out.diagnostics);
+  out.suite = suite::load(document, {read_file, options.verbose}, out.diagnostics);
   if (out.suite) out.rubric = rubric_of(out.suite->score, source, options.files, out.diagnostics);
   if (options.strict) out.diagnostics.make_warnings_errors();
   if (out.diagnostics.failed()) out.suite.reset();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/diagnostic.h"
+#include "base/yaml.h"
 #include "fitness/rubric.h"
 #include "suite/suite.h"
 
@@ -24,9 +25,18 @@ struct Validated {
   base::Diagnostics diagnostics;
 };
 
+// A suite without errors, and what it was read from.
+struct LoadedSuite {
+  base::SourcePtr source;
+  std::shared_ptr<const suite::Suite> suite;
+  std::shared_ptr<const fitness::Rubric> rubric;  // that the suite names; null: the default
+};
+
 // Reads the file (`-` is standard input); files of cases, and a rubric, stand beside it.
 Validated validate(const std::string& path, const ValidateOptions& options = {});
 // A suite that is read already; its files stand beside the file that its source is named by.
 Validated validate(const base::SourcePtr& source, const ValidateOptions& options = {});
+// A document that is parsed already.
+Validated validate(const base::YamlDocument& document, const ValidateOptions& options = {});
 
 }  // namespace vibe::app

@@ -14,17 +14,17 @@ using base::Code;
 
 namespace {
 
-base::Result<std::vector<std::string>> names(store::Store& store, ValueKind kind) {
-  if (kind == ValueKind::secret) return store.secrets();
-  const auto variables = store.variables();
+base::Result<std::vector<std::string>> names(store::Variables& stored, ValueKind kind) {
+  if (kind == ValueKind::secret) return stored.secret_names();
+  const auto variables = stored.list();
   if (!variables) return tl::unexpected(variables.error());
   std::vector<std::string> out;
   for (const auto& one : *variables) out.push_back(one.name);
   return out;
 }
 
-base::Diagnostics no_such_name(store::Store& store, ValueKind kind, std::string_view name) {
-  const auto known = names(store, kind).value_or(std::vector<std::string>());
+base::Diagnostics no_such_name(store::Variables& stored, ValueKind kind, std::string_view name) {
+  const auto known = names(stored, kind).value_or(std::vector<std::string>());
   const std::vector<std::string_view> views(known.begin(), known.end());
   std::string hint = base::did_you_mean(base::nearest(name, views));
   if (hint.empty())
@@ -48,30 +48,29 @@ std::string_view to_string(ValueKind kind) {
   std::abort();
 }
 
-base::Result<bool> set_value(store::Store& store, ValueKind kind, std::string_view name,
+base::Result<bool> set_value(store::Variables& stored, ValueKind kind, std::string_view name,
                              std::string_view value) {
   if (base::first_invalid(value))
     return base::fail(Code::bad_usage, {}, "the value is not UTF-8 text");
-  const auto known = names(store, kind);
+  const auto known = names(stored, kind);
   if (!known) return tl::unexpected(known.error());
   const auto set =
-      kind == ValueKind::secret ? store.set_secret(name, value) : store.set_variable(name, value);
+      kind == ValueKind::secret ? stored.set_secret(name, value) : stored.set(name, value);
   if (!set) return tl::unexpected(set.error());
   return std::find(known->begin(), known->end(), name) == known->end();
 }
 
-base::Result<void> delete_value(store::Store& store, ValueKind kind, std::string_view name) {
-  const auto deleted =
-      kind == ValueKind::secret ? store.delete_secret(name) : store.delete_variable(name);
+base::Result<void> delete_value(store::Variables& stored, ValueKind kind, std::string_view name) {
+  const auto deleted = kind == ValueKind::secret ? stored.remove_secret(name) : stored.remove(name);
   if (!deleted) return tl::unexpected(deleted.error());
-  if (!*deleted) return tl::unexpected(no_such_name(store, kind, name));
+  if (!*deleted) return tl::unexpected(no_such_name(stored, kind, name));
   return {};
 }
 
-base::Result<std::string> variable_value(store::Store& store, std::string_view name) {
-  auto value = store.variable(name);
+base::Result<std::string> variable_value(store::Variables& stored, std::string_view name) {
+  auto value = stored.find(name);
   if (!value) return tl::unexpected(value.error());
-  if (!*value) return tl::unexpected(no_such_name(store, ValueKind::variable, name));
+  if (!*value) return tl::unexpected(no_such_name(stored, ValueKind::variable, name));
   return **std::move(value);
 }
 

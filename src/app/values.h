@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/diagnostic.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::app {
 
@@ -15,11 +15,11 @@ enum class ValueKind : std::uint8_t { variable, secret };
 std::string_view to_string(ValueKind kind);
 
 // True if there was none of this name. Code::bad_usage for a value that is not text, and for what
-// the store refuses (store/store.h).
-base::Result<bool> set_value(store::Store& store, ValueKind kind, std::string_view name,
+// the store refuses (store/archive.h).
+base::Result<bool> set_value(store::Variables& stored, ValueKind kind, std::string_view name,
                              std::string_view value);
 // Code::not_found, with the nearest names.
-base::Result<void> delete_value(store::Store& store, ValueKind kind, std::string_view name);
-base::Result<std::string> variable_value(store::Store& store, std::string_view name);
+base::Result<void> delete_value(store::Variables& stored, ValueKind kind, std::string_view name);
+base::Result<std::string> variable_value(store::Variables& stored, std::string_view name);
 
 }  // namespace vibe::app

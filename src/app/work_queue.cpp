@@ -41,8 +41,8 @@ struct Turn {
 
 class ThreadedQueue final : public WorkQueue {
  public:
-  ThreadedQueue(Tenants& tenants, RunWatch& watch, const QueueSettings& settings)
-      : tenants_(tenants), watch_(watch), settings_(settings) {
+  ThreadedQueue(Tenants& tenants, const QueueSettings& settings)
+      : tenants_(tenants), settings_(settings) {
     const std::string name = base::uuid7(base::now_millis());
     working_ = settings_.workers;
     for (std::size_t i = 0; i < settings_.workers; ++i)
@@ -55,20 +55,11 @@ class ThreadedQueue final : public WorkQueue {
     threads_.emplace_back([this] {
       while (wait_for_renewal()) renew_leases();
     });
+    hints_ = tenants_.events().subscribe([this](const store::Event& event) {
+      if (event.kind == store::Event::Kind::queued) added(event.organisation);
+    });
   }
   ~ThreadedQueue() override { ThreadedQueue::end(); }
-
-  void added(std::string_view organisation) override {
-    const std::lock_guard lock(mutex_);
-    const auto turn = turns_.find(organisation);
-    if (turn != turns_.end()) {
-      turn->second.may_have = true;
-      wake_.notify_all();
-    } else {
-      has_new_ = true;  // its limits are to be found out first
-      poll_.notify_all();
-    }
-  }
 
   void cancelled(std::string_view organisation, std::string_view run) override {
     const auto claiming = claiming_of(organisation);
@@ -83,9 +74,10 @@ class ThreadedQueue final : public WorkQueue {
     }
     const auto local = tenants_.local(organisation);
     if (!local) return;  // whoever claims it will see that it is to stop
-    const auto found = (*local)->store->run(run);
-    if (!found || !*found || (*found)->status != score::RunStatus::queued) return;
-    close_waiting(std::string(organisation), **found, **local);
+    const auto claim = (*local)->store->queue().claim_run(run, "cancel", settings_.lease);
+    if (!claim) return settings_.on_trouble(claim.error());
+    if (!*claim) return;  // another process works on it, and will see it
+    close_waiting(std::string(organisation), **claim, **local);
   }
 
   std::size_t running() const override {
@@ -96,6 +88,7 @@ class ThreadedQueue final : public WorkQueue {
   void end() override {
     const std::lock_guard once(ending_);
     if (threads_.empty()) return;
+    hints_.reset();
     {
       std::unique_lock lock(mutex_);
       is_ending_ = true;
@@ -112,9 +105,26 @@ class ThreadedQueue final : public WorkQueue {
  private:
   using RunKey = std::pair<std::string, std::string>;  // organisation and run
   struct AtWork {
-    std::string worker;
+    store::Hold hold;
     std::shared_ptr<RunSignals> signals;
   };
+
+  void changed(std::string_view organisation, std::string_view run) {
+    tenants_.events().publish({store::Event::Kind::changed, organisation, run});
+  }
+
+  // A run was queued there.
+  void added(std::string_view organisation) {
+    const std::lock_guard lock(mutex_);
+    const auto turn = turns_.find(organisation);
+    if (turn != turns_.end()) {
+      turn->second.may_have = true;
+      wake_.notify_all();
+    } else {
+      has_new_ = true;  // its limits are to be found out first
+      poll_.notify_all();
+    }
+  }
 
   // ---- workers
 
@@ -188,10 +198,10 @@ class ThreadedQueue final : public WorkQueue {
     if (!claim) return {false, true};
     if (!*claim) return {false, false};
     const std::string run = (*claim)->run.id;
-    watch_.changed(organisation.id, run);
+    changed(organisation.id, run);
     const Registered registered(*this, {organisation.id, run}, signals);
-    const auto end = work_on(**claim, {settings_, organisation.id, worker, **local, credits_,
-                                       watch_, signals_, *signals});
+    const auto end = work_on(**claim, {settings_, organisation.id, **local, credits_,
+                                       tenants_.events(), signals_, *signals});
     return {true, end == WorkEnd::trouble};
   }
 
@@ -200,10 +210,11 @@ class ThreadedQueue final : public WorkQueue {
                                                  const std::shared_ptr<RunSignals>& signals) {
     const auto claiming = claiming_of(organisation);
     const std::lock_guard claims(*claiming);
-    auto claim = local.store->claim(worker, base::now_millis(), lease_end(settings_));
+    auto claim = local.store->queue().claim(worker, settings_.lease);
     if (!claim || !*claim) return claim;
     const std::lock_guard lock(mutex_);
-    running_.insert_or_assign({organisation, (*claim)->run.id}, AtWork{worker, signals});
+    running_.insert_or_assign({organisation, (*claim)->run.id},
+                              AtWork{(*claim)->held.hold, signals});
     turns_.at(organisation).may_have = true;  // there may be more
     wake_.notify_one();
     return claim;
@@ -238,8 +249,11 @@ class ThreadedQueue final : public WorkQueue {
 
   // ---- runs that nobody works on
 
-  void close_waiting(const std::string& organisation, const score::Run& run, Local& local) {
-    if (cancel_run(run, {organisation, local, credits_})) watch_.changed(organisation, run.id);
+  void close_waiting(const std::string& organisation, const store::Claim& claim, Local& local) {
+    if (cancel_run(claim, {organisation, local, credits_}))
+      changed(organisation, claim.run.id);
+    else
+      static_cast<void>(local.store->queue().hand_back(claim.held.hold));  // or its lock ends it
   }
 
   // ---- what else there is to do
@@ -266,7 +280,7 @@ class ThreadedQueue final : public WorkQueue {
     }
     const auto directory = tenants_.directory();
     if (!directory) return;
-    const auto organisations = (*directory)->organisations();
+    const auto organisations = (*directory)->organisations().list();
     if (!organisations) return;
     note(*organisations);
     for (const auto& organisation : next_looks()) look_at(organisation);
@@ -300,7 +314,7 @@ class ThreadedQueue final : public WorkQueue {
   void look_at(const std::string& organisation) {
     const auto local = tenants_.local(organisation);
     if (!local) return;
-    const auto depth = (*local)->store->queue_depth();
+    const auto depth = (*local)->store->queue().depth();
     if (!depth) return;
     const std::lock_guard lock(mutex_);
     Turn& turn = turns_.at(organisation);
@@ -311,22 +325,21 @@ class ThreadedQueue final : public WorkQueue {
 
   // While a run is prepared, its worker waits for others: it cannot tell that it is alive.
   void renew_leases() {
-    std::vector<std::pair<RunKey, std::string>> preparing;
+    std::vector<std::pair<std::string, store::Hold>> preparing;  // by organisation
     {
       const std::lock_guard lock(mutex_);
       for (const auto& [key, at_work] : running_)
-        if (at_work.signals->is_preparing) preparing.emplace_back(key, at_work.worker);
+        if (at_work.signals->is_preparing) preparing.emplace_back(key.first, at_work.hold);
     }
-    for (const auto& [key, worker] : preparing)
-      if (const auto local = tenants_.local(key.first)) {
+    for (const auto& [organisation, hold] : preparing)
+      if (const auto local = tenants_.local(organisation)) {
         // A lease that is lost is the worker's business: it learns of it when it writes.
-        const auto ignored = (*local)->store->renew(key.second, worker, lease_end(settings_));
+        const auto ignored = (*local)->store->queue().renew(hold, settings_.lease);
         static_cast<void>(ignored);
       }
   }
 
   Tenants& tenants_;
-  RunWatch& watch_;
   const QueueSettings settings_;
   Signals signals_;
   Credits credits_{tenants_};
@@ -340,13 +353,13 @@ class ThreadedQueue final : public WorkQueue {
   std::size_t working_ = 0;  // workers that have not ended
   bool is_ending_ = false, has_new_ = false;
   std::vector<std::thread> threads_;
+  std::unique_ptr<store::Events::Subscription> hints_;
 };
 
 }  // namespace
 
-std::unique_ptr<WorkQueue> WorkQueue::start(Tenants& tenants, RunWatch& watch,
-                                            const QueueSettings& settings) {
-  return std::make_unique<ThreadedQueue>(tenants, watch, settings);
+std::unique_ptr<WorkQueue> WorkQueue::start(Tenants& tenants, const QueueSettings& settings) {
+  return std::make_unique<ThreadedQueue>(tenants, settings);
 }
 
 }  // namespace vibe::app

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "app/run_watch.h"
 #include "app/tenants.h"
 #include "score/run.h"
 
@@ -29,11 +28,9 @@ struct QueueSettings {
 
 class WorkQueue {
  public:
-  static std::unique_ptr<WorkQueue> start(Tenants& tenants, RunWatch& watch,
-                                          const QueueSettings& settings);
+  static std::unique_ptr<WorkQueue> start(Tenants& tenants, const QueueSettings& settings);
   virtual ~WorkQueue() = default;  // as end()
 
-  virtual void added(std::string_view organisation) = 0;  // a run was queued there
   // Stops the run if it is at work here; in the store, it is asked to stop already.
   virtual void cancelled(std::string_view organisation, std::string_view run) = 0;
   virtual std::size_t running() const = 0;

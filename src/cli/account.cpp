@@ -1,13 +1,17 @@
 // The commands about one's own place on a server: `get org`, `redeem`.
 #include "app/account.h"
 
+#include <memory>
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "app/workspace.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "cli/commands.h"
-#include "cli/open_store.h"
+#include "config/config.h"
 #include "score/score.h"
 
 namespace vibe::cli {
@@ -36,21 +40,36 @@ std::string to_text(const app::Account& account) {
   return out;
 }
 
+struct NamedServer {
+  std::shared_ptr<remote::Server> server;
+  std::string home;  // where its key is kept
+};
+
+tl::expected<NamedServer, Exit> open_named_server(Terminal& terminal) {
+  base::Diagnostics found;
+  const auto config = config::load(found, terminal.overrides);
+  auto server = config ? app::open_server(*config, found) : nullptr;
+  if (!server) return tl::unexpected(fail(found, terminal));
+  terminal.show(found);
+  return NamedServer{std::move(server), config->home};
+}
+
 }  // namespace
 
 Exit run_get_org(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal, app::Need::reading);
-  if (!local) return local.error();
-  const auto account = app::account(*local);
+  const auto named = open_named_server(terminal);
+  if (!named) return named.error();
+  const auto account = app::account(*named->server);
   if (!account) return fail(account.error(), terminal);
   terminal.out += arguments.has("--json") ? to_json(*account) : to_text(*account);
   return Exit::passed;
 }
 
 Exit run_redeem(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal);
-  if (!local) return local.error();
-  const auto joined = app::redeem(*local, arguments.positional[0], terminal.server_variable);
+  const auto named = open_named_server(terminal);
+  if (!named) return named.error();
+  const auto joined =
+      app::redeem(*named->server, named->home, arguments.positional[0], terminal.server_variable);
   if (!joined) return fail(joined.error(), terminal);
   if (joined->has_replaced)
     terminal.err +=

@@ -4,9 +4,9 @@
 
 #include "app/estimate.h"
 #include "app/prepare_run.h"
-#include "app/run_remote.h"
 #include "app/run_suite.h"
 #include "app/sample_lines.h"
+#include "app/workspace.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -173,8 +173,8 @@ std::string plan_json(const app::Prepared& prepared, std::span<const app::Estima
   return json.end_array().end_object().text() + "\n";
 }
 
-Exit dry_run(const app::Prepared& prepared, app::Local& local, bool as_json, Terminal& terminal) {
-  const auto estimates = app::estimate(prepared, local);
+Exit dry_run(const app::Prepared& prepared, store::Runs& runs, bool as_json, Terminal& terminal) {
+  const auto estimates = app::estimate(prepared, runs);
   if (!estimates) {
     terminal.show(estimates.error());
     return Exit::incomplete;
@@ -232,11 +232,11 @@ std::string runs_text(std::span<const app::FinishedRun> runs, const score::Gates
 }
 
 // The ids of runs that nobody waits for.
-std::string started_text(const app::RemoteRuns& runs, bool as_json) {
+std::string started_text(const app::Prepared& prepared, bool as_json) {
   std::string out;
   base::JsonWriter json(base::JsonWriter::Layout::indented);
   json.begin_object().key("runs").begin_array();
-  for (const auto& one : runs.prepared.runs) {
+  for (const auto& one : prepared.runs) {
     json.begin_object().key("runId").string(one.run.id);
     json.key("suite_name").string(one.run.suite_name).key("model").string(one.run.model);
     json.end_object();
@@ -283,42 +283,30 @@ struct Checking {
   }
 };
 
-Exit check_here(const app::RunRequest& request, app::Local& local, Checking& checking,
-                base::Diagnostics& found) {
+Exit check(const app::RunRequest& request, app::Workspace& workspace, Checking& checking,
+           base::Diagnostics& found) {
   auto& [arguments, terminal, files, problems] = checking;
-  auto prepared = app::prepare_run(request, local, found);
+  app::Runner& runner = workspace.runner();
+  auto prepared = runner.prepare(request, found);
   if (!prepared) return fail(found, terminal);
   if (!found.empty()) terminal.write_now(render(found, terminal.style));
-  if (request.dry_run) return dry_run(*prepared, local, arguments.has("--json"), terminal);
-  std::vector<app::FinishedRun> runs;
-  {
-    Watching watching(terminal, *prepared, arguments.has("--quiet"));
-    runs = app::run_suite(*prepared, local, version(), watching, problems);
-  }
-  return checking.report(runs, *prepared);
-}
-
-Exit check_on_server(const app::RunRequest& request, app::Local& local, Checking& checking,
-                     base::Diagnostics& found) {
-  auto& [arguments, terminal, files, problems] = checking;
-  auto remote = app::prepare_remote(request, local, found);
-  if (!remote) return fail(found, terminal);
-  if (!found.empty()) terminal.write_now(render(found, terminal.style));
   const bool as_json = arguments.has("--json");
-  if (request.dry_run) return dry_run(remote->prepared, local, as_json, terminal);
+  if (request.dry_run) return dry_run(*prepared, workspace.archive().runs(), as_json, terminal);
   if (arguments.has("--async")) {
-    if (!app::start_remote(*remote, local, problems)) return fail(problems, terminal);
+    if (!runner.start(*prepared, problems)) return fail(problems, terminal);
     terminal.show(problems);
-    terminal.out += started_text(*remote, as_json);
+    terminal.out += started_text(*prepared, as_json);
     return Exit::passed;
   }
   std::vector<app::FinishedRun> runs;
   {
-    Watching watching(terminal, remote->prepared, arguments.has("--quiet"));
-    if (!app::start_remote(*remote, local, problems)) return fail(problems, terminal);
-    runs = app::follow_remote(*remote, local, watching, problems);
+    Watching watching(terminal, *prepared, arguments.has("--quiet"));
+    if (runner.start(*prepared, problems))
+      runs = runner.follow(*prepared, watching, problems);
+    else if (runner.is_detached())
+      return fail(problems, terminal);
   }
-  if (runs.empty()) {
+  if (runs.empty() && runner.is_detached()) {
     // Not as usage that is wrong: something was asked.
     terminal.show(problems);
     return Exit::incomplete;
@@ -326,27 +314,28 @@ Exit check_on_server(const app::RunRequest& request, app::Local& local, Checking
   // One that never began has no formula that could be explained.
   for (auto& one : runs)
     if (one.score.formula.empty()) one.score = report::score_of(one.run);
-  return checking.report(runs, remote->prepared);
+  return checking.report(runs, *prepared);
 }
 
 }  // namespace
 
 Exit run_check(const Arguments& arguments, Terminal& terminal) {
   base::Diagnostics found;
-  const auto request = read_run_request(arguments, found);
+  auto request = read_run_request(arguments, found);
   if (!request) return fail(found, terminal);
-  auto local =
-      app::open_local(found, arguments.has("--dry-run") ? app::Need::reading : app::Need::writing);
-  if (local && !local->server && arguments.has("--async"))
-    found.add(Code::bad_usage, {}, "`--async` needs a server that goes on with the run",
-              "`VIBECHECK_API_URL` or `--server` names one; `vibe serve` starts one");
-  if (!local || found.failed()) return fail(found, terminal);
+  request->version = version();
+  const auto workspace =
+      app::open_workspace(found, terminal.overrides,
+                          arguments.has("--dry-run") ? app::Need::reading : app::Need::writing);
+  if (workspace && !workspace->runner().is_detached() && arguments.has("--async"))
+    found.add(Code::bad_usage, {}, "`--async` needs a server that continues the run",
+              "set `VIBECHECK_API_URL`, or pass `--server URL`; `vibe serve` starts a server");
+  if (!workspace || found.failed()) return fail(found, terminal);
   const auto files =
       ReportFiles::prepare(arguments, ReportFiles::About::runs, inputs_of(*request), found);
   if (!files) return fail(found, terminal);
   Checking checking{arguments, terminal, *files};
-  return local->server ? check_on_server(*request, *local, checking, found)
-                       : check_here(*request, *local, checking, found);
+  return check(*request, *workspace, checking, found);
 }
 
 }  // namespace vibe::cli

@@ -337,8 +337,7 @@ Exit run(std::span<const std::string> words, Terminal& terminal) {
       diagnostics.add(Code::bad_usage, {}, "`--server` names no server");
       return fail(diagnostics, terminal);
     }
-    // As whoever reads the configuration knows it.
-    setenv("VIBECHECK_API_URL", server->c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+    terminal.overrides.server = *server;
   }
   for (const auto form : {"--json", "--jsonl", "--csv"})
     terminal.out_is_data = terminal.out_is_data || arguments->has(form);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "config/config.h"
 
 namespace vibe::cli {
 
@@ -51,6 +52,7 @@ struct Terminal {
   bool out_is_data = false;  // `out` is for programs: no code in it is the program's own
   std::size_t out_width = 100;
   bool err_is_terminal = false;
+  config::Overrides overrides{};  // of the configuration, by options
   // By which the environment names a server, and its value, whatever `--server` says; or empty.
   std::pair<std::string, std::string> server_variable{};
   // Writes to standard error at once, before what is in `err`.

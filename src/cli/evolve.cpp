@@ -44,7 +44,8 @@ Exit run_fitness_trend(const Arguments& arguments, Terminal& terminal) {
   base::Diagnostics usage;
   const bool json = arguments.has("--json"), csv = arguments.has("--csv");
   const app::TrendRequest request{.scoring = read_scoring(arguments, arguments.positional, usage),
-                                  .agent = read_agent(arguments, usage)};
+                                  .agent = read_agent(arguments, usage),
+                                  .overrides = terminal.overrides};
   auto names = arguments.positional;
   add_rubric(arguments, names);
   read_input_once(names, usage);
@@ -74,7 +75,8 @@ Exit run_fitness_decide(const Arguments& arguments, Terminal& terminal) {
   const app::DecideRequest request{.before = arguments.positional[0],
                                    .after = arguments.positional[1],
                                    .seed = read_seed(arguments, usage),
-                                   .scoring = read_scoring(arguments, {}, usage)};
+                                   .scoring = read_scoring(arguments, {}, usage),
+                                   .overrides = terminal.overrides};
   auto names = arguments.positional;
   add_rubric(arguments, names);
   read_input_once(names, usage);

@@ -40,9 +40,10 @@ Exit run_get_executions(const Arguments& arguments, Terminal& terminal) {
   if (!one_form(arguments, terminal)) return Exit::bad_usage;
   const auto files = ReportFiles::prepare(arguments, ReportFiles::About::executions, {}, found);
   if (!files) return fail(found, terminal);
-  const auto local = open_store(terminal, app::Need::reading);
-  if (!local) return local.error();
-  const auto page = local->store->executions(*query);
+  const auto opened = open_store(terminal, app::Need::reading);
+  if (!opened) return opened.error();
+  app::Workspace& workspace = **opened;
+  const auto page = workspace.archive().executions().list(*query);
   if (!page) return fail(page.error(), terminal);
   files->write({.executions = page->items,
                 .total = page->total,
@@ -64,7 +65,7 @@ Exit run_get_executions(const Arguments& arguments, Terminal& terminal) {
                         : "There are no executions yet. `vibe fitness score LOG` scores and keeps "
                           "them.\n";
   } else {
-    const auto trends = app::version_trends(*local->store, page->items);
+    const auto trends = app::version_trends(workspace.archive().executions(), page->items);
     if (!trends) return fail(trends.error(), terminal);
     terminal.out += report::scored_table(page->items, base::now_millis(), style_of(terminal)) +
                     trend_lines(*trends) +
@@ -74,9 +75,11 @@ Exit run_get_executions(const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit run_get_execution(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal, app::Need::reading);
-  if (!local) return local.error();
-  const auto scored = app::find_execution(*local->store, arguments.positional[0]);
+  const auto opened = open_store(terminal, app::Need::reading);
+  if (!opened) return opened.error();
+  app::Workspace& workspace = **opened;
+  const auto scored =
+      app::find_execution(workspace.archive().executions(), arguments.positional[0]);
   if (!scored) return fail(scored.error(), terminal);
   terminal.out +=
       arguments.has("--json") ? report::scored_json(*scored) : report::scored_details(*scored);
@@ -90,9 +93,10 @@ Exit run_get_decisions(const Arguments& arguments, Terminal& terminal) {
   query.agent = read_agent(arguments, found).value_or("");
   if (found.failed()) return fail(found, terminal);
   if (!one_form(arguments, terminal)) return Exit::bad_usage;
-  const auto local = open_store(terminal, app::Need::reading);
-  if (!local) return local.error();
-  const auto page = local->store->decisions(query);
+  const auto opened = open_store(terminal, app::Need::reading);
+  if (!opened) return opened.error();
+  app::Workspace& workspace = **opened;
+  const auto page = workspace.archive().executions().decisions(query);
   if (!page) return fail(page.error(), terminal);
 
   if (arguments.has("--json")) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "app/executions.h"
-#include "app/local.h"
 #include "app/read_executions.h"
 #include "app/rubric.h"
 #include "app/score_executions.h"
@@ -56,7 +55,8 @@ Exit run_fitness_score(const Arguments& arguments, Terminal& terminal) {
   const bool json = arguments.has("--json"), jsonl = arguments.has("--jsonl");
   const auto agent = arguments.get("--agent");
   const auto whose = agent ? std::optional(fitness::agent_version(*agent)) : std::nullopt;
-  app::ExecutionKeeper keeper(arguments.has("--rubric"), whose, base::now_millis());
+  app::ExecutionKeeper keeper(arguments.has("--rubric"), {whose, base::now_millis()},
+                              terminal.overrides);
   report::FitnessReport text(json                         ? FitnessForm::json
                              : jsonl                      ? FitnessForm::jsonl
                              : arguments.has("--explain") ? FitnessForm::explanations

@@ -12,7 +12,7 @@
 
 namespace vibe::cli {
 
-using app::Missing;
+using app::FolderUse;
 using base::Code;
 
 namespace {
@@ -74,7 +74,7 @@ std::optional<store::Millis> read_expiry(const Arguments& arguments, store::Mill
 base::Result<store::Organisation> chosen_organisation(const Arguments& arguments,
                                                       store::Directory& directory) {
   if (const auto named = arguments.get("--org")) return app::find_organisation(directory, *named);
-  auto all = directory.organisations();
+  auto all = directory.organisations().list();
   if (!all) return tl::unexpected(std::move(all.error()));
   if (all->size() == 1) return std::move(all->front());
   if (all->empty())
@@ -88,7 +88,7 @@ base::Result<store::Organisation> chosen_organisation(const Arguments& arguments
 base::Result<std::vector<store::Organisation>> listed_organisations(const Arguments& arguments,
                                                                     store::Directory& directory) {
   const auto named = arguments.get("--org");
-  if (!named) return directory.organisations();
+  if (!named) return directory.organisations().list();
   auto one = app::find_organisation(directory, *named);
   if (!one) return tl::unexpected(std::move(one.error()));
   return std::vector{*std::move(one)};
@@ -113,7 +113,7 @@ Exit run_orgs_create(const Arguments& arguments, Terminal& terminal) {
   const auto slug = arguments.get("--slug");
   if (slug && slug->empty()) found.add(Code::bad_usage, {}, "`--slug` cannot be empty");
   if (found.failed()) return fail(found, terminal);
-  const auto folder = app::open_server_folder(Missing::is_made, found);
+  const auto folder = app::open_server_folder(FolderUse::make, found);
   if (!folder) return fail(found, terminal);
   const auto made = app::create_organisation(*folder->directory, arguments.positional[0],
                                              slug.value_or(""), limits, base::now_millis());
@@ -126,9 +126,9 @@ Exit run_orgs_create(const Arguments& arguments, Terminal& terminal) {
 
 Exit run_orgs_list(const Arguments& arguments, Terminal& terminal) {
   base::Diagnostics found;
-  const auto folder = app::open_server_folder(Missing::is_an_error, found);
+  const auto folder = app::open_server_folder(FolderUse::read, found);
   if (!folder) return fail(found, terminal);
-  const auto all = folder->directory->organisations();
+  const auto all = folder->directory->organisations().list();
   if (!all) return fail(all.error(), terminal);
   if (arguments.has("--json"))
     terminal.out += report::organisations_json(*all);
@@ -149,13 +149,13 @@ Exit run_orgs_set(const Arguments& arguments, Terminal& terminal) {
   if (suspends && activates)
     found.add(Code::bad_usage, {}, "`--suspend` and `--activate` exclude each other");
   if (found.failed()) return fail(found, terminal);
-  const auto folder = app::open_server_folder(Missing::is_an_error, found);
+  const auto folder = app::open_server_folder(FolderUse::change, found);
   if (!folder) return fail(found, terminal);
   auto organisation = app::find_organisation(*folder->directory, arguments.positional[0]);
   if (!organisation) return fail(organisation.error(), terminal);
   read_limits(arguments, organisation->limits, found);
   if (suspends || activates) organisation->is_active = activates;
-  if (const auto updated = folder->directory->update_organisation(*organisation); !updated)
+  if (const auto updated = folder->directory->organisations().update(*organisation); !updated)
     return fail(updated.error(), terminal);
   return show_organisation(arguments, *organisation,
                            suspends    ? "suspended: its keys are refused from now on"
@@ -172,7 +172,7 @@ Exit run_keys_create(const Arguments& arguments, Terminal& terminal) {
   const auto role = read_role(arguments, found);
   const auto expires_at = read_expiry(arguments, now, found);
   if (found.failed()) return fail(found, terminal);
-  const auto folder = app::open_server_folder(Missing::is_an_error, found);
+  const auto folder = app::open_server_folder(FolderUse::change, found);
   if (!folder) return fail(found, terminal);
   const auto organisation = chosen_organisation(arguments, *folder->directory);
   if (!organisation) return fail(organisation.error(), terminal);
@@ -195,13 +195,13 @@ Exit run_keys_create(const Arguments& arguments, Terminal& terminal) {
 
 Exit run_keys_list(const Arguments& arguments, Terminal& terminal) {
   base::Diagnostics found;
-  const auto folder = app::open_server_folder(Missing::is_an_error, found);
+  const auto folder = app::open_server_folder(FolderUse::read, found);
   if (!folder) return fail(found, terminal);
   const auto organisations = listed_organisations(arguments, *folder->directory);
   if (!organisations) return fail(organisations.error(), terminal);
   std::vector<report::KeyRow> rows;
   for (const auto& organisation : *organisations) {
-    auto keys = folder->directory->keys(organisation.id);
+    auto keys = folder->directory->keys().list(organisation.id);
     if (!keys) return fail(keys.error(), terminal);
     for (auto& key : *keys) rows.push_back({std::move(key), organisation.slug});
   }
@@ -217,7 +217,7 @@ Exit run_keys_list(const Arguments& arguments, Terminal& terminal) {
 
 Exit run_keys_revoke(const Arguments& arguments, Terminal& terminal) {
   base::Diagnostics found;
-  const auto folder = app::open_server_folder(Missing::is_an_error, found);
+  const auto folder = app::open_server_folder(FolderUse::change, found);
   if (!folder) return fail(found, terminal);
   const std::string& id = arguments.positional[0];
   const auto revoked = app::revoke_key(*folder->directory, id, base::now_millis());
@@ -241,7 +241,7 @@ Exit run_invites_create(const Arguments& arguments, Terminal& terminal) {
   const auto expires_at =
       read_expiry(arguments, now, found).value_or(now + kInviteDays * kMillisADay);
   if (found.failed()) return fail(found, terminal);
-  const auto folder = app::open_server_folder(Missing::is_an_error, found);
+  const auto folder = app::open_server_folder(FolderUse::change, found);
   if (!folder) return fail(found, terminal);
   const auto organisation = chosen_organisation(arguments, *folder->directory);
   if (!organisation) return fail(organisation.error(), terminal);
@@ -264,13 +264,13 @@ Exit run_invites_create(const Arguments& arguments, Terminal& terminal) {
 
 Exit run_invites_list(const Arguments& arguments, Terminal& terminal) {
   base::Diagnostics found;
-  const auto folder = app::open_server_folder(Missing::is_an_error, found);
+  const auto folder = app::open_server_folder(FolderUse::read, found);
   if (!folder) return fail(found, terminal);
   const auto organisations = listed_organisations(arguments, *folder->directory);
   if (!organisations) return fail(organisations.error(), terminal);
   std::vector<report::InviteRow> rows;
   for (const auto& organisation : *organisations) {
-    auto invites = folder->directory->invites(organisation.id);
+    auto invites = folder->directory->keys().list_invites(organisation.id);
     if (!invites) return fail(invites.error(), terminal);
     for (auto& invite : *invites) rows.push_back({std::move(invite), organisation.slug});
   }

@@ -10,7 +10,7 @@
 #include "app/history.h"
 #include "cli/command.h"
 #include "report/run.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::cli {
 

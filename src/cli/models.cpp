@@ -11,7 +11,7 @@ namespace vibe::cli {
 
 Exit run_get_models(const Arguments& arguments, Terminal& terminal) {
   base::Diagnostics found;
-  const auto config = config::load(found);
+  const auto config = config::load(found, terminal.overrides);
   if (!config) return fail(found, terminal);
   const std::string pattern = arguments.positional.empty() ? "" : arguments.positional[0];
   const auto list = app::find_models(*config, pattern, found);

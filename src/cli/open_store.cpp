@@ -2,12 +2,12 @@
 
 namespace vibe::cli {
 
-tl::expected<app::Local, Exit> open_store(Terminal& terminal, app::Need need) {
+tl::expected<std::unique_ptr<app::Workspace>, Exit> open_store(Terminal& terminal, app::Need need) {
   base::Diagnostics found;
-  auto local = app::open_local(found, need);
-  if (!local) return tl::unexpected(fail(found, terminal));
+  auto workspace = app::open_workspace(found, terminal.overrides, need);
+  if (!workspace) return tl::unexpected(fail(found, terminal));
   terminal.show(found);
-  return *std::move(local);
+  return workspace;
 }
 
 }  // namespace vibe::cli

@@ -1,14 +1,17 @@
-// Opens what a command works with: the configuration, and the store of this machine or of a server.
+// Opens what a command works with.
 #pragma once
+
+#include <memory>
 
 #include <tl/expected.hpp>
 
-#include "app/local.h"
+#include "app/workspace.h"
 #include "cli/command.h"
 
 namespace vibe::cli {
 
-// Shows what is wrong, and what to be warned of; without a store, by which code the program ends.
-tl::expected<app::Local, Exit> open_store(Terminal& terminal, app::Need need = app::Need::writing);
+// Shows what is wrong, and what to be warned of; if it cannot be opened, the exit code.
+tl::expected<std::unique_ptr<app::Workspace>, Exit> open_store(Terminal& terminal,
+                                                               app::Need need = app::Need::writing);
 
 }  // namespace vibe::cli

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "cli/command.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::cli {
 

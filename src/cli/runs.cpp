@@ -20,7 +20,7 @@ using base::Code;
 
 namespace {
 
-std::string details(app::Local& local, const score::Run& run,
+std::string details(store::Runs& runs, const score::Run& run,
                     std::span<const score::Result> results, const Arguments& arguments,
                     const Terminal& terminal, base::Diagnostics& problems) {
   const report::TextStyle style{terminal.out_color, terminal.out_width};
@@ -36,7 +36,7 @@ std::string details(app::Local& local, const score::Run& run,
   out += report::summary(report::score_of(run, results), {run.min_score, {}}) +
          report::run_footer(run);
   if (!arguments.has("--explain")) return out;
-  const auto score = app::explain_run(*local.store, run);
+  const auto score = app::explain_run(runs, run);
   if (score)
     out += "\n" + report::explanation(*score);
   else
@@ -51,9 +51,10 @@ Exit run_get_runs(const Arguments& arguments, Terminal& terminal) {
   const auto query = read_query(arguments, found);
   if (!query) return fail(found, terminal);
   if (!one_form(arguments, terminal)) return Exit::bad_usage;
-  const auto local = open_store(terminal, app::Need::reading);
-  if (!local) return local.error();
-  const auto page = local->store->runs(*query);
+  const auto opened = open_store(terminal, app::Need::reading);
+  if (!opened) return opened.error();
+  app::Workspace& workspace = **opened;
+  const auto page = workspace.archive().runs().list(*query);
   if (!page) return fail(page.error(), terminal);
 
   if (arguments.has("--json")) {
@@ -65,7 +66,7 @@ Exit run_get_runs(const Arguments& arguments, Terminal& terminal) {
                         ? "No run fits. `vibe get runs` without filters lists all.\n"
                         : "There are no runs yet. `vibe check suite.yaml` makes one.\n";
   } else {
-    const auto trends = app::trends(*local->store, page->runs);
+    const auto trends = app::trends(workspace.archive().runs(), page->runs);
     if (!trends) return fail(trends.error(), terminal);
     terminal.out += report::run_table(page->runs, base::now_millis(),
                                       {terminal.out_color, terminal.out_width}) +
@@ -82,14 +83,15 @@ Exit run_get_run(const Arguments& arguments, Terminal& terminal) {
     found.add(Code::bad_usage, {}, "`--csv` takes one run at a time");
   const auto files = ReportFiles::prepare(arguments, ReportFiles::About::runs, {}, found);
   if (!files) return fail(found, terminal);
-  auto local = open_store(terminal, app::Need::reading);
-  if (!local) return local.error();
+  const auto opened = open_store(terminal, app::Need::reading);
+  if (!opened) return opened.error();
+  app::Workspace& workspace = **opened;
   std::vector<score::Run> runs;
   std::vector<std::vector<score::Result>> results;
   for (const auto& id : arguments.positional) {
-    auto run = app::find_run(*local->store, id);
+    auto run = app::find_run(workspace.archive().runs(), id);
     if (!run) return fail(run.error(), terminal);
-    auto its_results = local->store->results(run->id);
+    auto its_results = workspace.archive().runs().results(run->id);
     if (!its_results) return fail(its_results.error(), terminal);
     runs.push_back(*std::move(run));
     results.push_back(*std::move(its_results));
@@ -112,22 +114,24 @@ Exit run_get_run(const Arguments& arguments, Terminal& terminal) {
   } else {
     for (const auto& one : reported)
       terminal.out +=
-          details(*local, one.run, one.results, arguments, terminal, found) + (many ? "\n" : "");
+          details(workspace.archive().runs(), one.run, one.results, arguments, terminal, found) +
+          (many ? "\n" : "");
     if (many) terminal.out += report::comparison(runs, {terminal.out_color, terminal.out_width});
   }
   return found.failed() ? fail(found, terminal) : Exit::passed;
 }
 
 Exit run_stop(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal);
-  if (!local) return local.error();
+  const auto opened = open_store(terminal);
+  if (!opened) return opened.error();
+  app::Workspace& workspace = **opened;
   std::vector<score::Run> stopped;
   if (arguments.positional[0] == "queued") {
-    auto runs = app::stop_queued(*local->store);
+    auto runs = app::stop_queued(workspace.archive().runs());
     if (!runs) return fail(runs.error(), terminal);
     stopped = *std::move(runs);
   } else {
-    auto run = app::stop_run(*local->store, arguments.positional[0]);
+    auto run = app::stop_run(workspace.archive().runs(), arguments.positional[0]);
     if (!run) return fail(run.error(), terminal);
     stopped.push_back(*std::move(run));
   }

@@ -61,7 +61,8 @@ Exit run_schema(const Arguments&, Terminal& terminal) {
 }
 
 Exit run_doctor(const Arguments& arguments, Terminal& terminal) {
-  const auto examined = app::examine({.offline = arguments.has("--offline")});
+  const auto examined =
+      app::examine({.offline = arguments.has("--offline"), .overrides = terminal.overrides});
   terminal.show(examined.problems);
   if (arguments.has("--json")) {
     base::JsonWriter json(base::JsonWriter::Layout::indented);

@@ -16,9 +16,10 @@ namespace vibe::cli {
 using base::Code;
 
 Exit run_get_suites(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal, app::Need::reading);
-  if (!local) return local.error();
-  const auto suites = local->store->suites();
+  const auto opened = open_store(terminal, app::Need::reading);
+  if (!opened) return opened.error();
+  app::Workspace& workspace = **opened;
+  const auto suites = workspace.archive().suites().list();
   if (!suites) return fail(suites.error(), terminal);
   if (arguments.has("--json"))
     terminal.out += report::suites_json(*suites);
@@ -39,11 +40,12 @@ Exit run_get_suite(const Arguments& arguments, Terminal& terminal) {
   if (version && arguments.has("--history"))
     found.add(Code::bad_usage, {}, "`--version` and `--history` exclude each other");
   if (found.failed()) return fail(found, terminal);
-  const auto local = open_store(terminal, app::Need::reading);
-  if (!local) return local.error();
+  const auto opened = open_store(terminal, app::Need::reading);
+  if (!opened) return opened.error();
+  app::Workspace& workspace = **opened;
   const std::string& name = arguments.positional[0];
   if (arguments.has("--history")) {
-    const auto versions = app::suite_versions(*local->store, name);
+    const auto versions = app::suite_versions(workspace.archive().suites(), name);
     if (!versions) return fail(versions.error(), terminal);
     terminal.out +=
         arguments.has("--json")
@@ -52,7 +54,7 @@ Exit run_get_suite(const Arguments& arguments, Terminal& terminal) {
     return Exit::passed;
   }
   const auto suite =
-      app::find_suite(*local->store, name,
+      app::find_suite(workspace.archive().suites(), name,
                       version ? std::optional(static_cast<std::uint32_t>(*version)) : std::nullopt);
   if (!suite) return fail(suite.error(), terminal);
   terminal.out_is_data = true;
@@ -67,9 +69,10 @@ Exit run_set_suite(const Arguments& arguments, Terminal& terminal) {
     found.add(Code::bad_usage, {}, "`vibe set suite` needs a file", "write `-f suite.yaml`");
     return fail(found, terminal);
   }
-  auto local = open_store(terminal);
-  if (!local) return local.error();
-  const auto saved = app::save_suite(*local, *file, arguments.has("--strict"), found);
+  const auto opened = open_store(terminal);
+  if (!opened) return opened.error();
+  app::Workspace& workspace = **opened;
+  const auto saved = app::save_suite(workspace, *file, arguments.has("--strict"), found);
   if (!saved) return fail(found, terminal);
   terminal.show(found);
   if (arguments.has("--json")) {

@@ -44,10 +44,11 @@ void say(const Arguments& arguments, std::string_view key, bool value, std::stri
 Exit set_value(ValueKind kind, const Arguments& arguments, Terminal& terminal) {
   const auto value = read_value(arguments.positional[1]);
   if (!value) return fail(value.error(), terminal);
-  const auto local = open_store(terminal);
-  if (!local) return local.error();
+  const auto opened = open_store(terminal);
+  if (!opened) return opened.error();
+  app::Workspace& workspace = **opened;
   const std::string& name = arguments.positional[0];
-  const auto is_new = app::set_value(*local->store, kind, name, *value);
+  const auto is_new = app::set_value(workspace.archive().variables(), kind, name, *value);
   if (!is_new) return fail(is_new.error(), terminal);
   say(arguments, "created", *is_new,
       fmt::format("{} {} {}. Suites read it as {{{{{}('{}')}}}}.", spelt(kind), name,
@@ -57,10 +58,11 @@ Exit set_value(ValueKind kind, const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit delete_value(ValueKind kind, const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal);
-  if (!local) return local.error();
+  const auto opened = open_store(terminal);
+  if (!opened) return opened.error();
+  app::Workspace& workspace = **opened;
   const std::string& name = arguments.positional[0];
-  if (const auto deleted = app::delete_value(*local->store, kind, name); !deleted)
+  if (const auto deleted = app::delete_value(workspace.archive().variables(), kind, name); !deleted)
     return fail(deleted.error(), terminal);
   say(arguments, "deleted", true, fmt::format("{} {} deleted.", spelt(kind), base::printable(name)),
       terminal);
@@ -70,9 +72,10 @@ Exit delete_value(ValueKind kind, const Arguments& arguments, Terminal& terminal
 }  // namespace
 
 Exit run_get_vars(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal, app::Need::reading);
-  if (!local) return local.error();
-  const auto variables = local->store->variables();
+  const auto opened = open_store(terminal, app::Need::reading);
+  if (!opened) return opened.error();
+  app::Workspace& workspace = **opened;
+  const auto variables = workspace.archive().variables().list();
   if (!variables) return fail(variables.error(), terminal);
   if (arguments.has("--json"))
     terminal.out += report::variables_json(*variables);
@@ -84,10 +87,11 @@ Exit run_get_vars(const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit run_get_var(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal, app::Need::reading);
-  if (!local) return local.error();
+  const auto opened = open_store(terminal, app::Need::reading);
+  if (!opened) return opened.error();
+  app::Workspace& workspace = **opened;
   const std::string& name = arguments.positional[0];
-  const auto value = app::variable_value(*local->store, name);
+  const auto value = app::variable_value(workspace.archive().variables(), name);
   if (!value) return fail(value.error(), terminal);
   terminal.out_is_data = true;
   terminal.out += arguments.has("--json") ? report::variable_json({name, *value}) : *value + "\n";
@@ -95,9 +99,10 @@ Exit run_get_var(const Arguments& arguments, Terminal& terminal) {
 }
 
 Exit run_get_secrets(const Arguments& arguments, Terminal& terminal) {
-  const auto local = open_store(terminal, app::Need::reading);
-  if (!local) return local.error();
-  const auto names = local->store->secrets();
+  const auto opened = open_store(terminal, app::Need::reading);
+  if (!opened) return opened.error();
+  app::Workspace& workspace = **opened;
+  const auto names = workspace.archive().variables().secret_names();
   if (!names) return fail(names.error(), terminal);
   if (arguments.has("--json"))
     terminal.out += report::secrets_json(*names);

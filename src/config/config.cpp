@@ -139,7 +139,8 @@ void read_retry_scale(model::Settings& models, base::Diagnostics& out) {
 
 // Who commands talk to. A key alone is no problem: users of several programs have one. Whether it
 // is an address is for those to say who ask it.
-void read_server(Config& config) {
+void read_server(Config& config, const Overrides& overrides) {
+  config.server = overrides.server;
   for (const auto name : kServerVariables)
     if (config.server.empty()) config.server = environment(name).value_or("");
   for (const auto name : kServerVariables)
@@ -169,7 +170,7 @@ std::optional<std::string> variable(const Config& config, std::string_view name)
   return look_up(config.env_file, name);
 }
 
-std::optional<Config> load(base::Diagnostics& out) {
+std::optional<Config> load(base::Diagnostics& out, const Overrides& overrides) {
   base::Diagnostics found;
   Config config;
   if (auto home = config::home(found)) {
@@ -198,7 +199,7 @@ std::optional<Config> load(base::Diagnostics& out) {
       return look_up(env_file, name);
     };
     config.serve = from_home(std::move(settings.serve).value_or(ServeSettings{}), config.home);
-    read_server(config);
+    read_server(config, overrides);
     read_retry_scale(config.models, found);
   }
   out.append(found);

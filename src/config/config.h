@@ -44,7 +44,12 @@ std::optional<std::string> variable(const Config& config, std::string_view name)
 // Where settings and runs are kept: `Config::home`, without reading anything.
 std::optional<std::string> home(base::Diagnostics& out);
 
+// What options of the command line say instead.
+struct Overrides {
+  std::string server;  // empty: as configured
+};
+
 // Missing files are no problem. With an error there is no config.
-std::optional<Config> load(base::Diagnostics& out);
+std::optional<Config> load(base::Diagnostics& out, const Overrides& overrides = {});
 
 }  // namespace vibe::config

@@ -72,11 +72,11 @@ struct Connection {
 
 class Following {
  public:
-  Following(Server& server, std::span<FollowedRun> runs, FollowObserver& observer,
+  Following(Server& server, std::span<FollowedRun> runs, score::RunWatcher& watcher,
             const FollowSettings& settings)
       : server_(server),
         runs_(runs),
-        observer_(observer),
+        watcher_(watcher),
         settings_(settings),
         patience_(settings.patience * server.wait_scale()),
         connections_(runs.size()) {}
@@ -90,7 +90,7 @@ class Following {
       connect_due();
       for (auto& message : inbox_->wait())
         if (auto taken = take(message); !taken) return taken;
-      observer_.on_tick();
+      watcher_.on_tick();
       if (auto stopped = look_for_stop(); !stopped) return stopped;
       if (cancelled_ && Clock::now() - *cancelled_ > seconds(settings_.farewell)) return {};
       drop_silent();
@@ -149,7 +149,7 @@ class Following {
       const auto status = score::run_status(data->text_of("status"));
       runs_[i].is_finished = status && score::is_finished(*status);
     } else if (event.type == "result" && is_new(i, event.id)) {
-      if (const auto result = report::read_result(*data)) observer_.on_result(i, *result);
+      if (const auto result = report::read_result(*data)) watcher_.on_result(i, *result);
     }
   }
 
@@ -178,7 +178,7 @@ class Following {
   }
 
   base::Result<void> look_for_stop() {
-    if (cancelled_ || !observer_.wants_to_stop()) return {};
+    if (cancelled_ || !watcher_.wants_to_stop()) return {};
     cancelled_ = Clock::now();
     for (auto& run : runs_) {
       if (run.is_finished) continue;
@@ -210,7 +210,7 @@ class Following {
 
   Server& server_;
   const std::span<FollowedRun> runs_;
-  FollowObserver& observer_;
+  score::RunWatcher& watcher_;
   const FollowSettings settings_;
   const double patience_;  // seconds
   std::vector<Connection> connections_;
@@ -222,9 +222,9 @@ class Following {
 
 }  // namespace
 
-base::Result<void> follow(Server& server, std::span<FollowedRun> runs, FollowObserver& observer,
+base::Result<void> follow(Server& server, std::span<FollowedRun> runs, score::RunWatcher& watcher,
                           const FollowSettings& settings) {
-  return Following(server, runs, observer, settings).run();
+  return Following(server, runs, watcher, settings).run();
 }
 
 }  // namespace vibe::remote

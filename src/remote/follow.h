@@ -9,7 +9,7 @@
 
 #include "base/diagnostic.h"
 #include "remote/server.h"
-#include "score/run.h"
+#include "score/run_watcher.h"
 
 namespace vibe::remote {
 
@@ -20,25 +20,16 @@ struct FollowedRun {
   bool is_cancelled = false;    // the server was asked to, and said that it will be
 };
 
-// Who watches. Called on the caller's thread.
-class FollowObserver {
- public:
-  virtual ~FollowObserver() = default;
-  virtual void on_result(std::size_t run, const score::Result& result) = 0;
-  virtual void on_tick() = 0;              // every now and then, at least ten times a second
-  virtual bool wants_to_stop() const = 0;  // then the server is asked to cancel what is left
-};
-
 struct FollowSettings {
   double patience = 300;  // seconds without a word of the server, by its wait_scale()
   double silence = 60;    // seconds without a byte, after which a connection counts as broken
   double farewell = 15;   // seconds that runs may take to end once they are cancelled
 };
 
-// Until all of them are finished, or have been cancelled and that takes too long. An error is the
-// end of patience, or that the server refuses, of a key that was revoked, say: then those that are
-// neither finished nor cancelled go on at the server.
-base::Result<void> follow(Server& server, std::span<FollowedRun> runs, FollowObserver& observer,
+// Returns when all of them are finished, or some time after they were cancelled, as the watcher
+// wants. An error: patience ended, or the server refuses (the key was revoked, say). Runs that are
+// neither finished nor cancelled then continue on the server.
+base::Result<void> follow(Server& server, std::span<FollowedRun> runs, score::RunWatcher& watcher,
                           const FollowSettings& settings = {});
 
 }  // namespace vibe::remote

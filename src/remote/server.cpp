@@ -219,6 +219,7 @@ base::Result<Answer> Server::ask(const Question& question) {
                          (question.may_be_missing && response.status == 404);
   if (response.fault != HttpResponse::Fault::none || !is_answer)
     return tl::unexpected(explain(response, question));
+  if (is_fine && question.wants_bytes) return Answer{response.status, {}, response.body};
   auto body = base::parse_json(response.body);
   // A page of another program is no word about what is missing.
   if (!body || !body->object() || (!is_fine && body->text_of("error").empty()))

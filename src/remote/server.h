@@ -36,12 +36,14 @@ struct Question {
   std::string type = "application/json";
   // Then 404 and 409 are answers; else they are errors, as every status from 400 on.
   bool may_be_missing = false, may_conflict = false;
+  bool wants_bytes = false;         // the answer is not JSON
   base::SourcePtr about = nullptr;  // the text that is sent: errors point into it
 };
 
 struct Answer {
   int status = 200;
   base::JsonValue body;
+  std::string bytes = {};  // instead, if they were wanted
 };
 
 class Server {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "report/run.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::report {
 

@@ -9,7 +9,7 @@
 
 #include "base/json_value.h"
 #include "score/run.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::report {
 

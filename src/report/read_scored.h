@@ -6,7 +6,7 @@
 
 #include "base/json_value.h"
 #include "fitness/record.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::report {
 

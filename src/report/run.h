@@ -11,7 +11,7 @@
 
 #include "score/run.h"
 #include "score/score.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::report {
 

@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "score/run.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::report {
 

@@ -8,7 +8,7 @@
 
 #include "fitness/record.h"
 #include "report/run.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::report {
 

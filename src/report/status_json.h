@@ -5,7 +5,7 @@
 #include <string>
 
 #include "score/run.h"
-#include "store/store.h"
+#include "store/feed.h"
 
 namespace vibe::report {
 

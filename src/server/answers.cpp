@@ -107,7 +107,7 @@ std::optional<base::JsonValue> read_object(const Call& call) {
   return *std::move(body);
 }
 
-app::Tenants::Lent<app::Local> open_store(const Call& call) {
+app::Tenants::Borrowed<app::Local> open_store(const Call& call) {
   auto local = call.service.tenants.local(call.organisation());
   if (local) return *std::move(local);
   call.reply->send(error(call, local.error()));

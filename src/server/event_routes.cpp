@@ -89,14 +89,14 @@ class RunEvents : public Stream {
   bool add_news(store::Store& store, std::string& out) {
     for (;;) {
       // First, so that a run is finished only once all of its results were sent.
-      const auto progress = store.progress(run_);
+      const auto progress = store.feed().progress(run_);
       if (!progress || !*progress || !add_results(store, (*progress)->last_arrival, out))
         return false;
       const bool is_behind = (*progress)->last_arrival > last_;
       const auto status = (*progress)->status;
       if (!out.empty() || status != status_) add_progress((*progress)->planned, out);
       if (is_behind || (status == status_ && !score::is_finished(status))) return true;
-      const auto run = store.run(run_);
+      const auto run = store.archive().runs().find(run_);
       if (!run || !*run) return false;
       if ((*run)->status != status) continue;  // it went on meanwhile, and may have new results
       add_status(**run, out);
@@ -107,7 +107,7 @@ class RunEvents : public Stream {
   // As many as go into one part.
   bool add_results(store::Store& store, std::int64_t until, std::string& out) {
     while (until > last_ && out.size() < kMostBytes) {
-      const auto arrivals = store.arrivals(run_, last_, at_once_);
+      const auto arrivals = store.feed().arrivals(run_, last_, at_once_);
       if (!arrivals) return false;
       if (arrivals->empty()) break;  // they were replaced meanwhile
       const std::size_t before = out.size();
@@ -244,10 +244,10 @@ void get_events(Call&& call) {
   {
     auto local = open_store(call);
     if (!local) return;
-    const auto run = app::find_run(*local->store, call.parameters[0]);
+    const auto run = app::find_run(local->runs(), call.parameters[0]);
     if (!run) return call.reply->send(error(call, run.error()));
     id = run->id;
-    auto outcomes = local->store->outcomes(id, *after);
+    auto outcomes = local->store->feed().outcomes(id, *after);
     if (!outcomes) return call.reply->send(error(call, outcomes.error()));
     had = *std::move(outcomes);
   }

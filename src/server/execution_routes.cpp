@@ -104,12 +104,12 @@ Response add_to(const Call& call, app::Local& local) {
   for (const auto& one : found.all())
     if (one.code == Code::too_large || one.code == Code::too_many) return error(413, one.message);
   if (found.failed()) return error(call, found);
-  const auto ids = local.store->keep_executions(records.all());
+  const auto ids = local.store->journal().keep_executions(records.all());
   if (!ids) return error(call, ids.error());
   base::JsonWriter out;
   out.begin_object().key("executions").begin_array();
   for (const auto& id : *ids) {
-    const auto kept = local.store->execution(id);
+    const auto kept = local.executions().find(id);
     if (!kept) return error(call, kept.error());
     if (*kept) out.raw(base::trim(report::scored_jsonl({&**kept, 1})));
   }
@@ -121,19 +121,19 @@ Response add_to(const Call& call, app::Local& local) {
 Response execution_list(const Call& call, app::Local& local) {
   const auto query = read_execution_query(call.request.target);
   if (!query) return error(400, query.error());
-  const auto page = local.store->executions(*query);
+  const auto page = local.executions().list(*query);
   return page ? json(report::scored_page_json(*page)) : list_error(call, page.error());
 }
 
 Response one_execution(const Call& call, app::Local& local) {
-  const auto found = app::find_execution(*local.store, call.parameters[0]);
+  const auto found = app::find_execution(local.executions(), call.parameters[0]);
   return found ? json(report::scored_json(*found)) : error(call, found.error());
 }
 
 Response trend_of(const Call& call, app::Local& local) {
   std::string agent = call.parameters[0];
   if (const auto version = call.query("version")) agent += "@" + *version;
-  const auto found = app::agent_trend(*local.store, agent);
+  const auto found = app::agent_trend(local.executions(), agent);
   return found.trend ? json(report::trend_json(*found.trend)) : error(call, found.diagnostics);
 }
 
@@ -157,7 +157,7 @@ Response decided(const Call& call, app::Local& local, const base::JsonValue& bod
     if (!number || *number < 0) return error(400, "`seed` must be a whole number, 0 or more");
     request.seed = static_cast<std::uint64_t>(*number);
   }
-  const auto found = app::decide_fitness(request, *local.store);
+  const auto found = app::decide_fitness(request, local.executions(), local.store->journal());
   if (!found.record) return error(call, found.diagnostics);
   if (!found.not_kept.empty()) return error(call, found.not_kept);
   return json(report::decision_json(*found.record));
@@ -166,7 +166,7 @@ Response decided(const Call& call, app::Local& local, const base::JsonValue& bod
 Response decisions_of(const Call& call, app::Local& local) {
   const auto query = read_decision_query(call.request.target);
   if (!query) return error(400, query.error());
-  const auto page = local.store->decisions(*query);
+  const auto page = local.executions().decisions(*query);
   return page ? json(report::decision_page_json(*page)) : list_error(call, page.error());
 }
 

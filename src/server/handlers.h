@@ -14,6 +14,7 @@ void start_run(Call&& call);
 void get_status(Call&& call);
 void get_runs(Call&& call);
 void get_run(Call&& call);
+void get_run_figures(Call&& call);
 void cancel_run(Call&& call);
 void get_events(Call&& call);
 

@@ -8,7 +8,7 @@
 
 #include "server/route.h"
 #include "server/target.h"
-#include "store/store.h"
+#include "store/archive.h"
 
 namespace vibe::server {
 

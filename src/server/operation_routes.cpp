@@ -30,7 +30,7 @@ Response description(const Call& call) { return json(openapi_json(call.service.v
 
 // Of one organisation.
 base::Result<void> add_figures(store::Store& store, Metrics::Moment& moment) {
-  const auto depth = store.queue_depth();
+  const auto depth = store.queue().depth();
   if (!depth) return tl::unexpected(depth.error());
   moment.waiting += depth->waiting;
   moment.claimed += depth->claimed;
@@ -38,7 +38,7 @@ base::Result<void> add_figures(store::Store& store, Metrics::Moment& moment) {
     store::RunQuery query;
     query.limit = 1;
     query.status = {status};
-    const auto page = store.runs(query);
+    const auto page = store.archive().runs().list(query);
     if (!page) return tl::unexpected(page.error());
     moment.runs[std::string(to_string(status))] += page->total;
   }
@@ -48,12 +48,12 @@ base::Result<void> add_figures(store::Store& store, Metrics::Moment& moment) {
 base::Result<std::vector<store::Organisation>> organisations(Service& service) {
   auto directory = service.tenants.directory();
   if (!directory) return tl::unexpected(directory.error());
-  return (*directory)->organisations();
+  return (*directory)->organisations().list();
 }
 
 Response figures(const Call& call) {
   Service& service = call.service;
-  if (!call.caller->organisation.folder.empty())  // those of the operator have the server's own
+  if (!call.caller->organisation.is_operator)
     return error(403, "figures about the server are for admins of its first organisation");
   const auto all = organisations(service);
   if (!all) return error(call, all.error());
@@ -81,7 +81,7 @@ Response readiness(const Call& call) {
   if (!all->empty()) {
     auto local = call.service.tenants.local(all->front().id);
     if (!local) return error(call, local.error());
-    if (const auto depth = (*local)->store->queue_depth(); !depth)
+    if (const auto depth = (*local)->store->queue().depth(); !depth)
       return error(call, depth.error());
   }
   return json(R"({"status":"ready"})");

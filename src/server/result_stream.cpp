@@ -46,12 +46,12 @@ class Steps : public Stream {
   void end() { state_ = State::ended; }
 
   template <class Found>
-  using Find = std::function<base::Result<std::vector<Found>>(store::Store&)>;
+  using Find = std::function<base::Result<std::vector<Found>>(store::Feed&)>;
   // None: the store cannot be read, and the log says why.
   template <class Found>
   std::optional<std::vector<Found>> read(const Find<Found>& find) {
     auto local = service_.tenants.local(organisation_);
-    auto found = local ? find(*(*local)->store) : tl::unexpected(local.error());
+    auto found = local ? find((*local)->store->feed()) : tl::unexpected(local.error());
     if (found) return *std::move(found);
     service_.log.write_problem(request_, found.error());
     return std::nullopt;
@@ -108,7 +108,7 @@ class StatusSteps final : public Steps {
   // The page itself, or the first after it that has results. Null: it cannot be read.
   RunTexts::Text read_page() {
     auto arrivals = read<store::Arrival>(
-        [this](store::Store& store) { return store.arrivals(run_.id, page_ * kPage, kPage); });
+        [this](store::Feed& feed) { return feed.arrivals(run_.id, page_ * kPage, kPage); });
     if (!arrivals) return nullptr;
     page_ = arrivals->empty() ? until_ / kPage
                               : std::max(page_, (arrivals->front().number - 1) / kPage);
@@ -149,7 +149,7 @@ class RunSteps final : public Steps {
   bool step(std::string& out) override {
     out = std::exchange(head_, {});
     const auto results = read<score::Result>(
-        [this](store::Store& store) { return store.results_from(run_, next_, kPage); });
+        [this](store::Feed& feed) { return feed.results_from(run_, next_, kPage); });
     if (!results) return false;
     for (const auto& result : *results) {
       if (next_ > 0) out += ',';

@@ -82,7 +82,7 @@ inline constexpr std::string_view kNoStore =
 std::optional<base::JsonValue> read_object(const Call& call);
 
 // What belongs to the caller's organisation; null where it cannot be had, which is then answered.
-app::Tenants::Lent<app::Local> open_store(const Call& call);
+app::Tenants::Borrowed<app::Local> open_store(const Call& call);
 
 // A route that has its answer at once.
 template <Response (*Make)(const Call&, app::Local&)>

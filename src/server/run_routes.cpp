@@ -191,10 +191,7 @@ std::optional<app::StartedRun> start(const Call& call, app::Local& local, const 
   auto suite = read_suite(body, local, out);
   if (!suite) return std::nullopt;
   take_overrides(body, *suite);
-  base::Diagnostics found;  // the suite is read once more
-  auto run = app::start_run(*suite, options, organisation, local, found);
-  app::append_new(found, out);
-  return run;
+  return app::start_run(*suite, options, organisation, local, out);
 }
 
 Response started(const Call& call, app::Local& local, const JsonValue& body) {
@@ -207,11 +204,12 @@ Response started(const Call& call, app::Local& local, const JsonValue& body) {
   base::Diagnostics found;
   const auto run = start(call, local, body, *options, found);
   if (!run) return found.empty() ? error(400, kNoSuite) : error(call, found);
-  call.service.queue.load()->added(call.organisation());
+  call.service.tenants.events().publish(
+      {store::Event::Kind::queued, call.organisation(), run->run.id});
   base::JsonWriter out;
   out.begin_object().key("runId").string(run->run.id);
   out.key("isUpdate").boolean(run->is_update);
-  out.key("after").integer(app::queued_after(run->run));
+  out.key("after").integer(run->queued_after);
   out.key("suiteName").string(run->run.suite_name).key("model").string(run->run.model);
   out.key("warnings").begin_array();
   for (const auto& one : found.all()) base::write_json(out, one);
@@ -219,7 +217,7 @@ Response started(const Call& call, app::Local& local, const JsonValue& body) {
 }
 
 // Those of a page, of which most are known as a rule; null where a run is gone meanwhile.
-base::Result<std::vector<RunTexts::Text>> texts_of(const Call& call, store::Store& store,
+base::Result<std::vector<RunTexts::Text>> texts_of(const Call& call, store::Feed& feed,
                                                    std::span<const store::ListedRun> listed) {
   RunTexts& known = call.service.run_texts;
   auto texts = known.find(call.organisation(), listed);
@@ -227,7 +225,7 @@ base::Result<std::vector<RunTexts::Text>> texts_of(const Call& call, store::Stor
   for (std::size_t i = 0; i < listed.size(); ++i)
     if (!texts[i]) missing.push_back(listed[i].id);
   if (missing.empty()) return texts;
-  const auto runs = store.runs_of(missing);
+  const auto runs = feed.runs_of(missing);
   if (!runs) return tl::unexpected(runs.error());
   auto run = runs->begin();
   for (std::size_t i = 0; i < listed.size() && run != runs->end(); ++i) {
@@ -266,15 +264,15 @@ std::string list_body(std::span<const RunTexts::Text> texts, std::size_t total,
 Response run_list(const Call& call, app::Local& local) {
   const auto query = read_run_query(call.request.target);
   if (!query) return error(400, query.error());
-  const auto page = local.store->list_runs(*query);
+  const auto page = local.store->feed().list(*query);
   if (!page) return list_error(call, page.error());
-  const auto texts = texts_of(call, *local.store, page->items);
+  const auto texts = texts_of(call, local.store->feed(), page->items);
   if (!texts) return error(call, texts.error());
   return json(list_body(*texts, page->total, page->next));
 }
 
 Response one_run(const Call& call, app::Local& local) {
-  const auto run = app::find_run(*local.store, call.parameters[0]);
+  const auto run = app::find_run(local.runs(), call.parameters[0]);
   if (!run) return error(call, run.error());
   if (call.query("results") != "0") return run_answer(call, *run);
   base::JsonWriter out;
@@ -283,16 +281,28 @@ Response one_run(const Call& call, app::Local& local) {
   return json(out.end_object().text());
 }
 
-Response cancelled(const Call& call, app::Local& local) {
-  const auto run = app::find_run(*local.store, call.parameters[0]);
+Response figures_of(const Call& call, app::Local& local) {
+  const auto run = app::find_run(local.runs(), call.parameters[0]);
   if (!run) return error(call, run.error());
-  const auto asked = local.store->request_stop(run->id);
+  auto figures = local.runs().figures(run->id);
+  if (!figures) return error(call, figures.error());
+  Response out;
+  out.body = *std::move(figures);
+  out.type = "application/octet-stream";
+  return out;
+}
+
+Response cancelled(const Call& call, app::Local& local) {
+  const auto run = app::find_run(local.runs(), call.parameters[0]);
+  if (!run) return error(call, run.error());
+  const auto asked = local.runs().request_stop(run->id);
   if (!asked) return error(call, asked.error());
   if (!*asked)
     return error(409, fmt::format("run `{}` is neither queued nor running: it is `{}`", run->id,
                                   to_string(run->status)));
   call.service.queue.load()->cancelled(call.organisation(), run->id);
-  call.service.watch.changed(call.organisation(), run->id);
+  call.service.tenants.events().publish(
+      {store::Event::Kind::changed, call.organisation(), run->id});
   return json(R"({"success":true,"cancelled":true})");
 }
 
@@ -305,6 +315,7 @@ void start_run(Call&& call) {
 }
 void get_runs(Call&& call) { with_store<run_list>(std::move(call)); }
 void get_run(Call&& call) { with_store<one_run>(std::move(call)); }
+void get_run_figures(Call&& call) { with_store<figures_of>(std::move(call)); }
 void cancel_run(Call&& call) { with_store<cancelled>(std::move(call)); }
 
 }  // namespace vibe::server

@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "store/store.h"
+#include "store/feed.h"
 
 namespace vibe::server {
 

@@ -112,7 +112,7 @@ class Server final : public Serving {
       if (result.status == score::ResultStatus::error) metrics_.add_provider_error();
     };
     queue.on_trouble = [this](const base::Diagnostics& why) { log_.write_problem({}, why); };
-    queue_ = app::WorkQueue::start(*tenants_, *watch_, queue);
+    queue_ = app::WorkQueue::start(*tenants_, queue);
     service_.queue = queue_.get();  // from here on requests are answered
     return {};
   }

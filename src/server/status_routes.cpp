@@ -29,19 +29,19 @@ constexpr double kLongestWait = 365.0 * 24 * 60 * 60;  // seconds: as good as no
 constexpr std::chrono::milliseconds kStatusPause{100};
 
 // The run's suite was there before it: a run saves its suite at the moment when it is made.
-base::Result<bool> is_update(store::Store& store, const score::Run& run) {
-  const auto first = store.suite_version(run.suite_name, 1);
+base::Result<bool> is_update(store::Suites& suites, const score::Run& run) {
+  const auto first = suites.version(run.suite_name, 1);
   if (!first) return tl::unexpected(first.error());
   return *first && (*first)->edited_at < run.created_at;
 }
 
 Response state_of(const Call& call, app::Local& local, const std::string& id) {
   // First, so that a run that is finished has all of its results.
-  auto run = app::find_run(*local.store, id);
+  auto run = app::find_run(local.runs(), id);
   if (!run) return error(call, run.error());
-  const auto updates = is_update(*local.store, *run);
+  const auto updates = is_update(local.suites(), *run);
   if (!updates) return error(call, updates.error());
-  const auto progress = local.store->progress(run->id);
+  const auto progress = local.store->feed().progress(run->id);
   if (!progress) return error(call, progress.error());
   return status_answer(call, *std::move(run), *updates, *progress ? (*progress)->last_arrival : 0);
 }
@@ -153,7 +153,7 @@ class Held : public std::enable_shared_from_this<Held> {
     const bool is_beat = is_beat_due_.exchange(false);
     auto local = call_.service.tenants.local(call_.organisation());
     if (!local) return answer(error(call_, local.error()));
-    const auto progress = (*local)->store->progress(run_);
+    const auto progress = (*local)->store->feed().progress(run_);
     if (!progress) return answer(error(call_, progress.error()));
     const bool is_over = is_late_ || !*progress || score::is_finished((*progress)->status);
     // A run that is not finished is no answer for a client that asks once.
@@ -220,7 +220,7 @@ void get_status(Call&& call) {
   {
     auto local = open_store(call);
     if (!local) return;
-    const auto run = app::find_run(*local->store, call.parameters[0]);
+    const auto run = app::find_run(local->runs(), call.parameters[0]);
     if (!run) return call.reply->send(error(call, run.error()));
     if ((wait && wait->count() == 0) || score::is_finished(run->status))
       return call.reply->send(state_of(call, *local, run->id));

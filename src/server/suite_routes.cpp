@@ -20,7 +20,7 @@ using base::JsonValue;
 Response suite_of(const Call& call, app::Local& local) {
   const std::string& name = call.parameters[0];
   if (call.query("history") == "1") {
-    const auto versions = app::suite_versions(*local.store, name);
+    const auto versions = app::suite_versions(local.suites(), name);
     return versions ? json(report::versions_json(*versions)) : error(call, versions.error());
   }
   std::optional<std::uint32_t> version;
@@ -30,12 +30,12 @@ Response suite_of(const Call& call, app::Local& local) {
       return error(400, "`version` must be a whole number, 1 or more");
     version = static_cast<std::uint32_t>(*number);
   }
-  const auto suite = app::find_suite(*local.store, name, version);
+  const auto suite = app::find_suite(local.suites(), name, version);
   return suite ? json(report::suite_json(*suite)) : error(call, suite.error());
 }
 
 Response suites_of(const Call& call, app::Local& local) {
-  const auto suites = local.store->suites();
+  const auto suites = local.suites().list();
   return suites ? json(report::suites_json(*suites)) : error(call, suites.error());
 }
 
@@ -44,11 +44,12 @@ Response saved(const Call& call, app::Local& local, const JsonValue& body) {
   const auto sent = read_suite(body, local, found);
   if (!sent) return found.empty() ? error(400, kNoSuite) : error(call, found);
   if (!app::permit_sent(*sent, local, found)) return error(call, found);
-  const auto kept = app::keep_suite(*local.store, {.name = sent->name,
-                                                   .text = sent->text,
-                                                   .path = {},
-                                                   .evals = static_cast<std::uint32_t>(sent->evals),
-                                                   .last_run_at = {}});
+  const auto kept = app::keep_suite(
+      local.suites(), {.name = sent->name(),
+                       .text = std::string(sent->text()),
+                       .path = {},
+                       .evals = static_cast<std::uint32_t>(sent->loaded.suite->evals.size()),
+                       .last_run_at = {}});
   if (!kept) return error(call, kept.error());
   base::JsonWriter out;
   out.begin_object().key("success").boolean(true).key("name").string(kept->suite.name);

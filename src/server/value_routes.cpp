@@ -31,7 +31,7 @@ const std::string* text_in(const Call& call, const base::JsonValue& body, std::s
 void set(const Call& call, ValueKind kind, std::string_view name, std::string_view value) {
   const auto local = open_store(call);
   if (!local) return;
-  const auto is_new = app::set_value(*local->store, kind, name, value);
+  const auto is_new = app::set_value(local->variables(), kind, name, value);
   call.reply->send(is_new ? was_set(name, *is_new) : error(call, is_new.error()));
 }
 
@@ -46,23 +46,23 @@ void set_from_body(const Call& call, ValueKind kind) {
 }
 
 Response remove(const Call& call, app::Local& local, ValueKind kind) {
-  const auto deleted = app::delete_value(*local.store, kind, call.parameters[0]);
+  const auto deleted = app::delete_value(local.variables(), kind, call.parameters[0]);
   return deleted ? json(R"({"success":true})") : error(call, deleted.error());
 }
 
 Response variables_of(const Call& call, app::Local& local) {
-  const auto all = local.store->variables();
+  const auto all = local.variables().list();
   return all ? json(report::variables_json(*all)) : error(call, all.error());
 }
 
 Response variable_of(const Call& call, app::Local& local) {
-  const auto value = app::variable_value(*local.store, call.parameters[0]);
+  const auto value = app::variable_value(local.variables(), call.parameters[0]);
   return value ? json(report::variable_json({call.parameters[0], *value}))
                : error(call, value.error());
 }
 
 Response secrets_of(const Call& call, app::Local& local) {
-  const auto names = local.store->secrets();
+  const auto names = local.variables().secret_names();
   return names ? json(report::secrets_json(*names)) : error(call, names.error());
 }
 

@@ -8,6 +8,7 @@ namespace vibe::store {
 
 std::string_view to_string(Role role) {
   switch (role) {
+    case Role::none: return "unknown";
     case Role::read: return "read";
     case Role::run: return "run";
     case Role::admin: return "admin";

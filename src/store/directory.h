@@ -1,6 +1,6 @@
-// Directory: who may use a server: organisations, their keys, invitations, what they spent. What
-// an organisation keeps is in a Store of its own (store/store.h). Every call is all or nothing. A
-// Directory belongs to one thread; several, in one process or in many, may work on the same data.
+// Directory: who may use a server: organisations, their keys and invitations. What is kept of an
+// organisation is in a Store of its own (backend.h). Every call is all or nothing. A Directory
+// belongs to one thread; several, in one process or in many, may work on the same data.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,15 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "store/store.h"
+#include "score/run.h"
 
 namespace vibe::store {
 
-// What a key may do. Each may do what those before it may.
-enum class Role : std::uint8_t { read, run, admin };
+using score::Millis;
+
+// What a key may do. Each may do what those before it may; `none` is a role that this program does
+// not know, which admits nothing.
+enum class Role : std::uint8_t { none, read, run, admin };
 std::string_view to_string(Role role);
 std::optional<Role> role(std::string_view name);
 
@@ -36,8 +39,8 @@ struct Organisation {
   bool is_active = true;
   Millis created_at = 0;
   Limits limits;
-  double spent = 0;    // US dollars, of all its runs
-  std::string folder;  // of its store, below that of the server; empty: the server's own
+  double spent = 0;          // US dollars, of all its runs
+  bool is_operator = false;  // the first: its admins may also see what concerns the whole server
 };
 
 // US dollars that are left of the credits, at least 0. What has no limit has this much, for
@@ -66,48 +69,45 @@ struct Invite {
   std::optional<Millis> used_at;
 };
 
-// A run as often as it was queued: what was paid for it since then is one charge.
-struct Charged {
-  std::string_view run;
-  std::int64_t queued_after = 0;  // the number of its last arrival then; 0: it had none
+class Organisations {
+ public:
+  virtual ~Organisations() = default;
+  // The first is the operator's, whatever it says. Code::conflict: the slug is taken.
+  virtual base::Result<Organisation> add(const Organisation& organisation) = 0;
+  // If there is no organisation yet: adds the first, and a key for it, both or neither. False:
+  // there is one.
+  virtual base::Result<bool> begin(const Organisation& organisation, const ApiKey& key) = 0;
+  // Name, limits and whether it is active.
+  virtual base::Result<void> update(const Organisation& organisation) = 0;
+  virtual base::Result<std::optional<Organisation>> find(std::string_view id_or_slug) = 0;
+  virtual base::Result<std::vector<Organisation>> list() = 0;  // oldest first
+};
+
+class Keys {
+ public:
+  virtual ~Keys() = default;
+  virtual base::Result<void> add(const ApiKey& key) = 0;
+  virtual base::Result<std::optional<ApiKey>> find(std::string_view id) = 0;
+  // Of an organisation, by its id; oldest first.
+  virtual base::Result<std::vector<ApiKey>> list(std::string_view organisation) = 0;
+  virtual base::Result<bool> revoke(std::string_view id, Millis now) = 0;  // false: no such key
+  virtual base::Result<void> note_use(std::string_view id, Millis now) = 0;
+
+  virtual base::Result<void> add_invite(const Invite& invite) = 0;
+  virtual base::Result<std::optional<Invite>> find_invite(std::string_view id) = 0;
+  virtual base::Result<std::vector<Invite>> list_invites(std::string_view organisation) = 0;
+  // Marks it as used and adds the key, both or neither. False: it was used before.
+  virtual base::Result<bool> use_invite(std::string_view id, const ApiKey& key, Millis now) = 0;
 };
 
 class Directory {
  public:
   virtual ~Directory() = default;
-
-  // The first gets the server's own folder, others get one of their own, whatever `folder` says.
-  // Code::conflict: the slug is taken.
-  virtual base::Result<Organisation> add_organisation(const Organisation& organisation) = 0;
-  // Where there is no organisation yet: adds the first, and a key for it, both or neither. False:
-  // there is one.
-  virtual base::Result<bool> begin(const Organisation& organisation, const ApiKey& key) = 0;
-  // All but id, slug, times, folder and what it spent.
-  virtual base::Result<void> update_organisation(const Organisation& organisation) = 0;
-  // By id or slug.
-  virtual base::Result<std::optional<Organisation>> organisation(std::string_view id_or_slug) = 0;
-  virtual base::Result<std::vector<Organisation>> organisations() = 0;  // oldest first
-  // So much was spent for it in all: with more, or the same again, the difference is added to what
-  // the organisation spent, and returned; less than before changes nothing.
-  virtual base::Result<double> charge(std::string_view organisation, const Charged& what,
-                                      double dollars) = 0;
-
-  virtual base::Result<void> add_key(const ApiKey& key) = 0;
-  virtual base::Result<std::optional<ApiKey>> key(std::string_view id) = 0;
-  virtual base::Result<std::vector<ApiKey>> keys(
-      std::string_view organisation) = 0;  // by its id; oldest first
-  virtual base::Result<bool> revoke_key(std::string_view id, Millis now) = 0;  // false: no such key
-  virtual base::Result<void> note_use(std::string_view key, Millis now) = 0;
-
-  virtual base::Result<void> add_invite(const Invite& invite) = 0;
-  virtual base::Result<std::optional<Invite>> invite(std::string_view id) = 0;
-  virtual base::Result<std::vector<Invite>> invites(std::string_view organisation) = 0;
-  // Marks it as used and adds the key, both or neither. False: it was used before.
-  virtual base::Result<bool> use_invite(std::string_view id, const ApiKey& key, Millis now) = 0;
-
-  // Tells the master key that hashes were made with; empty: none was yet.
+  virtual Organisations& organisations() = 0;
+  virtual Keys& keys() = 0;
+  // Identifies the master key that hashes were made with; empty: none was yet.
   virtual base::Result<std::string> key_mark() = 0;
-  // Keeps it where there is none. The one that is kept.
+  // Keeps it if there is none. The one that is kept.
   virtual base::Result<std::string> keep_key_mark(std::string_view mark) = 0;
 };
 

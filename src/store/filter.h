@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "store/archive.h"
 #include "store/database.h"
-#include "store/store.h"
 
 namespace vibe::store {
 

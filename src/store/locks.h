@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/diagnostic.h"
-#include "store/store.h"
+#include "store/journal.h"
 
 namespace vibe::store {
 

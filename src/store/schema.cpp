@@ -296,6 +296,15 @@ ALTER TABLE results ADD COLUMN paid REAL NOT NULL DEFAULT 0;
 UPDATE results SET paid = coalesce(cost, 0) + coalesce(judge_cost, 0) WHERE NOT from_cache;
 )sql";
 
+// It was hidden in the parameters of the run.
+constexpr const char* kQueuedAfter = R"sql(
+ALTER TABLE jobs ADD COLUMN queued_after INTEGER NOT NULL DEFAULT 0;  -- the run's last arrival then
+UPDATE jobs SET queued_after = coalesce((
+  SELECT CASE WHEN json_valid(CAST(parameters AS TEXT))
+    THEN CAST(json_extract(CAST(parameters AS TEXT), '$.queued_after') AS INTEGER) END
+  FROM runs WHERE number = jobs.run), 0);
+)sql";
+
 constexpr std::array kMigrations{
     Migration{1, "suites, runs, results, variables, secrets, answers", kFirstTables},
     Migration{2, "turns, costs of judges, embeddings", kConversations},
@@ -303,6 +312,7 @@ constexpr std::array kMigrations{
     Migration{4, "quality and fitness of results", kFitnessColumns},
     Migration{5, "order of arrival, queue of a server, counts and stamps of runs", kServer},
     Migration{6, "what was paid for results", kPaid},
+    Migration{7, "the last arrival of queued runs", kQueuedAfter},
 };
 
 constexpr const char* kVersions = R"sql(

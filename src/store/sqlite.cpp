@@ -1,13 +1,17 @@
 #include "store/sqlite.h"
 
 #include <filesystem>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "store/locks.h"
-#include "store/make_folder.h"
+#include "base/text.h"
+#include "store/open_database.h"
 #include "store/schema.h"
-#include "store/sqlite_store.h"
+#include "store/sqlite_directory.h"
+#include "store/sqlite_roles.h"
 
 namespace vibe::store {
 
@@ -17,57 +21,101 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside those who write; where that takes a file that cannot be made, what lies on the disk.
-std::unique_ptr<Database> open_to_read(const std::string& path) {
-  auto shared = std::make_unique<Database>(path, Database::Mode::read_only);
-  version_of(*shared, migrations());
-  if (!shared->lacks_files()) return shared;
-  std::error_code error;
-  const auto log_bytes = fs::file_size(path + "-wal", error);
-  const bool has_log = !error && log_bytes > 0;
-  auto alone = std::make_unique<Database>(
-      path, has_log ? Database::Mode::read_log : Database::Mode::read_frozen);
-  version_of(*alone, migrations());
-  return alone->failed() ? std::move(shared) : std::move(alone);
-}
+class SqliteStore final : public Store, private Archive {
+ public:
+  explicit SqliteStore(std::unique_ptr<SqliteSession> session)
+      : session_(std::move(session)),
+        suites_(*session_),
+        runs_(*session_),
+        executions_(*session_),
+        variables_(*session_),
+        journal_(*session_),
+        feed_(*session_),
+        queue_(*session_),
+        cache_(*session_),
+        vault_(*session_) {}
+
+  Archive& archive() override { return *this; }
+  Journal& journal() override { return journal_; }
+  Feed& feed() override { return feed_; }
+  Queue& queue() override { return queue_; }
+  Cache& cache() override { return cache_; }
+  Vault& vault() override { return vault_; }
+
+ private:
+  Suites& suites() override { return suites_; }
+  Runs& runs() override { return runs_; }
+  Executions& executions() override { return executions_; }
+  Variables& variables() override { return variables_; }
+
+  std::unique_ptr<SqliteSession> session_;
+  SqliteSuites suites_;
+  SqliteRuns runs_;
+  SqliteExecutions executions_;
+  SqliteVariables variables_;
+  SqliteJournal journal_;
+  SqliteFeed feed_;
+  SqliteQueue queue_;
+  SqliteCache cache_;
+  SqliteVault vault_;
+};
+
+class SqliteBackend final : public Backend {
+ public:
+  SqliteBackend(std::string folder, SqliteOptions options)
+      : folder_(std::move(folder)), options_(std::move(options)) {}
+
+  base::Result<std::unique_ptr<Directory>> directory() override { return open_directory(folder_); }
+  base::Result<std::unique_ptr<Accounts>> accounts() override { return open_accounts(folder_); }
+  base::Result<std::unique_ptr<Store>> store(std::string_view organisation) override {
+    const auto folder = folder_of(organisation);
+    if (!folder) return tl::unexpected(folder.error());
+    return open_sqlite(*folder, options_);
+  }
+  Events& events() override { return *events_; }
+
+ private:
+  // Nothing but an id of the directory becomes a name.
+  base::Result<std::string> folder_of(std::string_view id) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto found = folders_.find(id); found != folders_.end()) return found->second;
+    }
+    auto below = base::is_uuid(id) ? organisation_folder(folder_, id)
+                                   : base::Result<std::optional<std::string>>();
+    if (!below) return tl::unexpected(std::move(below.error()));
+    if (!*below)
+      return base::fail(Code::not_found, {},
+                        fmt::format("there is no organisation `{}`", base::printable(id)));
+    const std::string path = (*below)->empty() ? folder_ : (fs::path(folder_) / **below).string();
+    const std::lock_guard lock(mutex_);
+    return folders_.emplace(id, path).first->second;
+  }
+
+  const std::string folder_;
+  const SqliteOptions options_;
+  const std::unique_ptr<Events> events_ = make_local_events();
+  std::mutex mutex_;
+  std::map<std::string, std::string, std::less<>> folders_;  // by the ids of organisations
+};
 
 }  // namespace
 
-std::string database_path(const std::string& folder) { return fs::path(folder) / "vibecheck.db"; }
-std::string lock_path(const std::string& folder) { return fs::path(folder) / "vibecheck.lock"; }
-
 base::Result<std::unique_ptr<Store>> open_sqlite(const std::string& folder,
                                                  const SqliteOptions& options) {
-  const bool writes = options.access == Access::read_write;
-  if (writes) {
-    if (auto made = make_folder(folder); !made) return tl::unexpected(std::move(made.error()));
-    if (auto made = make_lock_file(lock_path(folder)); !made)
-      return tl::unexpected(std::move(made.error()));
-  } else if (std::error_code error; !fs::exists(database_path(folder), error)) {
-    return base::fail(Code::store_unusable, {},
-                      fmt::format("there is no store `{}`", database_path(folder)),
-                      "the first run of a suite makes it");
-  }
-  auto database = writes ? std::make_unique<Database>(database_path(folder), Database::Mode::create,
-                                                      lock_path(folder))
-                         : open_to_read(database_path(folder));
-
-  const std::int64_t version = version_of(*database, migrations());  // before anything is changed
-  if (writes) {
-    database->execute_patiently("PRAGMA journal_mode = WAL");
-    database->execute("PRAGMA synchronous = NORMAL");
-    migrate(*database, migrations());
-  } else if (version < migrations().back().number) {
-    database->fail(Code::store_unusable,
-                   fmt::format("the store `{}` is of an older version", database->path()),
-                   "any command that writes to it brings it up to date");
-  }
-  database->execute("PRAGMA foreign_keys = ON");
-  database->execute("PRAGMA cache_size = -4000");  // in KB; a server has many of these
-  if (database->failed()) return database->take_failure();
+  auto database = open_database(folder, fs::path(folder) / "vibecheck.db", options.access,
+                                migrations(), "NORMAL");
+  if (!database) return tl::unexpected(std::move(database.error()));
+  (*database)->execute("PRAGMA cache_size = -4000");  // in KB; a server has many of these
+  if ((*database)->failed()) return (*database)->take_failure();
   KeySource key{options.key_file, options.key};
   if (key.file.empty()) key.file = fs::path(folder) / "secret.key";
-  return std::make_unique<SqliteStore>(folder, std::move(key), std::move(database));
+  return std::make_unique<SqliteStore>(
+      std::make_unique<SqliteSession>(folder, std::move(key), options.now, *std::move(database)));
+}
+
+std::unique_ptr<Backend> make_sqlite_backend(std::string folder, SqliteOptions options) {
+  return std::make_unique<SqliteBackend>(std::move(folder), std::move(options));
 }
 
 }  // namespace vibe::store

@@ -8,9 +8,9 @@
 
 #include "base/text.h"
 #include "store/database.h"
-#include "store/locks.h"
-#include "store/make_folder.h"
+#include "store/open_database.h"
 #include "store/schema.h"
+#include "store/sqlite.h"
 
 namespace vibe::store {
 
@@ -86,28 +86,149 @@ std::string path_of(const std::string& folder) {
   return std::filesystem::path(folder) / "server.db";
 }
 
-class SqliteDirectory final : public Directory {
- public:
-  explicit SqliteDirectory(std::unique_ptr<Database> database)
-      : owned_(std::move(database)), db_(*owned_) {}
+constexpr std::string_view kOrganisation =
+    "id, slug, name, folder, is_active, created_at, queued_runs, running_runs, runs_a_day, "
+    "requests_a_minute, credits, spent FROM organisations";
+constexpr std::string_view kKey =
+    "id, organisation, role, name, hash, created_at, expires_at, revoked_at, last_used_at "
+    "FROM keys";
+constexpr std::string_view kInvite =
+    "id, organisation, role, hash, created_at, expires_at, used_at FROM invites";
 
-  base::Result<Organisation> add_organisation(const Organisation& organisation) override {
+Query select(Database& database, std::string_view columns, std::string_view which) {
+  return database.query(fmt::format("SELECT {} {}", columns, which));
+}
+
+Organisation read_organisation(Query& query) {
+  Organisation out;
+  out.id = query.read_text();
+  out.slug = query.read_text();
+  out.name = query.read_text();
+  out.is_operator = query.read_text().empty();  // the folder
+  out.is_active = query.read_integer() != 0;
+  out.created_at = query.read_integer();
+  out.limits.queued_runs = query.read_integer();
+  out.limits.running_runs = query.read_integer();
+  out.limits.runs_a_day = query.read_optional_integer();
+  out.limits.requests_a_minute = query.read_integer();
+  out.limits.credits = query.read_optional_real();
+  out.spent = query.read_real();
+  return out;
+}
+
+// `none` for a role of a newer program, or of a damaged file.
+Role read_role(Query& query) { return role(query.read_text()).value_or(Role::none); }
+
+ApiKey read_key(Query& query) {
+  ApiKey out;
+  out.id = query.read_text();
+  out.organisation = query.read_text();
+  out.role = read_role(query);
+  out.name = query.read_text();
+  out.hash = query.read_text();
+  out.created_at = query.read_integer();
+  out.expires_at = query.read_optional_integer();
+  out.revoked_at = query.read_optional_integer();
+  out.last_used_at = query.read_optional_integer();
+  return out;
+}
+
+Invite read_invite(Query& query) {
+  Invite out;
+  out.id = query.read_text();
+  out.organisation = query.read_text();
+  out.role = read_role(query);
+  out.hash = query.read_text();
+  out.created_at = query.read_integer();
+  out.expires_at = query.read_integer();
+  out.used_at = query.read_optional_integer();
+  return out;
+}
+
+bool has_organisations(Database& database) {
+  return database.query("SELECT 1 FROM organisations LIMIT 1").step();
+}
+
+// Within a transaction.
+Organisation insert_organisation(Database& database, Organisation organisation) {
+  organisation.is_operator = !has_organisations(database);
+  const std::string folder = organisation.is_operator ? "" : "organisations/" + organisation.id;
+  const bool is_taken =
+      database.query("SELECT 1 FROM organisations WHERE slug = ?").text(organisation.slug).step();
+  if (is_taken)
+    database.fail(Code::conflict,
+                  fmt::format("there is an organisation `{}` already", organisation.slug),
+                  "choose another slug");
+  const Limits& limits = organisation.limits;
+  database
+      .query(
+          "INSERT INTO organisations (id, slug, name, folder, is_active, created_at, "
+          "queued_runs, running_runs, runs_a_day, requests_a_minute, credits, spent) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .text(organisation.id)
+      .text(organisation.slug)
+      .text(organisation.name)
+      .text(folder)
+      .integer(organisation.is_active ? 1 : 0)
+      .integer(organisation.created_at)
+      .integer(limits.queued_runs)
+      .integer(limits.running_runs)
+      .integer(limits.runs_a_day)
+      .integer(limits.requests_a_minute)
+      .real(limits.credits)
+      .real(organisation.spent)
+      .run();
+  return organisation;
+}
+
+void insert_key(Database& database, const ApiKey& key) {
+  database
+      .query(
+          "INSERT INTO keys (id, organisation, role, name, hash, created_at, expires_at, "
+          "revoked_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .text(key.id)
+      .text(key.organisation)
+      .text(to_string(key.role))
+      .text(key.name)
+      .text(key.hash)
+      .integer(key.created_at)
+      .integer(key.expires_at)
+      .integer(key.revoked_at)
+      .integer(key.last_used_at)
+      .run();
+}
+
+void fail_unknown(Database& database, std::string_view organisation) {
+  database.fail(Code::not_found,
+                fmt::format("there is no organisation `{}`", base::printable(organisation)));
+}
+
+base::Result<void> changed_organisation(Database& database, std::string_view id) {
+  if (!database.failed() && database.changes() == 0) fail_unknown(database, id);
+  return database.result();
+}
+
+class SqliteOrganisations final : public Organisations {
+ public:
+  explicit SqliteOrganisations(Database& database) : db_(database) {}
+
+  base::Result<Organisation> add(const Organisation& organisation) override {
     Transaction transaction(db_, Transaction::Kind::write);
-    Organisation added = insert(organisation);
+    Organisation added = insert_organisation(db_, organisation);
     transaction.commit();
     return db_.result(std::move(added));
   }
 
   base::Result<bool> begin(const Organisation& organisation, const ApiKey& key) override {
     Transaction transaction(db_, Transaction::Kind::write);
-    if (has_organisations()) return db_.result(false);
-    insert(organisation);
-    insert(key);
+    if (has_organisations(db_)) return db_.result(false);
+    insert_organisation(db_, organisation);
+    insert_key(db_, key);
     transaction.commit();
     return db_.result(true);
   }
 
-  base::Result<void> update_organisation(const Organisation& organisation) override {
+  base::Result<void> update(const Organisation& organisation) override {
     db_.query(
            "UPDATE organisations SET name = ?, is_active = ?, queued_runs = ?, running_runs = ?, "
            "runs_a_day = ?, requests_a_minute = ?, credits = ? WHERE id = ?")
@@ -120,64 +241,52 @@ class SqliteDirectory final : public Directory {
         .real(organisation.limits.credits)
         .text(organisation.id)
         .run();
-    return changed_organisation(organisation.id);
+    return changed_organisation(db_, organisation.id);
   }
 
-  base::Result<std::optional<Organisation>> organisation(std::string_view id_or_slug) override {
-    Query query = select(kOrganisation, "WHERE id = ?1 OR slug = ?1");
+  base::Result<std::optional<Organisation>> find(std::string_view id_or_slug) override {
+    Query query = select(db_, kOrganisation, "WHERE id = ?1 OR slug = ?1");
     std::optional<Organisation> found;
     if (query.text(id_or_slug).step()) found = read_organisation(query);
     return db_.result(std::move(found));
   }
 
-  base::Result<std::vector<Organisation>> organisations() override {
-    Query query = select(kOrganisation, "ORDER BY number");
+  base::Result<std::vector<Organisation>> list() override {
+    Query query = select(db_, kOrganisation, "ORDER BY number");
     std::vector<Organisation> out;
     while (query.step()) out.push_back(read_organisation(query));
     return db_.result(std::move(out));
   }
 
-  base::Result<double> charge(std::string_view organisation, const Charged& what,
-                              double dollars) override {
-    Transaction transaction(db_, Transaction::Kind::write);
-    const double before = charged_before(what);
-    const double added = std::max(0.0, dollars - before);
-    db_.query("UPDATE organisations SET spent = spent + ? WHERE id = ?")
-        .real(added)
-        .text(organisation)
-        .run();
-    if (auto changed = changed_organisation(organisation); !changed)
-      return tl::unexpected(std::move(changed.error()));
-    db_.query("INSERT OR REPLACE INTO charges VALUES (?, ?, ?)")
-        .text(what.run)
-        .integer(what.queued_after)
-        .real(before + added)
-        .run();
-    transaction.commit();
-    return db_.result(added);
-  }
+ private:
+  Database& db_;
+};
 
-  base::Result<void> add_key(const ApiKey& key) override {
-    insert(key);
+class SqliteKeys final : public Keys {
+ public:
+  explicit SqliteKeys(Database& database) : db_(database) {}
+
+  base::Result<void> add(const ApiKey& key) override {
+    insert_key(db_, key);
     return db_.result();
   }
 
-  base::Result<std::optional<ApiKey>> key(std::string_view id) override {
-    Query query = select(kKey, "WHERE id = ?");
+  base::Result<std::optional<ApiKey>> find(std::string_view id) override {
+    Query query = select(db_, kKey, "WHERE id = ?");
     std::optional<ApiKey> found;
     if (query.text(id).step()) found = read_key(query);
     return db_.result(std::move(found));
   }
 
-  base::Result<std::vector<ApiKey>> keys(std::string_view organisation) override {
-    Query query = select(kKey, "WHERE organisation = ? ORDER BY number");
+  base::Result<std::vector<ApiKey>> list(std::string_view organisation) override {
+    Query query = select(db_, kKey, "WHERE organisation = ? ORDER BY number");
     query.text(organisation);
     std::vector<ApiKey> out;
     while (query.step()) out.push_back(read_key(query));
     return db_.result(std::move(out));
   }
 
-  base::Result<bool> revoke_key(std::string_view id, Millis now) override {
+  base::Result<bool> revoke(std::string_view id, Millis now) override {
     // One that was revoked before stays revoked since then.
     db_.query("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?")
         .integer(now)
@@ -206,15 +315,15 @@ class SqliteDirectory final : public Directory {
     return db_.result();
   }
 
-  base::Result<std::optional<Invite>> invite(std::string_view id) override {
-    Query query = select(kInvite, "WHERE id = ?");
+  base::Result<std::optional<Invite>> find_invite(std::string_view id) override {
+    Query query = select(db_, kInvite, "WHERE id = ?");
     std::optional<Invite> found;
     if (query.text(id).step()) found = read_invite(query);
     return db_.result(std::move(found));
   }
 
-  base::Result<std::vector<Invite>> invites(std::string_view organisation) override {
-    Query query = select(kInvite, "WHERE organisation = ? ORDER BY number");
+  base::Result<std::vector<Invite>> list_invites(std::string_view organisation) override {
+    Query query = select(db_, kInvite, "WHERE organisation = ? ORDER BY number");
     query.text(organisation);
     std::vector<Invite> out;
     while (query.step()) out.push_back(read_invite(query));
@@ -228,10 +337,22 @@ class SqliteDirectory final : public Directory {
         .text(id)
         .run();
     if (db_.failed() || db_.changes() == 0) return db_.result(false);
-    insert(key);
+    insert_key(db_, key);
     transaction.commit();
     return db_.result(true);
   }
+
+ private:
+  Database& db_;
+};
+
+class SqliteDirectory final : public Directory {
+ public:
+  explicit SqliteDirectory(std::unique_ptr<Database> database)
+      : owned_(std::move(database)), db_(*owned_), organisations_(db_), keys_(db_) {}
+
+  Organisations& organisations() override { return organisations_; }
+  Keys& keys() override { return keys_; }
 
   base::Result<std::string> key_mark() override {
     Query query = db_.query("SELECT mark FROM key_mark");
@@ -246,128 +367,64 @@ class SqliteDirectory final : public Directory {
   }
 
  private:
-  static constexpr std::string_view kOrganisation =
-      "id, slug, name, folder, is_active, created_at, queued_runs, running_runs, runs_a_day, "
-      "requests_a_minute, credits, spent FROM organisations";
-  static constexpr std::string_view kKey =
-      "id, organisation, role, name, hash, created_at, expires_at, revoked_at, last_used_at "
-      "FROM keys";
-  static constexpr std::string_view kInvite =
-      "id, organisation, role, hash, created_at, expires_at, used_at FROM invites";
+  std::unique_ptr<Database> owned_;
+  Database& db_;
+  SqliteOrganisations organisations_;
+  SqliteKeys keys_;
+};
 
-  Query select(std::string_view columns, std::string_view which) {
-    return db_.query(fmt::format("SELECT {} {}", columns, which));
+class SqliteAccounts final : public Accounts {
+ public:
+  explicit SqliteAccounts(std::unique_ptr<Database> database)
+      : owned_(std::move(database)), db_(*owned_) {}
+
+  base::Result<double> charge(std::string_view organisation, const Charged& what,
+                              double dollars) override {
+    Transaction transaction(db_, Transaction::Kind::write);
+    const double before = charged_before(what);
+    const double added = std::max(0.0, dollars - before);
+    db_.query("UPDATE organisations SET spent = spent + ? WHERE id = ?")
+        .real(added)
+        .text(organisation)
+        .run();
+    if (auto changed = changed_organisation(db_, organisation); !changed)
+      return tl::unexpected(std::move(changed.error()));
+    db_.query("INSERT OR REPLACE INTO charges VALUES (?, ?, ?)")
+        .text(what.run)
+        .integer(what.queued_after)
+        .real(before + added)
+        .run();
+    transaction.commit();
+    return db_.result(added);
   }
 
-  static Organisation read_organisation(Query& query) {
-    Organisation out;
-    out.id = query.read_text();
-    out.slug = query.read_text();
-    out.name = query.read_text();
-    out.folder = query.read_text();
-    out.is_active = query.read_integer() != 0;
-    out.created_at = query.read_integer();
-    out.limits.queued_runs = query.read_integer();
-    out.limits.running_runs = query.read_integer();
-    out.limits.runs_a_day = query.read_optional_integer();
-    out.limits.requests_a_minute = query.read_integer();
-    out.limits.credits = query.read_optional_real();
-    out.spent = query.read_real();
-    return out;
+  base::Result<Balance> balance(std::string_view organisation) override {
+    Query query = db_.query("SELECT credits, spent FROM organisations WHERE id = ?");
+    Balance out;
+    if (query.text(organisation).step()) {
+      out.credits = query.read_optional_real();
+      out.spent = query.read_real();
+    } else if (!db_.failed()) {
+      fail_unknown(db_, organisation);
+    }
+    return db_.result(out);
   }
 
-  // A role that is not known, of a damaged file, is the least.
-  static Role read_role(Query& query) { return role(query.read_text()).value_or(Role::read); }
-
-  static ApiKey read_key(Query& query) {
-    ApiKey out;
-    out.id = query.read_text();
-    out.organisation = query.read_text();
-    out.role = read_role(query);
-    out.name = query.read_text();
-    out.hash = query.read_text();
-    out.created_at = query.read_integer();
-    out.expires_at = query.read_optional_integer();
-    out.revoked_at = query.read_optional_integer();
-    out.last_used_at = query.read_optional_integer();
-    return out;
-  }
-
-  static Invite read_invite(Query& query) {
-    Invite out;
-    out.id = query.read_text();
-    out.organisation = query.read_text();
-    out.role = read_role(query);
-    out.hash = query.read_text();
-    out.created_at = query.read_integer();
-    out.expires_at = query.read_integer();
-    out.used_at = query.read_optional_integer();
-    return out;
-  }
-
-  bool has_organisations() { return db_.query("SELECT 1 FROM organisations LIMIT 1").step(); }
-
+ private:
   double charged_before(const Charged& what) {
     Query query = db_.query("SELECT dollars FROM charges WHERE run = ? AND queued_after = ?");
     query.text(what.run).integer(what.queued_after);
     return query.step() ? query.read_real() : 0;
   }
 
-  // Within a transaction; gives it back with its folder.
-  Organisation insert(Organisation organisation) {
-    organisation.folder = has_organisations() ? "organisations/" + organisation.id : "";
-    const bool is_taken =
-        db_.query("SELECT 1 FROM organisations WHERE slug = ?").text(organisation.slug).step();
-    if (is_taken)
-      db_.fail(Code::conflict,
-               fmt::format("there is an organisation `{}` already", organisation.slug),
-               "choose another slug");
-    const Limits& limits = organisation.limits;
-    db_.query(
-           "INSERT INTO organisations (id, slug, name, folder, is_active, created_at, "
-           "queued_runs, running_runs, runs_a_day, requests_a_minute, credits, spent) "
-           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .text(organisation.id)
-        .text(organisation.slug)
-        .text(organisation.name)
-        .text(organisation.folder)
-        .integer(organisation.is_active ? 1 : 0)
-        .integer(organisation.created_at)
-        .integer(limits.queued_runs)
-        .integer(limits.running_runs)
-        .integer(limits.runs_a_day)
-        .integer(limits.requests_a_minute)
-        .real(limits.credits)
-        .real(organisation.spent)
-        .run();
-    return organisation;
-  }
-
-  void insert(const ApiKey& key) {
-    db_.query(
-           "INSERT INTO keys (id, organisation, role, name, hash, created_at, expires_at, "
-           "revoked_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .text(key.id)
-        .text(key.organisation)
-        .text(to_string(key.role))
-        .text(key.name)
-        .text(key.hash)
-        .integer(key.created_at)
-        .integer(key.expires_at)
-        .integer(key.revoked_at)
-        .integer(key.last_used_at)
-        .run();
-  }
-
-  base::Result<void> changed_organisation(std::string_view id) {
-    if (!db_.failed() && db_.changes() == 0)
-      db_.fail(Code::not_found, fmt::format("there is no organisation `{}`", base::printable(id)));
-    return db_.result();
-  }
-
   std::unique_ptr<Database> owned_;
   Database& db_;
 };
+
+base::Result<std::unique_ptr<Database>> open_server_database(const std::string& folder,
+                                                             Access access) {
+  return open_database(folder, path_of(folder), access, kDirectoryMigrations, "FULL");
+}
 
 }  // namespace
 
@@ -376,18 +433,32 @@ bool has_directory(const std::string& folder) {
   return std::filesystem::exists(path_of(folder), ignored);
 }
 
-base::Result<std::unique_ptr<Directory>> open_directory(const std::string& folder) {
-  const std::string mode_of = std::filesystem::path(folder) / "vibecheck.lock";
-  if (auto made = make_folder(folder); !made) return tl::unexpected(std::move(made.error()));
-  if (auto made = make_lock_file(mode_of); !made) return tl::unexpected(std::move(made.error()));
-  auto database = std::make_unique<Database>(path_of(folder), Database::Mode::create, mode_of);
-  static_cast<void>(version_of(*database, kDirectoryMigrations));  // before anything is changed
-  database->execute_patiently("PRAGMA journal_mode = WAL");
-  database->execute("PRAGMA synchronous = FULL");
-  migrate(*database, kDirectoryMigrations);
-  database->execute("PRAGMA foreign_keys = ON");
-  if (database->failed()) return database->take_failure();
-  return std::make_unique<SqliteDirectory>(std::move(database));
+base::Result<std::unique_ptr<Directory>> open_directory(const std::string& folder, Access access) {
+  auto database = open_server_database(folder, access);
+  if (!database) return tl::unexpected(std::move(database.error()));
+  return std::make_unique<SqliteDirectory>(*std::move(database));
+}
+
+base::Result<std::unique_ptr<Accounts>> open_accounts(const std::string& folder) {
+  auto database = open_server_database(folder, Access::read_write);
+  if (!database) return tl::unexpected(std::move(database.error()));
+  return std::make_unique<SqliteAccounts>(*std::move(database));
+}
+
+base::Result<std::optional<std::string>> organisation_folder(const std::string& folder,
+                                                             std::string_view organisation) {
+  auto database = open_server_database(folder, Access::read_write);
+  if (!database) return tl::unexpected(std::move(database.error()));
+  Query query = (*database)->query("SELECT folder, slug FROM organisations WHERE id = ?");
+  std::optional<std::string> found;
+  if (query.text(organisation).step()) {
+    found = query.read_text();
+    if (!found->empty() && *found != fmt::format("organisations/{}", organisation))
+      (*database)->fail(Code::store_damaged,
+                        fmt::format("the store of organisation `{}` is said to be in `{}`",
+                                    query.read_text(), base::printable(*found)));
+  }
+  return (*database)->result(std::move(found));
 }
 
 }  // namespace vibe::store

@@ -1,18 +1,21 @@
-// The directory of a server in one SQLite file, `FOLDER/server.db` (mode 600), in WAL mode. What
-// is written is on the disk before a call returns: a key that was shown, or revoked, stays so.
+// What sqlite.h opens in the file of a server, `FOLDER/server.db`, besides the directory.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
-#include "store/directory.h"
+#include "base/diagnostic.h"
+#include "store/accounts.h"
 
 namespace vibe::store {
 
-// Whether there is one in this folder.
-bool has_directory(const std::string& folder);
+base::Result<std::unique_ptr<Accounts>> open_accounts(const std::string& folder);
 
-// Makes the folder and the file if they are missing.
-base::Result<std::unique_ptr<Directory>> open_directory(const std::string& folder);
+// Where the store of an organisation is, below `folder`; empty: `folder` itself. None: there is no
+// such organisation.
+base::Result<std::optional<std::string>> organisation_folder(const std::string& folder,
+                                                             std::string_view organisation);
 
 }  // namespace vibe::store

@@ -12,7 +12,7 @@
 
 #include "store/filter.h"
 #include "store/json.h"
-#include "store/sqlite_store.h"
+#include "store/sqlite_roles.h"
 
 namespace vibe::store {
 
@@ -261,25 +261,23 @@ base::Result<Page<Item>> read_page(Database& database, const List& list, Filter 
   return database.result(std::move(page));
 }
 
-}  // namespace
-
 // ---- executions
 
-std::optional<ScoredExecution> SqliteStore::read_execution(std::int64_t number) {
+std::optional<ScoredExecution> read_execution(SqliteSession& session, std::int64_t number) {
   static const std::string kSelect =
       fmt::format("SELECT {} FROM executions WHERE number = ?", kExecutionColumns);
-  Query query = db_.query(kSelect);
+  Query query = session.db().query(kSelect);
   if (!query.integer(number).step()) return std::nullopt;
   ScoredExecution out;
-  if (!read_row(query, out)) fail_damaged("execution");
+  if (!read_row(query, out)) session.fail_damaged("execution");
   return out;
 }
 
-std::optional<std::int64_t> SqliteStore::kept_execution(const ScoredExecution& scored,
-                                                        std::int64_t place) {
+std::optional<std::int64_t> kept_execution(Database& database, const ScoredExecution& scored,
+                                           std::int64_t place) {
   const auto& [id, file] = std::tie(scored.execution.id, scored.execution.file);
   if (id.empty() && file.empty()) return std::nullopt;
-  Query query = db_.query(
+  Query query = database.query(
       id.empty() ? "SELECT number FROM executions WHERE file = ? AND agent = ? AND version = ? "
                    "AND started IS ? AND place = ? AND session = x''"
                  : "SELECT number FROM executions WHERE session = ? AND agent = ? AND version = ? "
@@ -289,15 +287,15 @@ std::optional<std::int64_t> SqliteStore::kept_execution(const ScoredExecution& s
   return query.read_integer();
 }
 
-std::string SqliteStore::keep(const ScoredExecution& scored, std::int64_t place) {
+std::string keep(SqliteSession& session, const ScoredExecution& scored, std::int64_t place) {
   static const std::string kInsert =
       fmt::format("INSERT INTO executions ({}, time, place) VALUES ({})", kExecutionColumns,
                   parameters(kExecutionValues + 2));
   static const std::string kUpdate =
       fmt::format("UPDATE executions SET ({}, time, place) = ({}) WHERE number = ?",
                   kExecutionColumns, parameters(kExecutionValues + 2));
-  const auto number = kept_execution(scored, place);
-  const auto kept = number ? read_execution(*number) : std::nullopt;
+  const auto number = kept_execution(session.db(), scored, place);
+  const auto kept = number ? read_execution(session, *number) : std::nullopt;
   if (kept) {
     ScoredExecution same = *kept;
     same.scored_at = scored.scored_at;
@@ -305,7 +303,7 @@ std::string SqliteStore::keep(const ScoredExecution& scored, std::int64_t place)
     if (same == scored) return kept->id;
   }
   const std::string signals = to_json(scored.signals), notes = to_json(scored.execution.notes);
-  Query query = db_.query(kept ? kUpdate : kInsert);
+  Query query = session.db().query(kept ? kUpdate : kInsert);
   bind_execution(query, scored, kept ? kept->id : scored.id, signals, notes);
   query.integer(scored.time()).integer(place);
   if (kept) query.integer(*number);
@@ -313,20 +311,22 @@ std::string SqliteStore::keep(const ScoredExecution& scored, std::int64_t place)
   return kept ? kept->id : scored.id;
 }
 
-base::Result<std::vector<std::string>> SqliteStore::keep_some(
+}  // namespace
+
+base::Result<std::vector<std::string>> SqliteJournal::keep_some(
     std::span<const ScoredExecution> executions, ExecutionPlaces& places) {
   std::vector<std::string> ids;
   ids.reserve(executions.size());
   Transaction transaction(db_, Transaction::Kind::write);
   for (const auto& scored : executions) {
     if (db_.failed()) break;
-    ids.push_back(keep(scored, places[place_key(scored)]++));
+    ids.push_back(keep(session_, scored, places[place_key(scored)]++));
   }
   transaction.commit();
   return db_.result(std::move(ids));
 }
 
-base::Result<ExecutionPage> SqliteStore::executions(const ExecutionQuery& query) {
+base::Result<ExecutionPage> SqliteExecutions::list(const ExecutionQuery& query) {
   Filter filter;
   if (query.agent) filter.add("agent =", Bytes{*query.agent});
   if (query.version) filter.add("version =", Bytes{*query.version});
@@ -342,7 +342,7 @@ base::Result<ExecutionPage> SqliteStore::executions(const ExecutionQuery& query)
   return read_page<ScoredExecution>(db_, list, std::move(filter), query);
 }
 
-base::Result<std::optional<ScoredExecution>> SqliteStore::execution(std::string_view id) {
+base::Result<std::optional<ScoredExecution>> SqliteExecutions::find(std::string_view id) {
   Transaction transaction(db_, Transaction::Kind::read);
   std::optional<std::int64_t> number;
   if (id == "last") {
@@ -350,21 +350,21 @@ base::Result<std::optional<ScoredExecution>> SqliteStore::execution(std::string_
         db_.query("SELECT number FROM executions ORDER BY time DESC, number DESC LIMIT 1");
     if (newest.step()) number = newest.read_integer();
   } else {
-    number = find("executions", id);
+    number = session_.find("executions", id);
   }
-  auto found = number ? read_execution(*number) : std::nullopt;
+  auto found = number ? read_execution(session_, *number) : std::nullopt;
   transaction.commit();
   return db_.result(std::move(found));
 }
 
-base::Result<std::vector<std::string>> SqliteStore::agents() {
+base::Result<std::vector<std::string>> SqliteExecutions::agents() {
   Query query = db_.query("SELECT DISTINCT agent FROM executions ORDER BY agent");
   std::vector<std::string> out;
   while (query.step()) out.push_back(query.read_text());
   return db_.result(std::move(out));
 }
 
-base::Result<std::vector<std::string>> SqliteStore::agent_versions(std::string_view agent) {
+base::Result<std::vector<std::string>> SqliteExecutions::versions(std::string_view agent) {
   Query query = db_.query(
       "SELECT version FROM executions WHERE agent = ? GROUP BY version "
       "ORDER BY min(time), min(number)");
@@ -376,7 +376,7 @@ base::Result<std::vector<std::string>> SqliteStore::agent_versions(std::string_v
 
 // ---- decisions
 
-base::Result<void> SqliteStore::add_decision(const DecisionRecord& record) {
+base::Result<void> SqliteJournal::add_decision(const DecisionRecord& record) {
   static const std::string kInsert =
       fmt::format("INSERT INTO decisions ({}) VALUES ({})", kDecisionColumns, parameters(19));
   const fitness::Decision& made = record.decision;
@@ -397,7 +397,7 @@ base::Result<void> SqliteStore::add_decision(const DecisionRecord& record) {
   return db_.result();
 }
 
-base::Result<DecisionPage> SqliteStore::decisions(const DecisionQuery& query) {
+base::Result<DecisionPage> SqliteExecutions::decisions(const DecisionQuery& query) {
   Filter filter;
   if (!query.agent.empty()) {
     const std::size_t name = filter.value(Bytes{query.agent}),

@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "store/filter.h"
-#include "store/sqlite_store.h"
+#include "store/sqlite_roles.h"
 
 namespace vibe::store {
 
@@ -281,53 +281,43 @@ Page<Row> take_page(Database& database, const RunQuery& query) {
   return page;
 }
 
+// The next run of a query for one of them, if there is one.
+void add_next_run(Query& row, SqliteSession& session, std::vector<score::Run>& out) {
+  if (row.step() && !read_run_row(row, out.emplace_back())) session.fail_damaged("run");
+}
+
+std::optional<std::int64_t> newest_run(Database& database) {
+  const RunQuery query;
+  const auto rows =
+      take_page(database, query, statuses_of(query), filter_of(query), std::nullopt, 1);
+  return rows.empty() ? std::nullopt : std::optional(rows[0].key.number);
+}
+
 }  // namespace
 
-base::Result<Page<ListedRun>> SqliteStore::list_runs(const RunQuery& query) {
-  Transaction transaction(db_, Transaction::Kind::read);  // so that all of it is of one moment
-  auto rows = take_page(db_, query);
+base::Result<std::optional<score::Run>> SqliteRuns::find(std::string_view id) {
+  Transaction transaction(db_, Transaction::Kind::read);
+  const auto number = id == "last" ? newest_run(db_) : session_.find("runs", id);
+  auto run = number ? session_.read_run(*number) : std::nullopt;
   transaction.commit();
-  Page<ListedRun> page{.items = {}, .next = std::move(rows.next), .total = rows.total};
-  page.items.reserve(rows.items.size());
-  for (Row& row : rows.items) page.items.push_back(std::move(row.run));
-  return db_.result(std::move(page));
+  return db_.result(std::move(run));
 }
 
-void SqliteStore::add_next_run(Query& row, std::vector<score::Run>& out) {
-  if (row.step() && !read_run(row, out.emplace_back())) fail_damaged("run");
-}
-
-base::Result<RunPage> SqliteStore::runs(const RunQuery& query) {
+base::Result<RunPage> SqliteRuns::list(const RunQuery& query) {
   static const std::string kSelect =
       fmt::format("SELECT {} FROM runs WHERE number = ?", kRunColumns);
-  Transaction transaction(db_, Transaction::Kind::read);
+  Transaction transaction(db_, Transaction::Kind::read);  // so that all of it is of one moment
   auto rows = take_page(db_, query);
   RunPage page{.runs = {}, .next = std::move(rows.next), .total = rows.total};
   page.runs.reserve(rows.items.size());
   for (const Row& row : rows.items)
-    add_next_run(db_.query(kSelect).integer(row.key.number), page.runs);
+    add_next_run(db_.query(kSelect).integer(row.key.number), session_, page.runs);
   transaction.commit();
   return db_.result(std::move(page));
 }
 
-base::Result<std::vector<score::Run>> SqliteStore::runs_of(std::span<const std::string> ids) {
-  static const std::string kSelect = fmt::format("SELECT {} FROM runs WHERE id = ?", kRunColumns);
-  std::vector<score::Run> out;
-  out.reserve(ids.size());
-  Transaction transaction(db_, Transaction::Kind::read);
-  for (const std::string& id : ids) add_next_run(db_.query(kSelect).text(id), out);
-  transaction.commit();
-  return db_.result(std::move(out));
-}
-
-std::optional<std::int64_t> SqliteStore::newest_run() {
-  const RunQuery query;
-  const auto rows = take_page(db_, query, statuses_of(query), filter_of(query), std::nullopt, 1);
-  return rows.empty() ? std::nullopt : std::optional(rows[0].key.number);
-}
-
-base::Result<std::vector<std::optional<double>>> SqliteStore::last_scores(std::string_view suite,
-                                                                          std::size_t most) {
+base::Result<std::vector<std::optional<double>>> SqliteRuns::last_scores(std::string_view suite,
+                                                                         std::size_t most) {
   RunQuery query;
   query.suite = suite;
   query.status_ne = {RunStatus::queued, RunStatus::running};
@@ -342,6 +332,26 @@ base::Result<std::vector<std::optional<double>>> SqliteStore::last_scores(std::s
     if (score.integer(row.key.number).step()) out.push_back(score.read_optional_real());
   }
   std::reverse(out.begin(), out.end());
+  transaction.commit();
+  return db_.result(std::move(out));
+}
+
+base::Result<Page<ListedRun>> SqliteFeed::list(const RunQuery& query) {
+  Transaction transaction(db_, Transaction::Kind::read);
+  auto rows = take_page(db_, query);
+  transaction.commit();
+  Page<ListedRun> page{.items = {}, .next = std::move(rows.next), .total = rows.total};
+  page.items.reserve(rows.items.size());
+  for (Row& row : rows.items) page.items.push_back(std::move(row.run));
+  return db_.result(std::move(page));
+}
+
+base::Result<std::vector<score::Run>> SqliteFeed::runs_of(std::span<const std::string> ids) {
+  static const std::string kSelect = fmt::format("SELECT {} FROM runs WHERE id = ?", kRunColumns);
+  std::vector<score::Run> out;
+  out.reserve(ids.size());
+  Transaction transaction(db_, Transaction::Kind::read);
+  for (const std::string& id : ids) add_next_run(db_.query(kSelect).text(id), session_, out);
   transaction.commit();
   return db_.result(std::move(out));
 }

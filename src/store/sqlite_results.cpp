@@ -4,10 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "base/time.h"
 #include "store/filter.h"
 #include "store/json.h"
-#include "store/sqlite_store.h"
+#include "store/sqlite_roles.h"
 
 namespace vibe::store {
 
@@ -78,7 +77,7 @@ bool read_result_row(Query& row, score::Result& result) {
 
 }  // namespace
 
-base::Result<void> SqliteStore::add_result(std::string_view run, const score::Result& result) {
+base::Result<void> SqliteJournal::add(const Hold& hold, const score::Result& result) {
   static const std::string kInsert = fmt::format(
       "INSERT OR REPLACE INTO results (place, added_at, arrival, {}) VALUES (?, ?, "
       "(SELECT coalesce(max(arrival), 0) + 1 FROM results WHERE place >> 32 = ?), ?, ?, ?, ?, ?, "
@@ -86,13 +85,13 @@ base::Result<void> SqliteStore::add_result(std::string_view run, const score::Re
       kResultColumns);
   const std::string checks = to_json(result.checks), tool_calls = to_json(result.tool_calls),
                     turns = to_json(result.turns);
-  const std::int64_t number = number_of(run);
+  const std::int64_t number = session_.run_number(hold.run);
   Transaction transaction(db_, Transaction::Kind::write);
-  check_claim(number, run);
+  session_.check_hold(hold, number);
   count_result(number, result);
   {
     Query insert = db_.query(kInsert);
-    insert.integer(place_of(number, result.sample)).integer(base::now_millis()).integer(number);
+    insert.integer(place_of(number, result.sample)).integer(session_.now()).integer(number);
     bind_result(insert, result, checks, tool_calls, turns);
     insert.run();
   }
@@ -102,7 +101,7 @@ base::Result<void> SqliteStore::add_result(std::string_view run, const score::Re
 
 // What lists tell of a run at work; one that is finished has its figures already. Before the result
 // takes the place of an earlier one of its sample.
-void SqliteStore::count_result(std::int64_t number, const score::Result& result) {
+void SqliteJournal::count_result(std::int64_t number, const score::Result& result) {
   using score::ResultStatus;
   std::optional<ResultStatus> before;
   Query replaced = db_.query("SELECT status FROM results WHERE place = ?");
@@ -121,33 +120,33 @@ void SqliteStore::count_result(std::int64_t number, const score::Result& result)
       .run();
 }
 
-base::Result<std::vector<score::Result>> SqliteStore::results(std::string_view run) {
-  return results_from(run, 0, std::numeric_limits<std::int64_t>::max());
+base::Result<std::vector<score::Result>> SqliteRuns::results(std::string_view run) {
+  return SqliteFeed(session_).results_from(run, 0, std::numeric_limits<std::int64_t>::max());
 }
 
-base::Result<std::vector<score::Result>> SqliteStore::results_from(std::string_view run,
-                                                                   std::uint32_t sample,
-                                                                   std::size_t most) {
+base::Result<std::vector<score::Result>> SqliteFeed::results_from(std::string_view run,
+                                                                  std::uint32_t sample,
+                                                                  std::size_t most) {
   static const std::string kSelect = fmt::format(
       "SELECT place, {} FROM results WHERE place BETWEEN ? AND ? ORDER BY place LIMIT ?",
       kResultColumns);
-  const std::int64_t number = number_of(run);
+  const std::int64_t number = session_.run_number(run);
   Query query = db_.query(kSelect);
   query.integer(place_of(number, sample)).integer(place_of(number, UINT32_MAX));
   query.integer(static_cast<std::int64_t>(most));
   std::vector<score::Result> out;
   while (query.step())
-    if (!read_result_row(query, out.emplace_back())) fail_damaged("result");
+    if (!read_result_row(query, out.emplace_back())) session_.fail_damaged("result");
   return db_.result(std::move(out));
 }
 
-base::Result<std::vector<Arrival>> SqliteStore::arrivals(std::string_view run, std::int64_t after,
-                                                         std::size_t most) {
+base::Result<std::vector<Arrival>> SqliteFeed::arrivals(std::string_view run, std::int64_t after,
+                                                        std::size_t most) {
   static const std::string kSelect = fmt::format(
       "SELECT arrival, place, {} FROM results WHERE place >> 32 = ? AND arrival > ? "
       "ORDER BY arrival LIMIT ?",
       kResultColumns);
-  const std::int64_t number = number_of(run);
+  const std::int64_t number = session_.run_number(run);
   Query query = db_.query(kSelect);
   query.integer(number).integer(after).integer(
       static_cast<std::int64_t>(std::min(most, kMostListed)));
@@ -155,14 +154,14 @@ base::Result<std::vector<Arrival>> SqliteStore::arrivals(std::string_view run, s
   while (query.step()) {
     Arrival& arrival = out.emplace_back();
     arrival.number = query.read_integer();
-    if (!read_result_row(query, arrival.result)) fail_damaged("result");
+    if (!read_result_row(query, arrival.result)) session_.fail_damaged("result");
   }
   return db_.result(std::move(out));
 }
 
 // The status stands before the texts, so that those are not read.
-base::Result<std::vector<Outcome>> SqliteStore::outcomes(std::string_view run, std::int64_t until) {
-  const std::int64_t number = number_of(run);
+base::Result<std::vector<Outcome>> SqliteFeed::outcomes(std::string_view run, std::int64_t until) {
+  const std::int64_t number = session_.run_number(run);
   Query query = db_.query(
       "SELECT place, status FROM results WHERE place BETWEEN ? AND ? AND arrival <= ? "
       "ORDER BY place");
@@ -172,20 +171,20 @@ base::Result<std::vector<Outcome>> SqliteStore::outcomes(std::string_view run, s
     Outcome& outcome = out.emplace_back();
     outcome.sample = read_count(query);  // the low half of the place
     const auto status = score::result_status(query.read_text());
-    if (!status) fail_damaged("result");
+    if (!status) session_.fail_damaged("result");
     outcome.passed = status == score::ResultStatus::passed;
   }
   return db_.result(std::move(out));
 }
 
-base::Result<std::optional<RunProgress>> SqliteStore::progress(std::string_view run) {
+base::Result<std::optional<RunProgress>> SqliteFeed::progress(std::string_view run) {
   Query query = db_.query(
       "SELECT status, (SELECT max(arrival) FROM results WHERE place >> 32 = runs.number), planned "
       "FROM runs WHERE id = ?");
   std::optional<RunProgress> out;
   if (query.text(run).step()) {
     const auto status = score::run_status(query.read_text());
-    if (!status) fail_damaged("run");
+    if (!status) session_.fail_damaged("run");
     out.emplace();
     out->status = status.value_or(RunStatus::failed);
     out->last_arrival = query.read_integer();

@@ -1,6 +1,5 @@
 // Suites and their versions.
-#include "base/crypto.h"
-#include "store/sqlite_store.h"
+#include "store/sqlite_roles.h"
 
 namespace vibe::store {
 
@@ -20,24 +19,14 @@ SuiteEntry read_entry(Query& row, bool with_text) {
 
 }  // namespace
 
-std::int64_t SqliteStore::text_number(std::string_view text) {
-  const std::string hash = base::hash(text);
-  {
-    Query known = db_.query("SELECT number FROM texts WHERE hash = ?");
-    if (known.text(hash).step()) return known.read_integer();
-  }
-  db_.query("INSERT INTO texts (hash, text) VALUES (?, ?)").text(hash).blob(text).run();
-  return db_.last_row();
-}
-
-base::Result<std::uint32_t> SqliteStore::save_suite(const SuiteEntry& suite, Millis now) {
+base::Result<std::uint32_t> SqliteSuites::save(const SuiteEntry& suite, Millis now) {
   Transaction transaction(db_, Transaction::Kind::write);
   db_.query(
          "INSERT INTO suites VALUES (?1, (SELECT max(created_at) FROM runs WHERE suite = ?1)) "
          "ON CONFLICT DO NOTHING")
       .text(suite.name)
       .run();
-  const std::int64_t text = text_number(suite.text);
+  const std::int64_t text = session_.text_number(suite.text);
   std::int64_t version = 0, last_text = 0;
   {
     Query last = db_.query(
@@ -68,7 +57,7 @@ base::Result<std::uint32_t> SqliteStore::save_suite(const SuiteEntry& suite, Mil
   return db_.result(static_cast<std::uint32_t>(version));
 }
 
-base::Result<std::optional<SuiteEntry>> SqliteStore::suite(std::string_view name) {
+base::Result<std::optional<SuiteEntry>> SqliteSuites::last(std::string_view name) {
   Query query = db_.query(
       "SELECT suite, version, path, evals, edited_at, last_run_at, texts.text FROM suite_versions "
       "JOIN suites ON name = suite JOIN texts ON texts.number = suite_versions.text "
@@ -78,8 +67,8 @@ base::Result<std::optional<SuiteEntry>> SqliteStore::suite(std::string_view name
   return db_.result(std::move(found));
 }
 
-base::Result<std::optional<SuiteEntry>> SqliteStore::suite_version(std::string_view name,
-                                                                   std::uint32_t version) {
+base::Result<std::optional<SuiteEntry>> SqliteSuites::version(std::string_view name,
+                                                              std::uint32_t version) {
   Query query = db_.query(
       "SELECT suite, version, path, evals, edited_at, last_run_at, texts.text FROM suite_versions "
       "JOIN suites ON name = suite JOIN texts ON texts.number = suite_versions.text "
@@ -89,7 +78,7 @@ base::Result<std::optional<SuiteEntry>> SqliteStore::suite_version(std::string_v
   return db_.result(std::move(found));
 }
 
-base::Result<std::vector<SuiteEntry>> SqliteStore::suite_history(std::string_view name) {
+base::Result<std::vector<SuiteEntry>> SqliteSuites::history(std::string_view name) {
   Query query = db_.query(
       "SELECT suite, version, path, evals, edited_at, last_run_at, texts.text FROM suite_versions "
       "JOIN suites ON name = suite JOIN texts ON texts.number = suite_versions.text "
@@ -100,7 +89,7 @@ base::Result<std::vector<SuiteEntry>> SqliteStore::suite_history(std::string_vie
   return db_.result(std::move(out));
 }
 
-base::Result<std::vector<SuiteEntry>> SqliteStore::suites() {
+base::Result<std::vector<SuiteEntry>> SqliteSuites::list() {
   Query query = db_.query(
       "SELECT name, version, path, evals, edited_at, last_run_at FROM suites "
       "JOIN suite_versions AS last ON suite = name "

@@ -325,7 +325,12 @@ std::optional<Suite> load(const base::SourcePtr& source, const LoadOptions& opti
     out.append(document.error());
     return std::nullopt;
   }
-  return Loader(*document, options).load(out);
+  return load(*document, options, out);
+}
+
+std::optional<Suite> load(const base::YamlDocument& document, const LoadOptions& options,
+                          base::Diagnostics& out) {
+  return Loader(document, options).load(out);
 }
 
 }  // namespace vibe::suite

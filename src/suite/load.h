@@ -6,6 +6,7 @@
 
 #include "base/diagnostic.h"
 #include "base/source.h"
+#include "base/yaml.h"
 #include "suite/cases.h"
 #include "suite/suite.h"
 
@@ -18,6 +19,9 @@ struct LoadOptions {
 
 // Errors, warnings and notes go to `out`, in the order of the text. No suite if there was an error.
 std::optional<Suite> load(const base::SourcePtr& source, const LoadOptions& options,
+                          base::Diagnostics& out);
+// A document that was parsed already.
+std::optional<Suite> load(const base::YamlDocument& document, const LoadOptions& options,
                           base::Diagnostics& out);
 
 }  // namespace vibe::suite

@@ -7,7 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "store/folder.h"
-#include "store/sqlite_directory.h"
+#include "store/sql.h"
+#include "store/sqlite.h"
 
 namespace vibe::test {
 
@@ -66,7 +67,7 @@ TEST_F(Organisations, HaveSlugs) {
     const auto made = app::create_organisation(*directory_, each.name, each.slug, {}, kNow);
     ASSERT_TRUE(made) << each.name;
     EXPECT_EQ(made->slug, each.want);
-    EXPECT_EQ(directory_->organisation(each.want).value()->id, made->id);
+    EXPECT_EQ(directory_->organisations().find(each.want).value()->id, made->id);
   }
 }
 
@@ -94,7 +95,7 @@ TEST_F(Organisations, WithBadNamesAreRefused) {
     EXPECT_NE(made.error().all()[0].message.find(each.want), std::string::npos)
         << made.error().all()[0].message;
   }
-  EXPECT_TRUE(directory_->organisations().value().empty());
+  EXPECT_TRUE(directory_->organisations().list().value().empty());
 }
 
 TEST_F(Organisations, AreFoundOrTheNearestIsNamed) {
@@ -114,10 +115,10 @@ TEST_F(Organisations, AFirstStartMakesOneWithAnAdminKey) {
   ASSERT_TRUE(caller);
   EXPECT_EQ(caller->key.role, Role::admin);
   EXPECT_EQ(caller->organisation.slug, "default");
-  EXPECT_EQ(caller->organisation.folder, "");
+  EXPECT_TRUE(caller->organisation.is_operator);
   EXPECT_FALSE(app::begin_server(*directory_, master_, kNow).value());
-  EXPECT_EQ(directory_->organisations().value().size(), 1u);
-  EXPECT_EQ(directory_->keys(caller->organisation.id).value().size(), 1u);
+  EXPECT_EQ(directory_->organisations().list().value().size(), 1u);
+  EXPECT_EQ(directory_->keys().list(caller->organisation.id).value().size(), 1u);
 }
 
 TEST_F(Organisations, TwoFirstStartsMakeOne) {
@@ -130,7 +131,7 @@ TEST_F(Organisations, TwoFirstStartsMakeOne) {
     });
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(made, 1);
-  EXPECT_EQ(directory_->organisations().value().size(), 1u);
+  EXPECT_EQ(directory_->organisations().list().value().size(), 1u);
 }
 
 TEST_F(Organisations, AKeyTellsWhoseItIs) {
@@ -189,10 +190,10 @@ TEST_F(Organisations, AKeyEnds) {
 
   store::Organisation suspended = organisation;
   suspended.is_active = false;
-  ASSERT_TRUE(directory_->update_organisation(suspended));
+  ASSERT_TRUE(directory_->organisations().update(suspended));
   EXPECT_FALSE(check(other.text));
   suspended.is_active = true;
-  ASSERT_TRUE(directory_->update_organisation(suspended));
+  ASSERT_TRUE(directory_->organisations().update(suspended));
   EXPECT_TRUE(check(other.text));
 }
 
@@ -213,7 +214,7 @@ TEST_F(Organisations, RevokingSaysWhatIsWrongWithAnId) {
 
 TEST_F(Organisations, AUseIsNotedOnceAMinute) {
   const auto made = make_key(create("a"));
-  const auto last_used = [&] { return directory_->key(made.key.id).value()->last_used_at; };
+  const auto last_used = [&] { return directory_->keys().find(made.key.id).value()->last_used_at; };
   EXPECT_EQ(last_used(), std::nullopt);
   check(made.text, kNow);
   EXPECT_EQ(last_used(), kNow);
@@ -242,7 +243,7 @@ TEST_F(Organisations, AnInvitationGivesOneKey) {
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().all()[0].code, Code::bad_usage);
   EXPECT_NE(again.error().all()[0].message.find("already been used"), std::string::npos);
-  EXPECT_EQ(directory_->keys(organisation.id).value().size(), 1u);
+  EXPECT_EQ(directory_->keys().list(organisation.id).value().size(), 1u);
 }
 
 TEST_F(Organisations, AnInvitationThatIsNoneIsRefused) {
@@ -264,11 +265,20 @@ TEST_F(Organisations, AnInvitationThatIsNoneIsRefused) {
   }
   store::Organisation suspended = organisation;
   suspended.is_active = false;
-  ASSERT_TRUE(directory_->update_organisation(suspended));
+  ASSERT_TRUE(directory_->organisations().update(suspended));
   EXPECT_EQ(redeem(invite.code).error().all()[0].code, Code::bad_usage);
-  EXPECT_EQ(directory_->invite(invite.invite.id).value()->used_at, std::nullopt);
-  EXPECT_EQ(directory_->keys(organisation.id).value().size(), 1u);
+  EXPECT_EQ(directory_->keys().find_invite(invite.invite.id).value()->used_at, std::nullopt);
+  EXPECT_EQ(directory_->keys().list(organisation.id).value().size(), 1u);
   EXPECT_FALSE(check(invite.code));  // a code is no key
+}
+
+// It is not used up for a key that admits nothing.
+TEST_F(Organisations, AnInvitationWithAnUnknownRoleIsRefused) {
+  const auto invite = make_invite(create("a"));
+  execute(folder_.file("server.db"), "UPDATE invites SET role = 'auditor'");
+  EXPECT_EQ(redeem(invite.code).error().all()[0].code, Code::bad_usage);
+  execute(folder_.file("server.db"), "UPDATE invites SET role = 'run'");
+  EXPECT_TRUE(redeem(invite.code));
 }
 
 TEST_F(Organisations, OneOfManyWinsAnInvitation) {
@@ -283,7 +293,7 @@ TEST_F(Organisations, OneOfManyWinsAnInvitation) {
     });
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(won, 1);
-  EXPECT_EQ(directory_->keys(organisation.id).value().size(), 1u);
+  EXPECT_EQ(directory_->keys().list(organisation.id).value().size(), 1u);
 }
 
 }  // namespace vibe::test

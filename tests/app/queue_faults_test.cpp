@@ -81,7 +81,6 @@ struct FaultWorld : ServerWorld {
   }
 
   QueueSettings settings;
-  std::unique_ptr<RunWatch> watch = RunWatch::make(*tenants);
   std::unique_ptr<WorkQueue> queue_;
 
   static Permissions permissions() {
@@ -94,9 +93,9 @@ struct FaultWorld : ServerWorld {
     return out.replace(out.find("evals:"), 0, "  mcp_server:\n    url: " + tools.url() + "\n");
   }
 
-  void start() { queue_ = WorkQueue::start(*tenants, *watch, settings); }
+  void start() { queue_ = WorkQueue::start(*tenants, settings); }
   void cancel(const std::string& id) {
-    ASSERT_TRUE(*local()->store->request_stop(id));
+    ASSERT_TRUE(*local()->store->archive().runs().request_stop(id));
     queue_->cancelled(organisation.id, id);
   }
   bool ends(const std::string& id) {
@@ -122,13 +121,13 @@ TEST(QueueFaults, ARunThatThrowsIsNoLongerAtWorkAndIsTriedAgain) {
   world.wire.set_status([&](const std::string& body) {
     if (body.find("throws asks 0") != std::string::npos) {
       world.queue(other, ServerWorld::suite("next", 1));
-      world.queue_->added(other.id);
+      world.hint(other);
       world.wire.hold();
     }
     return 200;
   });
   const auto id = world.queue(ServerWorld::suite("throws", 2, 1));
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   // The only worker is with the next run.
   ASSERT_TRUE(wait_until([&] {
     const auto asked = world.wire.asked();
@@ -150,10 +149,10 @@ TEST(QueueFaults, ARunThatAnotherWorkerTookStaysThatOnes) {
   world.wire.hold();
   world.start();
   const auto id = world.queue(ServerWorld::suite("lost", 1));
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.wire.wait_for(1));
   world.change("UPDATE jobs SET lease_until = 0");
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.wire.wait_for(2));  // the other worker asks what the first one did
 
   Gate gate;
@@ -165,7 +164,7 @@ TEST(QueueFaults, ARunThatAnotherWorkerTookStaysThatOnes) {
   std::thread answering([&] { world.wire.answer_held(); });
   // The first worker's result is refused: it is free again, and takes what comes next.
   const auto next = world.queue(ServerWorld::suite("next", 1));
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   EXPECT_TRUE(world.wire.wait_for(3));
   EXPECT_EQ(world.queue_->running(), 2u);
   EXPECT_EQ(world.results(id), 0u);
@@ -194,7 +193,7 @@ TEST(QueueFaults, ALeaseIsRenewedWhileARunIsPrepared) {
   EXPECT_TRUE(wait_until([&] {
     const auto local = world.local();
     const auto now = base::now_millis();
-    const auto claim = local->store->claim("other", now, now + 60'000);
+    const auto claim = local->store->queue().claim("other", 60);
     is_taken = is_taken || !claim || *claim;
     return is_taken || now > first + 2000;
   }));
@@ -229,7 +228,7 @@ TEST(QueueFaults, ARunWhoseToolsAreOpenedIsHandedBackAtTheEnd) {
   world.queue_->end();
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
   EXPECT_EQ(world.run(id).status, RunStatus::queued);
-  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 1u);
+  EXPECT_EQ(world.local()->store->queue().depth()->waiting, 1u);
 }
 
 // ---- damage
@@ -249,7 +248,7 @@ TEST(QueueFaults, ARunWhoseSuiteCannotBeReadFailsAndOthersGoOn) {
   EXPECT_EQ(world.run(after).status, RunStatus::completed);
   EXPECT_EQ(world.run(damaged).status, RunStatus::failed);
   EXPECT_EQ(world.run(damaged).error, "byte 0xff is not UTF-8 text");
-  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 0u);
+  EXPECT_EQ(world.local()->store->queue().depth()->waiting, 0u);
 }
 
 TEST(QueueFaults, ARunThatCannotBeReadHoldsUpNoOther) {
@@ -261,7 +260,7 @@ TEST(QueueFaults, ARunThatCannotBeReadHoldsUpNoOther) {
   ASSERT_TRUE(world.ends(after));
   EXPECT_EQ(world.run(after).status, RunStatus::completed);
   const auto later = world.queue(ServerWorld::suite("later", 1));
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.ends(later));
   EXPECT_EQ(world.run(later).status, RunStatus::completed);
   for (const auto& body : world.wire.asked()) EXPECT_EQ(body.find("damaged"), std::string::npos);

@@ -66,7 +66,8 @@ class KillWorld {
     auto prepared = prepare_run(request, local, out.problems);
     if (!prepared) return out;
     CountingWatcher watcher(on_last);
-    out.finished = run_suite(*prepared, local, "test", watcher, out.problems);
+    if (start_suite(*prepared, *local.store, out.problems))
+      out.finished = run_suite(*prepared, *local.store, watcher);
     out.asked = watcher.results;
     return out;
   }
@@ -80,10 +81,10 @@ class KillWorld {
   }
 
   score::Run only_run() const {
-    const auto local = open();
-    const auto page = local.store->runs({}).value();
+    auto local = open();
+    const auto page = local.runs().list({}).value();
     EXPECT_EQ(page.runs.size(), 1u);
-    return local.store->run(page.runs.at(0).id).value().value();
+    return local.runs().find(page.runs.at(0).id).value().value();
   }
 
  private:
@@ -92,7 +93,7 @@ class KillWorld {
     Local local;
     local.config.home = folder_.home();
     local.store = folder_.open();
-    EXPECT_TRUE(local.store->mark_interrupted(base::now_millis()));
+    EXPECT_TRUE(local.store->journal().mark_interrupted());
     return local;
   }
 

@@ -11,6 +11,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
+void hint(ServerWorld& world, std::string_view organisation, std::string_view run) {
+  world.tenants->events().publish({store::Event::Kind::changed, organisation, run});
+}
+
 TEST(RunWatch, WakesThoseWhoWaitForThatRunAlone) {
   ServerWorld world;
   const auto watch = RunWatch::make(*world.tenants);
@@ -18,7 +22,7 @@ TEST(RunWatch, WakesThoseWhoWaitForThatRunAlone) {
   const auto one = watch->watch("a", "1", milliseconds(0), [&] { ++woken; });
   const auto two = watch->watch("a", "2", milliseconds(0), [&] { ++others; });
   const auto three = watch->watch("b", "1", milliseconds(0), [&] { ++others; });
-  watch->changed("a", "1");
+  hint(world, "a", "1");
   EXPECT_TRUE(wait_until([&] { return woken == 1; }));
   EXPECT_EQ(others, 0);
   watch->wake_all();
@@ -32,12 +36,12 @@ TEST(RunWatch, ManyChangesAreOneWakeWithinThePause) {
   // Longer than any machine has been up: the first wake is due at once, not a pause after the boot.
   constexpr auto kPause = std::chrono::years(20);
   const auto watcher = watch->watch("a", "1", kPause, [&] { ++woken; });
-  for (int i = 0; i < 10'000; ++i) watch->changed("a", "1");
+  for (int i = 0; i < 10'000; ++i) hint(world, "a", "1");
   EXPECT_TRUE(wait_until([&] { return woken == 1; }));
   // Somebody else, who is called after all that was due before.
   std::atomic<bool> other = false;
   const auto next = watch->watch("a", "1", milliseconds(0), [&] { other = true; });
-  watch->changed("a", "1");
+  hint(world, "a", "1");
   EXPECT_TRUE(wait_until([&] { return other.load(); }));
   EXPECT_EQ(woken, 1);
 }
@@ -47,9 +51,9 @@ TEST(RunWatch, AChangeDuringThePauseIsToldAfterIt) {
   const auto watch = RunWatch::make(*world.tenants);
   std::atomic<int> woken = 0;
   const auto watcher = watch->watch("a", "1", milliseconds(50), [&] { ++woken; });
-  watch->changed("a", "1");
+  hint(world, "a", "1");
   ASSERT_TRUE(wait_until([&] { return woken == 1; }));
-  watch->changed("a", "1");
+  hint(world, "a", "1");
   EXPECT_TRUE(wait_until([&] { return woken == 2; }));
 }
 
@@ -60,7 +64,7 @@ TEST(RunWatch, IsNotCalledAfterItsEnd) {
     auto alive = std::make_unique<std::atomic<int>>(0);  // gone with the watcher
     std::atomic<int>* const seen = alive.get();
     auto watcher = watch->watch("a", "1", milliseconds(0), [seen] { ++*seen; });
-    watch->changed("a", "1");
+    hint(world, "a", "1");
     if (i % 2 == 0) std::this_thread::yield();
     watcher.reset();
     alive.reset();
@@ -76,7 +80,7 @@ TEST(RunWatch, TheEndWaitsForACallThatIsUnderWay) {
     while (!may_leave) std::this_thread::yield();
     has_left = true;
   });
-  watch->changed("a", "1");
+  hint(world, "a", "1");
   ASSERT_TRUE(wait_until([&] { return is_inside.load(); }));
   std::thread other([&] { may_leave = true; });
   watcher.reset();
@@ -95,9 +99,9 @@ TEST(RunWatch, MayEndItselfAndWatchAnother) {
     watcher.reset();
     has_ended = true;
   });
-  watch->changed("a", "1");
+  hint(world, "a", "1");
   ASSERT_TRUE(wait_until([&] { return has_ended.load(); }));
-  watch->changed("a", "2");
+  hint(world, "a", "2");
   EXPECT_TRUE(wait_until([&] { return of_second == 1; }));
   second.reset();
 }
@@ -111,11 +115,12 @@ TEST(RunWatch, SeesWhatOtherProcessesDo) {
   ASSERT_TRUE(wait_until([&] { return woken == 1; }));  // the first look
   score::Result result;
   result.eval_name = "1";
-  ASSERT_TRUE(world.local()->store->add_result(id, result));  // nobody says so
+  const auto held = world.claim(id);
+  ASSERT_TRUE(world.local()->store->journal().add(held.held.hold, result));  // nobody says so
   EXPECT_TRUE(wait_until([&] { return woken == 2; }));
   auto run = world.run(id);
   run.status = score::RunStatus::cancelled;
-  ASSERT_TRUE(world.local()->store->update_run(run, ""));
+  ASSERT_TRUE(world.local()->store->journal().write(held.held.hold, run, ""));
   EXPECT_TRUE(wait_until([&] { return woken == 3; }));
 }
 

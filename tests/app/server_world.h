@@ -188,10 +188,10 @@ struct ServerWorld {
     return *made;
   }
   store::Organisation now(const store::Organisation& of) {
-    return **(*tenants->directory())->organisation(of.id);
+    return **(*tenants->directory())->organisations().find(of.id);
   }
-  Tenants::Lent<Local> local(const store::Organisation& of) { return *tenants->local(of.id); }
-  Tenants::Lent<Local> local() { return local(organisation); }
+  Tenants::Borrowed<Local> local(const store::Organisation& of) { return *tenants->local(of.id); }
+  Tenants::Borrowed<Local> local() { return local(organisation); }
 
   // As many evals, each of which asks for something of its own.
   static std::string suite(std::string_view name, std::size_t evals, std::size_t threads = 4) {
@@ -204,15 +204,23 @@ struct ServerWorld {
     return out;
   }
 
+  // A suite without mistakes, as a client sends it.
+  static SentSuite sent(std::string text) {
+    const auto source = base::make_source("yamlContent", std::move(text));
+    auto validated = validate(source);
+    EXPECT_TRUE(validated.suite) << base::render(validated.diagnostics) << source->text();
+    SentSuite out;
+    out.loaded = {source, std::make_shared<const suite::Suite>(*std::move(validated.suite)),
+                  std::move(validated.rubric)};
+    return out;
+  }
+
   // Queues it; the id of the run.
   std::string queue(const store::Organisation& of, std::string text,
                     const SentOptions& options = {}) {
     base::Diagnostics out;
     const auto lent = local(of);
-    SentSuite sent;
-    sent.name = "suite";
-    sent.text = std::move(text);
-    const auto started = start_run(sent, options, now(of), *lent, out);
+    const auto started = start_run(sent(std::move(text)), options, now(of), *lent, out);
     EXPECT_TRUE(started) << base::render(out);
     return started ? started->run.id : std::string();
   }
@@ -220,11 +228,30 @@ struct ServerWorld {
     return queue(organisation, std::move(text), options);
   }
 
+  // That a run was queued there.
+  void hint(const store::Organisation& of) {
+    tenants->events().publish({store::Event::Kind::queued, of.id, ""});
+  }
+
+  // A run of the queue, as a worker has it.
+  store::Claim claim(const std::string& id) {
+    return *std::move(*local()->store->queue().claim_run(id, "test", 60));
+  }
+  // Writes about a run that waits as a worker does that hands it back.
+  void write(const score::Run& run) {
+    const auto own = local();
+    const auto held = claim(run.id);
+    ASSERT_TRUE(own->store->journal().write(held.held.hold, run, ""));
+    if (!score::is_finished(run.status)) {
+      ASSERT_TRUE(own->store->queue().hand_back(held.held.hold));
+    }
+  }
+
   score::Run run(const store::Organisation& of, const std::string& id) {
-    return **local(of)->store->run(id);
+    return **local(of)->runs().find(id);
   }
   score::Run run(const std::string& id) { return run(organisation, id); }
-  std::size_t results(const std::string& id) { return local()->store->results(id)->size(); }
+  std::size_t results(const std::string& id) { return local()->runs().results(id)->size(); }
 };
 
 // Looks again and again, until it is so. What is looked at is in the store.

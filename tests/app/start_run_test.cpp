@@ -68,19 +68,13 @@ std::string with(std::string_view text, std::string_view what, std::string_view 
   return out.replace(at, what.size(), by);
 }
 
-suite::Suite loaded(const std::string& text) {
-  auto validated = validate(base::make_source("text", text));
-  EXPECT_TRUE(validated.suite) << base::render(validated.diagnostics) << text;
-  return *std::move(validated.suite);
-}
-
 TEST(SentSuite, WhatWasStrippedComesFromTheFile) {
   Sent sent;
   const auto suite = sent.read(kStripped, kFile);
   ASSERT_TRUE(suite) << base::render(sent.out);
-  EXPECT_EQ(suite->text, kFile);  // to the byte
-  EXPECT_EQ(suite->name, "sums");
-  EXPECT_EQ(suite->evals, 2u);
+  EXPECT_EQ(suite->text(), kFile);  // to the byte
+  EXPECT_EQ(suite->name(), "sums");
+  EXPECT_EQ(suite->loaded.suite->evals.size(), 2u);
   EXPECT_FALSE(suite->model || suite->plan.system_prompt || suite->plan.threads ||
                suite->tools.url);
 }
@@ -89,7 +83,7 @@ TEST(SentSuite, WhatIsSaidOtherwiseCounts) {
   Sent sent;
   const auto suite = sent.read(with(kStripped, "What is 2 + 2?", "What is\\n\\u2028 007?"), kFile);
   ASSERT_TRUE(suite) << base::render(sent.out);
-  const auto read = loaded(suite->text);
+  const suite::Suite& read = *suite->loaded.suite;
   EXPECT_EQ(read.evals[0].prompt, "What is\n\u2028 007?");
   EXPECT_EQ(read.evals[0].name, "two");
   EXPECT_EQ(read.evals[0].repeat, 3);
@@ -100,6 +94,13 @@ TEST(SentSuite, WhatIsSaidOtherwiseCounts) {
   EXPECT_EQ(read.metadata.system_prompt, "Be brief");
 }
 
+TEST(SentSuite, WarnsOfWhatIsSaidOtherwise) {
+  Sent sent;
+  ASSERT_TRUE(sent.read(with(kStripped, "2 + 2", "{{column}}"), kFile)) << base::render(sent.out);
+  ASSERT_EQ(sent.out.all().size(), 1u) << base::render(sent.out);
+  EXPECT_EQ(sent.out.all()[0].code, Code::unused_template);
+}
+
 TEST(SentSuite, OverridesComeBeforeTheFile) {
   Sent sent;
   const auto suite =
@@ -108,7 +109,7 @@ TEST(SentSuite, OverridesComeBeforeTheFile) {
               "mcp_server":{"url":"https://tools.example/mcp","name":"t","authorization_token":"{{secret('T')}}"})"),
                 kFile);
   ASSERT_TRUE(suite) << base::render(sent.out);
-  EXPECT_EQ(suite->text, kFile);
+  EXPECT_EQ(suite->text(), kFile);
   EXPECT_EQ(suite->model, "openai/gpt-4o");
   EXPECT_EQ(suite->plan.system_prompt, "Be long");
   EXPECT_EQ(suite->plan.threads, 9);
@@ -162,11 +163,11 @@ TEST(SentSuite, WithoutAFileItIsAll) {
   Sent sent;
   const auto suite = sent.read(with(kStripped, "Be brief", "Be\\nbrief: \\\"x\\\"\\u007f"));
   ASSERT_TRUE(suite) << base::render(sent.out);
-  const auto read = loaded(suite->text);
+  const suite::Suite& read = *suite->loaded.suite;
   EXPECT_EQ(read.metadata.system_prompt, "Be\nbrief: \"x\"\x7f");
   ASSERT_EQ(read.evals.size(), 2u);
   EXPECT_EQ(read.evals[0].checks.all.size(), 2u);
-  EXPECT_EQ(suite->text.find('{'), std::string::npos) << suite->text;  // as people write it
+  EXPECT_EQ(suite->text().find('{'), std::string::npos) << suite->text();  // as people write it
 }
 
 struct Refusal {
@@ -248,10 +249,7 @@ struct Starting : ServerWorld {
   base::Diagnostics out;
 
   std::optional<StartedRun> start(std::string text, const SentOptions& options = {}) {
-    SentSuite suite;
-    suite.name = "suite";
-    suite.text = std::move(text);
-    return start_run(suite, options, now(organisation), *local(), out);
+    return start_run(ServerWorld::sent(std::move(text)), options, now(organisation), *local(), out);
   }
 };
 
@@ -269,14 +267,14 @@ TEST(StartRun, SavesTheSuiteAndQueuesTheRun) {
   EXPECT_EQ(run.model, "openai/gpt-4o-mini");
   EXPECT_EQ(run.planned, 3u);
   EXPECT_EQ(run.suite_text, text);
-  const auto saved = world.local()->store->suite("sums");
+  const auto saved = world.local()->store->archive().suites().last("sums");
   ASSERT_TRUE(saved && *saved);
   EXPECT_EQ((*saved)->text, text);
   EXPECT_EQ((*saved)->evals, 3u);
   const auto second = world.start(text);
   ASSERT_TRUE(second);
   EXPECT_TRUE(second->is_update);
-  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 2u);
+  EXPECT_EQ(world.local()->store->queue().depth()->waiting, 2u);
 }
 
 TEST(StartRun, FindsWhatIsWrongBeforeItIsQueued) {
@@ -291,12 +289,12 @@ TEST(StartRun, FindsWhatIsWrongBeforeItIsQueued) {
   EXPECT_FALSE(world.start(with(ServerWorld::suite("s", 1), "openai/", "anthropic/")));
   EXPECT_EQ(codes(world.out), std::vector{Code::missing_credential}) << base::render(world.out);
   world.out = {};
-  ASSERT_TRUE(world.local()->store->set_variable("name", "list"));
+  ASSERT_TRUE(world.local()->store->archive().variables().set("name", "list"));
   EXPECT_FALSE(
       world.start(with(ServerWorld::suite("s", 1), "name: s", "name: \"{{var('name')}}\"")));
   EXPECT_EQ(codes(world.out), std::vector{Code::bad_name}) << base::render(world.out);
-  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 0u);
-  EXPECT_TRUE(world.local()->store->suites()->empty());
+  EXPECT_EQ(world.local()->store->queue().depth()->waiting, 0u);
+  EXPECT_TRUE(world.local()->store->archive().suites().list()->empty());
 }
 
 TEST(StartRun, KeepsToTheLimits) {
@@ -313,7 +311,7 @@ TEST(StartRun, KeepsToTheLimits) {
   auto organisation = world.organisation;
   organisation.limits.queued_runs = 100;
   organisation.limits.runs_a_day = 3;
-  ASSERT_TRUE((*world.tenants->directory())->update_organisation(organisation));
+  ASSERT_TRUE((*world.tenants->directory())->organisations().update(organisation));
   EXPECT_TRUE(world.start(text));
   EXPECT_FALSE(world.start(text));
   EXPECT_EQ(codes(world.out), std::vector{Code::limit_reached});
@@ -322,10 +320,10 @@ TEST(StartRun, KeepsToTheLimits) {
   world.out = {};
   organisation.limits.runs_a_day.reset();
   organisation.limits.credits = 1;
-  ASSERT_TRUE((*world.tenants->directory())->update_organisation(organisation));
+  ASSERT_TRUE((*world.tenants->directory())->organisations().update(organisation));
   EXPECT_TRUE(world.start(text));
   // all but what rounding leaves
-  ASSERT_TRUE((*world.tenants->directory())->charge(organisation.id, {"run"}, 1 - 1e-16));
+  ASSERT_TRUE((*world.tenants->accounts())->charge(organisation.id, {"run"}, 1 - 1e-16));
   EXPECT_FALSE(world.start(text));
   EXPECT_EQ(codes(world.out), std::vector{Code::no_credit});
 }
@@ -415,13 +413,13 @@ TEST(ContinueRun, TakesFinishedRunsAlone) {
 
   auto run = world.run(id);
   run.status = score::RunStatus::cancelled;
-  ASSERT_TRUE(world.local()->store->update_run(run, ""));
+  world.write(run);
   EXPECT_FALSE(go_on(id, Continue::failed));
   EXPECT_EQ(codes(world.out), std::vector{Code::nothing_selected});
   const auto again = go_on(id, Continue::missing);
   ASSERT_TRUE(again) << base::render(world.out);
   EXPECT_EQ(world.run(id).status, score::RunStatus::queued);
-  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 1u);
+  EXPECT_EQ(world.local()->store->queue().depth()->waiting, 1u);
 }
 
 TEST(StartRun, SaysByWhichFormulaItWillBeScored) {
@@ -438,9 +436,7 @@ TEST(StartRun, LimitsHoldForThoseWhoStartAtATime) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i)
     threads.emplace_back([&] {
-      SentSuite sent;
-      sent.name = "sums";
-      sent.text = ServerWorld::suite("sums", 1);
+      const auto sent = ServerWorld::sent(ServerWorld::suite("sums", 1));
       base::Diagnostics out;
       const auto local = world.local();
       for (int j = 0; j < 3; ++j)
@@ -448,10 +444,10 @@ TEST(StartRun, LimitsHoldForThoseWhoStartAtATime) {
     });
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(started, 3);
-  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 3u);
+  EXPECT_EQ(world.local()->store->queue().depth()->waiting, 3u);
 }
 
-TEST(Order, SaysWhatTheRunDoesNot) {
+TEST(Job, SaysWhatTheRunDoesNot) {
   RunRequest request;
   request.budget = 1.5;
   request.run_timeout = 60;
@@ -460,9 +456,12 @@ TEST(Order, SaysWhatTheRunDoesNot) {
   request.tools.token = "secret";
   request.plan.threads = 3;
   request.worked_before = 2.5;
-  const auto read = read_order(to_order(request), "some-run");
+  store::Claim claim;
+  claim.run.id = "some-run";
+  claim.job = to_job(request);
+  const auto read = read_job(claim);
   EXPECT_EQ(read.earlier, "some-run");
-  EXPECT_TRUE(read.is_claimed);
+  EXPECT_EQ(read.claim, &claim);
   EXPECT_EQ(read.budget, 1.5);
   EXPECT_EQ(read.run_timeout, 60);
   EXPECT_TRUE(read.cache);
@@ -470,7 +469,8 @@ TEST(Order, SaysWhatTheRunDoesNot) {
   EXPECT_EQ(read.tools.token, "secret");
   EXPECT_EQ(read.plan.threads, 3);
   EXPECT_EQ(read.worked_before, 2.5);
-  const auto empty = read_order(to_order({}), "x");
+  claim.job = to_job({});
+  const auto empty = read_job(claim);
   EXPECT_FALSE(empty.budget || empty.run_timeout || empty.cache || empty.tools.token);
   EXPECT_EQ(empty.how, Continue::missing);
 }

@@ -13,7 +13,7 @@
 #include "app/organisations.h"
 #include "store/folder.h"
 #include "store/key_file.h"
-#include "store/sqlite_directory.h"
+#include "store/sqlite.h"
 
 namespace vibe::test {
 
@@ -64,7 +64,7 @@ class TenantsTest : public testing::Test {
                        const std::string& secret) {
     const auto local = tenants.local(organisation);
     ASSERT_TRUE(local);
-    ASSERT_TRUE((*local)->store->set_secret("s", secret));
+    ASSERT_TRUE((*local)->store->archive().variables().set_secret("s", secret));
   }
 
   Folder folder_;
@@ -90,21 +90,21 @@ std::size_t open_files(const std::string& folder, std::string_view ending) {
 }  // namespace
 
 TEST_F(TenantsTest, TheFirstOrganisationHasWhatWasThereBefore) {
-  ASSERT_TRUE(folder_.open()->set_variable("team", "blue"));
-  ASSERT_TRUE(folder_.open()->set_secret("s", "of before"));
+  ASSERT_TRUE(folder_.open()->archive().variables().set("team", "blue"));
+  ASSERT_TRUE(folder_.open()->archive().variables().set_secret("s", "of before"));
   const auto tenants = open();
   const std::string first = create(*tenants, "first"), second = create(*tenants, "second");
   {
     const auto local = tenants->local(first).value();
-    EXPECT_EQ(local->store->variable("team").value(), "blue");
-    EXPECT_EQ(local->store->secret("s").value(), "of before");
+    EXPECT_EQ(local->store->archive().variables().find("team").value(), "blue");
+    EXPECT_EQ(local->store->vault().open("s").value(), "of before");
     EXPECT_EQ(local->config.home, folder_.home());
     EXPECT_FALSE(local->permissions.files);
     EXPECT_EQ(local->permissions.local_models, std::vector<std::string>{"exec:mine"});
   }
   const auto local = tenants->local(second).value();
-  EXPECT_EQ(local->store->variable("team").value(), std::nullopt);
-  EXPECT_TRUE(local->store->secrets().value().empty());
+  EXPECT_EQ(local->store->archive().variables().find("team").value(), std::nullopt);
+  EXPECT_TRUE(local->store->archive().variables().secret_names().value().empty());
   EXPECT_TRUE(std::filesystem::exists(folder_.file("organisations/" + second + "/vibecheck.db")));
   struct stat status = {};
   ASSERT_EQ(::stat(folder_.file("organisations").c_str(), &status), 0);
@@ -115,13 +115,13 @@ TEST_F(TenantsTest, OrganisationsDoNotSeeEachOther) {
   const auto tenants = open();
   const std::string ids[] = {create(*tenants, "a"), create(*tenants, "b"), create(*tenants, "c")};
   for (const auto& id : ids) {
-    ASSERT_TRUE(tenants->local(id).value()->store->set_variable("id", id));
+    ASSERT_TRUE(tenants->local(id).value()->store->archive().variables().set("id", id));
     remember(*tenants, id, "secret of " + id);
   }
   for (const auto& id : ids) {
     const auto local = tenants->local(id).value();
-    EXPECT_EQ(local->store->variable("id").value(), id);
-    EXPECT_EQ(local->store->secret("s").value(), "secret of " + id);
+    EXPECT_EQ(local->store->archive().variables().find("id").value(), id);
+    EXPECT_EQ(local->store->vault().open("s").value(), "secret of " + id);
   }
 }
 
@@ -155,11 +155,12 @@ TEST_F(TenantsTest, StoresThatNobodyUsesAreClosed) {
   const auto tenants = open();
   std::vector<std::string> ids;
   for (int i = 0; i < 70; ++i) ids.push_back(create(*tenants, "o" + std::to_string(i)));
-  for (const auto& id : ids) ASSERT_TRUE(tenants->local(id).value()->store->set_variable("id", id));
+  for (const auto& id : ids)
+    ASSERT_TRUE(tenants->local(id).value()->store->archive().variables().set("id", id));
   EXPECT_LE(open_files(folder_.home(), "/vibecheck.db"), 64u);
   EXPECT_GT(open_files(folder_.home(), "/vibecheck.db"), 0u);
   for (const auto& id : ids)
-    EXPECT_EQ(tenants->local(id).value()->store->variable("id").value(), id);
+    EXPECT_EQ(tenants->local(id).value()->store->archive().variables().find("id").value(), id);
 }
 
 TEST_F(TenantsTest, ThreadsShareThem) {
@@ -172,11 +173,11 @@ TEST_F(TenantsTest, ThreadsShareThem) {
         const std::string& id = ids[static_cast<std::size_t>(thread + i) % 3];
         const auto local = tenants->local(id);
         ASSERT_TRUE(local);
-        EXPECT_TRUE((*local)->store->set_variable("id", id));
-        EXPECT_EQ((*local)->store->variable("id").value(), id);
+        EXPECT_TRUE((*local)->store->archive().variables().set("id", id));
+        EXPECT_EQ((*local)->store->archive().variables().find("id").value(), id);
         const auto directory = tenants->directory();
         ASSERT_TRUE(directory);
-        EXPECT_EQ((*directory)->organisations().value().size(), 3u);
+        EXPECT_EQ((*directory)->organisations().list().value().size(), 3u);
       }
     });
   for (auto& thread : threads) thread.join();
@@ -188,8 +189,8 @@ TEST_F(TenantsTest, WhatIsLentMayComeBackTooLate) {
   auto local = tenants->local(id).value();
   auto directory = tenants->directory().value();
   tenants.reset();
-  EXPECT_TRUE(local->store->set_variable("late", "yes"));
-  EXPECT_EQ(directory->organisations().value().size(), 1u);
+  EXPECT_TRUE(local->store->archive().variables().set("late", "yes"));
+  EXPECT_EQ(directory->organisations().list().value().size(), 1u);
 }
 
 // ---- the master key
@@ -217,14 +218,15 @@ TEST_F(TenantsTest, TakesTheKeyOfTheEnvironment) {
 }
 
 TEST_F(TenantsTest, RefusesToStartWithSecretsButNoKey) {
-  ASSERT_TRUE(folder_.open()->set_secret("s", "value"));  // before there was a server
+  ASSERT_TRUE(
+      folder_.open()->archive().variables().set_secret("s", "value"));  // before there was a server
   std::filesystem::remove(folder_.file("secret.key"));
   EXPECT_TRUE(says(refusal(), "there is no master key"));
   EXPECT_FALSE(std::filesystem::exists(folder_.file("secret.key")));  // nor is another made
 }
 
 TEST_F(TenantsTest, RefusesAKeyThatDoesNotOpenWhatWasThereBefore) {
-  ASSERT_TRUE(folder_.open()->set_secret("s", "value"));
+  ASSERT_TRUE(folder_.open()->archive().variables().set_secret("s", "value"));
   ::setenv(kVariable, std::string(64, 'a').c_str(), 1);
   EXPECT_TRUE(says(refusal(), "does not open the secrets"));
   ::unsetenv(kVariable);
@@ -242,8 +244,11 @@ TEST_F(TenantsTest, RefusesAKeyThatDoesNotOpenTheSecretsOfAnOrganisation) {
   open();
   const std::string folder = folder_.file("organisations/" + second);
   std::filesystem::remove_all(folder);  // another server's takes its place
-  ASSERT_TRUE(
-      store::open_sqlite(folder, {.key = base::random_key()}).value()->set_secret("s", "v"));
+  ASSERT_TRUE(store::open_sqlite(folder, {.key = base::random_key()})
+                  .value()
+                  ->archive()
+                  .variables()
+                  .set_secret("s", "v"));
   const std::string message = refusal();
   EXPECT_TRUE(says(message, "does not open the secrets of organisation `second`")) << message;
 }

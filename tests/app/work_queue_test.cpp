@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "app/run_watch.h"
 #include "app/server_world.h"
 #include "store/limited_writes.h"
+#include "store/sqlite.h"
 
 namespace vibe::app {
 namespace {
@@ -18,7 +20,6 @@ constexpr const char* kVersion = "1.2.3";  // a run has it as soon as its worker
 struct QueueWorld : ServerWorld {
   using ServerWorld::ServerWorld;
 
-  std::unique_ptr<RunWatch> watch = RunWatch::make(*tenants);
   std::atomic<int> troubles = 0;
   std::unique_ptr<WorkQueue> queue_;
 
@@ -29,7 +30,7 @@ struct QueueWorld : ServerWorld {
     settings.lease = lease;
     settings.version = kVersion;
     settings.on_trouble = [this](const base::Diagnostics&) { ++troubles; };
-    queue_ = WorkQueue::start(*tenants, *watch, settings);
+    queue_ = WorkQueue::start(*tenants, settings);
   }
   bool ends(const store::Organisation& of, const std::string& id) {
     return wait_until([&] { return score::is_finished(run(of, id).status); });
@@ -37,7 +38,7 @@ struct QueueWorld : ServerWorld {
   bool ends(const std::string& id) { return ends(organisation, id); }
   // As a client does it.
   void cancel(const std::string& id) {
-    ASSERT_TRUE(*local()->store->request_stop(id));
+    ASSERT_TRUE(*local()->store->archive().runs().request_stop(id));
     queue_->cancelled(organisation.id, id);
   }
   bool is_charged(double dollars) {
@@ -50,7 +51,7 @@ TEST(WorkQueue, WorksOnWhatIsAdded) {
   QueueWorld world;
   world.start();
   const auto id = world.queue(ServerWorld::suite("sums", 5));
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.ends(id));
   const auto run = world.run(id);
   EXPECT_EQ(run.status, RunStatus::completed) << run.error;
@@ -61,7 +62,7 @@ TEST(WorkQueue, WorksOnWhatIsAdded) {
   EXPECT_TRUE(run.started_at && run.completed_at && run.duration);
   EXPECT_TRUE(world.is_charged(5 * kAnswerCost));
   EXPECT_TRUE(wait_until([&] { return world.queue_->running() == 0; }));
-  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 0u);
+  EXPECT_EQ(world.local()->store->queue().depth()->waiting, 0u);
 }
 
 TEST(WorkQueue, FindsWhatWasQueuedBeforeItAndByOthers) {
@@ -81,7 +82,7 @@ TEST(WorkQueue, CancelsWhatIsInFlight) {
     return 200;
   });
   const auto id = world.queue(ServerWorld::suite("sums", 10, 1));  // a worker may find it by itself
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.wire.wait_for(4));
   world.cancel(id);
   ASSERT_TRUE(world.ends(id));
@@ -99,14 +100,14 @@ TEST(WorkQueue, CancelsWhatWaitsWhileAllWorkersAreBusy) {
   world.wire.hold();
   world.start(1);
   const auto busy = world.queue(ServerWorld::suite("busy", 1));
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.wire.wait_for(1));
   const auto waiting = world.queue(ServerWorld::suite("waiting", 3));
   world.cancel(waiting);
   const auto run = world.run(waiting);  // at once
   EXPECT_EQ(run.status, RunStatus::cancelled);
   EXPECT_EQ(run.error, "stopped after 0 of 3 samples");
-  EXPECT_EQ(world.local()->store->queue_depth()->waiting, 0u);
+  EXPECT_EQ(world.local()->store->queue().depth()->waiting, 0u);
   world.wire.let_go();
   EXPECT_TRUE(world.ends(busy));
   EXPECT_EQ(world.wire.asked().size(), 1u);
@@ -118,7 +119,7 @@ TEST(WorkQueue, WhatIsInFlightFinishesAtTheEndAndTheRestIsHandedBack) {
   world.wire.hold();
   world.start();
   const auto id = world.queue(ServerWorld::suite("sums", kEvals, 2));
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.wire.wait_for(2));
   const auto started = world.run(id).started_at;
   ASSERT_TRUE(started);
@@ -154,7 +155,7 @@ TEST(WorkQueue, WhatDoesNotFinishInTimeIsHandedBack) {
   world.wire.hold();
   world.start(1, 0.1);
   const auto id = world.queue(ServerWorld::suite("sums", 3, 1));
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.wire.wait_for(1));
   world.queue_->end();
   EXPECT_EQ(world.run(id).status, RunStatus::queued);
@@ -167,11 +168,11 @@ TEST(WorkQueue, WhatDoesNotFinishInTimeIsHandedBack) {
 
 TEST(WorkQueue, ARunThatCannotBePreparedFailsWithTheReason) {
   QueueWorld world;
-  ASSERT_TRUE(world.local()->store->set_secret("TOKEN", "s3cret-value"));
+  ASSERT_TRUE(world.local()->store->archive().variables().set_secret("TOKEN", "s3cret-value"));
   std::string text = ServerWorld::suite("secrets", 1);
   text.replace(text.find("asks 0"), 6, "{{secret('TOKEN')}}");
   const auto id = world.queue(text);
-  ASSERT_TRUE(*world.local()->store->delete_secret("TOKEN"));
+  ASSERT_TRUE(*world.local()->store->archive().variables().remove_secret("TOKEN"));
   world.start();
   ASSERT_TRUE(world.ends(id));
   EXPECT_EQ(world.run(id).status, RunStatus::failed);
@@ -180,11 +181,11 @@ TEST(WorkQueue, ARunThatCannotBePreparedFailsWithTheReason) {
 
 TEST(WorkQueue, PlansAnewWhatHasNoResultYet) {
   QueueWorld world;
-  ASSERT_TRUE(world.local()->store->set_variable("what", "old"));
+  ASSERT_TRUE(world.local()->store->archive().variables().set("what", "old"));
   std::string text = ServerWorld::suite("variables", 1);
   text.replace(text.find("asks 0"), 6, "{{var('what')}}");
   const auto id = world.queue(text);
-  ASSERT_TRUE(world.local()->store->set_variable("what", "new"));
+  ASSERT_TRUE(world.local()->store->archive().variables().set("what", "new"));
   world.start();
   ASSERT_TRUE(world.ends(id));
   EXPECT_EQ(world.run(id).status, RunStatus::completed) << world.run(id).error;
@@ -227,11 +228,14 @@ TEST(WorkQueue, AWorkerThatLostItsRunWritesNothingMore) {
   world.wire.hold();
   world.start(1);
   const auto id = world.queue(ServerWorld::suite("sums", 3, 1));
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.wire.wait_for(1));
-  const auto other = world.local();
-  const auto later = base::now_millis() + 3'600'000;  // its lease is over for whoever comes then
-  const auto taken = other->store->claim("other", later, later + 3'600'000);
+  // Its lease is over for one whose clock is an hour ahead.
+  const auto later = [] { return base::now_millis() + 3'600'000; };
+  const auto other =
+      store::open_sqlite(world.folder.home(), {.key = world.tenants->master_key(), .now = later});
+  ASSERT_TRUE(other);
+  const auto taken = (*other)->queue().claim("other", 3600);
   ASSERT_TRUE(taken && *taken);
   world.wire.let_go();
   ASSERT_TRUE(wait_until([&] { return world.queue_->running() == 0; }));
@@ -239,7 +243,7 @@ TEST(WorkQueue, AWorkerThatLostItsRunWritesNothingMore) {
   EXPECT_FALSE(score::is_finished(world.run(id).status));
   EXPECT_EQ(world.now(world.organisation).spent, 0);
   // It is the other's still.
-  EXPECT_TRUE(other->store->renew(id, "other", later + 1));
+  EXPECT_TRUE((*other)->queue().renew((*taken)->held.hold, 1));
 }
 
 TEST(WorkQueue, GivesUpARunThatWorkersDieOf) {
@@ -247,7 +251,7 @@ TEST(WorkQueue, GivesUpARunThatWorkersDieOf) {
   const auto id = world.queue(ServerWorld::suite("sums", 1));
   for (int i = 0; i < 10; ++i) {
     const auto local = world.local();
-    const auto claim = local->store->claim("dies", base::now_millis(), base::now_millis() + 60'000);
+    const auto claim = local->store->queue().claim("dies", 60);
     ASSERT_TRUE(claim && *claim);  // its lock ends here, as it does with a process
   }
   world.start();
@@ -262,17 +266,17 @@ TEST(WorkQueue, DoesNotGiveUpARunThatGetsOn) {
   const auto id = world.queue(ServerWorld::suite("sums", 12));
   for (std::uint32_t i = 0; i < 11; ++i) {
     const auto local = world.local();
-    const auto claim = local->store->claim("dies", base::now_millis(), base::now_millis() + 60'000);
+    const auto claim = local->store->queue().claim("dies", 60);
     ASSERT_TRUE(claim && *claim);
     if (i == 10) break;  // before its first
     score::Result result;
     result.sample = i;
     result.status = score::ResultStatus::passed;
-    ASSERT_TRUE(local->store->add_result(id, result));
+    ASSERT_TRUE(local->store->journal().add((*claim)->held.hold, result));
   }
   auto run = world.run(id);
   run.results = 10;  // as the last one noted when it began
-  ASSERT_TRUE(world.local()->store->update_run(run, ""));
+  world.write(run);
   world.start();
   ASSERT_TRUE(world.ends(id));
   EXPECT_EQ(world.run(id).status, RunStatus::completed) << world.run(id).error;
@@ -286,7 +290,7 @@ TEST(WorkQueue, TheTimeOfARunGoesOnWithTheNextWorker) {
   const auto id = world.queue(ServerWorld::suite("sums", 2), options);
   auto run = world.run(id);
   run.duration = 3601;  // of a worker that handed it back
-  ASSERT_TRUE(world.local()->store->update_run(run, ""));
+  world.write(run);
   world.wire.hold();  // nothing comes before the time is looked at
   world.start();
   ASSERT_TRUE(world.ends(id));
@@ -298,7 +302,7 @@ TEST(WorkQueue, TakesUpWhatADeadWorkerLeft) {
   const auto id = world.queue(ServerWorld::suite("sums", 1));
   {
     const auto local = world.local();
-    const auto claim = local->store->claim("dies", base::now_millis(), base::now_millis() + 60'000);
+    const auto claim = local->store->queue().claim("dies", 60);
     ASSERT_TRUE(claim && *claim);
   }
   world.start();
@@ -312,7 +316,7 @@ TEST(WorkQueue, RetriesWhatFailedAndChargesForThatAlone) {
   world.wire.set_status(
       [](const std::string& body) { return body.find("asks 1") != std::string::npos ? 400 : 200; });
   const auto id = world.queue(ServerWorld::suite("sums", 3));
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.ends(id));
   ASSERT_EQ(world.run(id).status, RunStatus::partial_failure);
   ASSERT_TRUE(world.is_charged(2 * kAnswerCost));
@@ -324,7 +328,7 @@ TEST(WorkQueue, RetriesWhatFailedAndChargesForThatAlone) {
       continue_run(id, Continue::failed, {}, world.now(world.organisation), *world.local(), out);
   ASSERT_TRUE(again) << base::render(out);
   EXPECT_EQ(again->run.id, id);
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.ends(id));
   EXPECT_EQ(world.run(id).status, RunStatus::completed) << world.run(id).error;
   EXPECT_EQ(world.wire.asked().size(), 4u);
@@ -337,11 +341,11 @@ TEST(WorkQueue, WhatWasChargedIsNotChargedAgainWhenItIsCancelled) {
   world.wire.set_status(
       [](const std::string& body) { return body.find("asks 1") != std::string::npos ? 400 : 200; });
   const auto id = world.queue(ServerWorld::suite("sums", 3));
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.ends(id) && world.is_charged(2 * kAnswerCost));
   world.wire.hold();
   world.queue(ServerWorld::suite("busy", 1));
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.wire.wait_for(4));
   base::Diagnostics out;
   ASSERT_TRUE(
@@ -405,7 +409,7 @@ TEST(WorkQueue, CreditsThatChangeHoldForRunsAtWork) {
   ASSERT_TRUE(world.wire.wait_for(1));
   auto organisation = world.now(world.organisation);
   organisation.limits.credits = 0;
-  ASSERT_TRUE((*world.tenants->directory())->update_organisation(organisation));
+  ASSERT_TRUE((*world.tenants->directory())->organisations().update(organisation));
   ASSERT_TRUE(wait_until([&] {
     world.wire.answer_held();
     return score::is_finished(world.run(id).status);
@@ -421,12 +425,12 @@ TEST(WorkQueue, WhatADeadWorkerPaidCountsForRunsThatAreAtWork) {
   world.wire.hold();
   world.start(1);
   const auto first = world.queue(ServerWorld::suite("first", 10, 1));
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.wire.wait_for(1));
   const auto second = world.queue(ServerWorld::suite("second", 10, 1));
   {
     const auto local = world.local();
-    const auto claim = local->store->claim("dies", base::now_millis(), base::now_millis() + 60'000);
+    const auto claim = local->store->queue().claim("dies", 60);
     ASSERT_TRUE(claim && *claim);
     ASSERT_EQ((*claim)->run.id, second);
     for (std::uint32_t sample = 0; sample < 3; ++sample) {
@@ -434,7 +438,7 @@ TEST(WorkQueue, WhatADeadWorkerPaidCountsForRunsThatAreAtWork) {
       result.sample = sample;
       result.status = score::ResultStatus::passed;
       result.paid = kAnswerCost;
-      ASSERT_TRUE(local->store->add_result(second, result));
+      ASSERT_TRUE(local->store->journal().add((*claim)->held.hold, result));
     }
   }
   world.cancel(second);  // it is charged for
@@ -465,17 +469,17 @@ TEST(WorkQueue, ChargesForWhatADeadWorkerPaidOnce) {
   const auto id = world.queue(ServerWorld::suite("sums", 3));
   {
     const auto local = world.local();
-    const auto claim = local->store->claim("dies", base::now_millis(), base::now_millis() + 60'000);
+    const auto claim = local->store->queue().claim("dies", 60);
     ASSERT_TRUE(claim && *claim);
     for (std::uint32_t sample = 0; sample < 2; ++sample) {
       score::Result result;
       result.sample = sample;
       result.status = score::ResultStatus::passed;
       result.paid = kAnswerCost;
-      ASSERT_TRUE(local->store->add_result(id, result));
+      ASSERT_TRUE(local->store->journal().add((*claim)->held.hold, result));
       if (sample == 1) break;  // which it had no time to charge for
-      const auto directory = *world.tenants->directory();
-      ASSERT_TRUE(directory->charge(world.organisation.id, {id}, kAnswerCost));
+      const auto accounts = *world.tenants->accounts();
+      ASSERT_TRUE(accounts->charge(world.organisation.id, {id}, kAnswerCost));
     }
   }
   world.start();
@@ -488,7 +492,7 @@ TEST(WorkQueue, AFullDiskCostsNoResult) {
   world.wire.hold();
   world.start(1);
   const auto id = world.queue(ServerWorld::suite("sums", 8, 4));
-  world.queue_->added(world.organisation.id);
+  world.hint(world.organisation);
   ASSERT_TRUE(world.wire.wait_for(4));
   {
     const test::FullDisk full;
@@ -509,14 +513,14 @@ TEST(WorkQueue, RunsOfSuspendedOrganisationsWait) {
   auto organisation = world.organisation;
   const auto id = world.queue(ServerWorld::suite("sums", 1));
   organisation.is_active = false;
-  ASSERT_TRUE((*world.tenants->directory())->update_organisation(organisation));
+  ASSERT_TRUE((*world.tenants->directory())->organisations().update(organisation));
   const auto other = world.add_organisation("other");
   const auto others = world.queue(other, ServerWorld::suite("sums", 1));
   world.start(1);
   ASSERT_TRUE(world.ends(other, others));
   EXPECT_EQ(world.run(id).status, RunStatus::queued);
   organisation.is_active = true;
-  ASSERT_TRUE((*world.tenants->directory())->update_organisation(organisation));
+  ASSERT_TRUE((*world.tenants->directory())->organisations().update(organisation));
   EXPECT_TRUE(world.ends(id));
 }
 
@@ -525,10 +529,10 @@ TEST(WorkQueue, WakesThoseWhoWatch) {
   world.wire.hold();
   const auto id = world.queue(ServerWorld::suite("sums", 1));
   std::atomic<bool> is_finished = false;
-  const auto watcher =
-      world.watch->watch(world.organisation.id, id, std::chrono::milliseconds(1), [&] {
-        if (score::is_finished(world.run(id).status)) is_finished = true;
-      });
+  const auto watch = RunWatch::make(*world.tenants);
+  const auto watcher = watch->watch(world.organisation.id, id, std::chrono::milliseconds(1), [&] {
+    if (score::is_finished(world.run(id).status)) is_finished = true;
+  });
   world.start();
   ASSERT_TRUE(world.wire.wait_for(1));
   world.wire.let_go();

@@ -69,7 +69,6 @@ TEST(Answers, TheFormulaOfTheExampleIsOne) {
 // Of a server that has no runs.
 class NoQueue final : public app::WorkQueue {
  public:
-  void added(std::string_view) override {}
   void cancelled(std::string_view, std::string_view) override {}
   std::size_t running() const override { return 0; }
   void end() override {}

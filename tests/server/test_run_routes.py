@@ -184,6 +184,15 @@ class Starting(Case):
         for path in (f"/api/runs/{run}", f"/api/eval/status/{run}", "/api/runs"):
             self.assertNotIn("swordfish-77", json.dumps(self.ask("GET", path)))
 
+    def test_figures(self):
+        """The bytes that a run is scored again with; a client explains a score from them alone."""
+        run, _ = self.finished({"yamlContent": FILE})
+        answer = self.world.ask("GET", f"/api/runs/{run}/figures")
+        self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "application/octet-stream"))
+        self.assertEqual(answer.body[:2], b"VF")
+        self.assertEqual(self.world.ask("GET", f"/api/runs/{run[:18]}/figures").body, answer.body)
+        self.ask("GET", f"/api/runs/{NO_RUN}/figures", status=404)
+
 
 class Waiting(Case):
     def test_at_once(self):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/crypto.h"
 #include "base/diagnostic.h"
 
 namespace vibe::test {
@@ -206,18 +207,35 @@ bool has_code(const base::Diagnostics& diagnostics, Code code) {
                      [&](const auto& each) { return each.code == code; });
 }
 
+std::unique_ptr<store::Directory> BackendConformance::directory() {
+  auto opened = backend().directory();
+  if (opened) return std::move(*opened);
+  ADD_FAILURE() << text_of(opened.error());
+  std::abort();
+}
+
 void StoreConformance::SetUp() {
-  place_ = GetParam().make();
+  BackendConformance::SetUp();
+  const auto added = directory()->organisations().add(organisation_with("first"));
+  ASSERT_TRUE(added) << text_of(added.error());
+  organisation_ = added->id;
   store_ = open();
 }
 
 std::unique_ptr<store::Store> StoreConformance::open() {
-  auto store = place_->open();
-  if (!store) {
-    ADD_FAILURE() << text_of(store.error());
-    std::abort();
-  }
-  return std::move(*store);
+  auto opened = backend().store(organisation_);
+  if (opened) return std::move(*opened);
+  ADD_FAILURE() << text_of(opened.error());
+  std::abort();
+}
+
+store::Organisation organisation_with(const std::string& slug) {
+  store::Organisation out;
+  out.id = base::uuid7(1'800'000'000'000);
+  out.slug = slug;
+  out.name = "The " + slug;
+  out.created_at = 1'800'000'000'000;
+  return out;
 }
 
 }  // namespace vibe::test

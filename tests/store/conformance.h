@@ -1,7 +1,7 @@
-// Conformance: what every store has to do, whatever it keeps things in. A backend instantiates
-// the suites `StoreConformance`, `RunLists`, `RunQueue` and `ExecutionStore` with a factory of its
-// own:
-//   INSTANTIATE_TEST_SUITE_P(Sqlite, StoreConformance, testing::Values(StoreFactory{…}), name_of);
+// Conformance: what every backend has to do, whatever it keeps things in. A backend instantiates
+// the suites `StoreConformance`, `RunLists`, `RunQueue`, `ExecutionStore`, `DirectoryConformance`
+// and `AccountsConformance` with a factory of its own:
+//   INSTANTIATE_TEST_SUITE_P(Sqlite, RunLists, testing::Values(BackendFactory{…}), name_of);
 #pragma once
 
 #include <functional>
@@ -13,34 +13,48 @@
 
 #include <gtest/gtest.h>
 
-#include "store/store.h"
+#include "store/backend.h"
 
 namespace vibe::test {
 
-// One place where things are kept, empty at first. Several stores may be open on it at a time.
-class StorePlace {
+// One place where things are kept, empty at first.
+class BackendPlace {
  public:
-  virtual ~StorePlace() = default;
-  virtual base::Result<std::unique_ptr<store::Store>> open() = 0;
+  virtual ~BackendPlace() = default;
+  virtual store::Backend& backend() = 0;
+  virtual void set_clock(store::Millis now) = 0;  // the one that decides leases
 };
 
-struct StoreFactory {
+struct BackendFactory {
   std::string name;
-  std::function<std::unique_ptr<StorePlace>()> make;
+  std::function<std::unique_ptr<BackendPlace>()> make;
 };
 
-inline std::string name_of(const testing::TestParamInfo<StoreFactory>& info) {
+inline std::string name_of(const testing::TestParamInfo<BackendFactory>& info) {
   return info.param.name;
 }
 
-class StoreConformance : public testing::TestWithParam<StoreFactory> {
+class BackendConformance : public testing::TestWithParam<BackendFactory> {
+ protected:
+  void SetUp() override { place_ = GetParam().make(); }
+  store::Backend& backend() { return place_->backend(); }
+  std::unique_ptr<store::Directory> directory();
+
+  std::unique_ptr<BackendPlace> place_;
+};
+
+// With an organisation, and its store.
+class StoreConformance : public BackendConformance {
  protected:
   void SetUp() override;
   std::unique_ptr<store::Store> open();
 
-  std::unique_ptr<StorePlace> place_;
+  std::string organisation_;  // its id
   std::unique_ptr<store::Store> store_;
 };
+
+class DirectoryConformance : public BackendConformance {};
+class AccountsConformance : public BackendConformance {};
 
 class RunLists : public StoreConformance {
  protected:
@@ -54,8 +68,12 @@ class RunQueue : public StoreConformance {
  protected:
   static constexpr store::Millis kLease = 100;
   void enqueue(const std::string& id);
-  static std::optional<store::Claim> claim(store::Store& store, std::string_view worker,
-                                           store::Millis now);
+  std::optional<store::Claim> claim(store::Store& store, std::string_view worker,
+                                    store::Millis now);
+  base::Result<void> renew(const store::Claim& claim, store::Millis now) {
+    place_->set_clock(now);
+    return store_->queue().renew(claim.held.hold, kLease / 1000.0);
+  }
 };
 
 class ExecutionStore : public StoreConformance {
@@ -70,6 +88,8 @@ score::Run running(const std::string& id);  // a full one that is not at its end
 score::Result full_result(std::uint32_t sample);
 fitness::ScoredExecution full_execution(const std::string& id);
 fitness::DecisionRecord full_decision(const std::string& id);
+
+store::Organisation organisation_with(const std::string& slug);
 
 // A run without any figures.
 score::Run run_with(const std::string& id, store::Millis created,

@@ -127,7 +127,7 @@ Ids ExecutionStore::all_pages(ExecutionQuery query, std::size_t limit) {
   query.limit = limit;
   Ids out;
   do {
-    const auto page = store_->executions(query).value();
+    const auto page = store_->archive().executions().list(query).value();
     EXPECT_LE(page.items.size(), limit);
     const auto some = ids_of(page);
     out.insert(out.end(), some.begin(), some.end());
@@ -140,10 +140,10 @@ TEST_P(ExecutionStore, GivesBackWhatWasKept) {
   const auto full = full_execution("01a1e211-0031-7d8d-8188-2846f295f71e");
   const ScoredExecution bare = execution_with("bare-one", "");
   const std::vector kept{full, bare};
-  EXPECT_EQ(store_->keep_executions(kept).value(), (Ids{full.id, bare.id}));
-  EXPECT_EQ(open()->execution(full.id).value(), full);
-  EXPECT_EQ(open()->execution("bare-one").value(), bare);
-  EXPECT_EQ(store_->keep_executions({}).value(), Ids{});
+  EXPECT_EQ(store_->journal().keep_executions(kept).value(), (Ids{full.id, bare.id}));
+  EXPECT_EQ(open()->archive().executions().find(full.id).value(), full);
+  EXPECT_EQ(open()->archive().executions().find("bare-one").value(), bare);
+  EXPECT_EQ(store_->journal().keep_executions({}).value(), Ids{});
 }
 
 TEST_P(ExecutionStore, KeepsOddBytes) {
@@ -154,27 +154,30 @@ TEST_P(ExecutionStore, KeepsOddBytes) {
   odd.execution.file = bytes + "file";
   odd.execution.agent = odd.execution.model = odd.execution.task_type = bytes;
   odd.grade = odd.meaning = odd.error = odd.rubric = bytes;
-  ASSERT_TRUE(store_->keep_executions({&odd, 1}));
-  EXPECT_EQ(store_->execution("last").value(), odd);
-  EXPECT_EQ(store_->agents().value(), Ids{odd.agent.agent});
-  EXPECT_EQ(ids_of(store_->executions({.session = bytes}).value()), Ids{"odd-bytes"});
-  EXPECT_EQ(ids_of(store_->executions({.agent = odd.agent.agent}).value()), Ids{"odd-bytes"});
+  ASSERT_TRUE(store_->journal().keep_executions({&odd, 1}));
+  EXPECT_EQ(store_->archive().executions().find("last").value(), odd);
+  EXPECT_EQ(store_->archive().executions().agents().value(), Ids{odd.agent.agent});
+  EXPECT_EQ(ids_of(store_->archive().executions().list({.session = bytes}).value()),
+            Ids{"odd-bytes"});
+  EXPECT_EQ(ids_of(store_->archive().executions().list({.agent = odd.agent.agent}).value()),
+            Ids{"odd-bytes"});
 }
 
 TEST_P(ExecutionStore, ScoredAgainItKeepsItsId) {
   const auto first = full_execution("first");
-  ASSERT_TRUE(store_->keep_executions({&first, 1}));
+  ASSERT_TRUE(store_->journal().keep_executions({&first, 1}));
   auto again = full_execution("again");
   again.scored_at = 99'000;
-  EXPECT_EQ(store_->keep_executions({&again, 1}).value(), Ids{"first"});
-  EXPECT_EQ(store_->execution("first").value(), first);  // nothing has changed, but the clock
+  EXPECT_EQ(store_->journal().keep_executions({&again, 1}).value(), Ids{"first"});
+  EXPECT_EQ(store_->archive().executions().find("first").value(),
+            first);  // nothing has changed, but the clock
 
   again.score = 12.5;
   again.execution.file = "/moved/a.jsonl";
-  EXPECT_EQ(store_->keep_executions({&again, 1}).value(), Ids{"first"});
+  EXPECT_EQ(store_->journal().keep_executions({&again, 1}).value(), Ids{"first"});
   again.id = "first";
-  EXPECT_EQ(store_->execution("first").value(), again);
-  EXPECT_EQ(store_->executions({}).value().total, 1u);
+  EXPECT_EQ(store_->archive().executions().find("first").value(), again);
+  EXPECT_EQ(store_->archive().executions().list({}).value().total, 1u);
 }
 
 TEST_P(ExecutionStore, IsAnotherOneOfAnotherAgentVersionSessionOrStart) {
@@ -191,8 +194,9 @@ TEST_P(ExecutionStore, IsAnotherOneOfAnotherAgentVersionSessionOrStart) {
   kept[8].execution.started = 2'000'000;  // another log in the place of the first
   for (std::size_t i = 0; i < kept.size(); ++i) kept[i].id = "id-" + std::to_string(i);
   for (int round = 0; round < 2; ++round) {
-    for (const auto& one : kept) EXPECT_EQ(store_->keep_executions({&one, 1}).value(), Ids{one.id});
-    EXPECT_EQ(store_->executions({}).value().items.size(), kept.size());
+    for (const auto& one : kept)
+      EXPECT_EQ(store_->journal().keep_executions({&one, 1}).value(), Ids{one.id});
+    EXPECT_EQ(store_->archive().executions().list({}).value().items.size(), kept.size());
   }
 }
 
@@ -206,10 +210,10 @@ TEST_P(ExecutionStore, SeveralOfOneFileAreToldApartByTheirOrder) {
     kept.back().score = i;
   }
   for (int round = 0; round < 2; ++round)
-    EXPECT_EQ(store_->keep_executions(kept).value(),
+    EXPECT_EQ(store_->journal().keep_executions(kept).value(),
               (Ids{"id-0", "id-1", "id-2", "id-3", "id-4", "id-5"}));
   // of the same time the later argument is the newer one
-  EXPECT_EQ(ids_of(store_->executions({}).value()),
+  EXPECT_EQ(ids_of(store_->archive().executions().list({}).value()),
             (Ids{"id-5", "id-4", "id-3", "id-2", "id-1", "id-0"}));
 }
 
@@ -222,11 +226,12 @@ TEST_P(ExecutionStore, SeveralOfOneFileAreToldApartInParts) {
   }
   for (int round = 0; round < 2; ++round) {
     store::ExecutionPlaces places;
-    EXPECT_EQ(store_->keep_some(std::span(kept).first(3), places).value(),
+    EXPECT_EQ(store_->journal().keep_some(std::span(kept).first(3), places).value(),
               (Ids{"id-0", "id-1", "id-2"}));
-    EXPECT_EQ(store_->keep_some(std::span(kept).subspan(3), places).value(), (Ids{"id-3", "id-4"}));
+    EXPECT_EQ(store_->journal().keep_some(std::span(kept).subspan(3), places).value(),
+              (Ids{"id-3", "id-4"}));
   }
-  EXPECT_EQ(store_->executions({}).value().total, 5u);
+  EXPECT_EQ(store_->archive().executions().list({}).value().total, 5u);
 }
 
 // Whether two files are scored together or one after the other.
@@ -236,10 +241,10 @@ TEST_P(ExecutionStore, ACopyTakesThePlaceOfTheFirst) {
   kept[0].execution.file = "a.jsonl";
   kept[1].execution.file = "copy.jsonl";
   kept[1].score = 7;
-  EXPECT_EQ(store_->keep_executions(kept).value(), (Ids{"id-0", "id-0"}));
-  EXPECT_EQ(store_->executions({}).value().total, 1u);
-  EXPECT_EQ(store_->execution("id-0").value()->score, 7);
-  EXPECT_EQ(store_->execution("id-0").value()->execution.file, "copy.jsonl");
+  EXPECT_EQ(store_->journal().keep_executions(kept).value(), (Ids{"id-0", "id-0"}));
+  EXPECT_EQ(store_->archive().executions().list({}).value().total, 1u);
+  EXPECT_EQ(store_->archive().executions().find("id-0").value()->score, 7);
+  EXPECT_EQ(store_->archive().executions().find("id-0").value()->execution.file, "copy.jsonl");
 }
 
 // Two attempts at one task are the same whether they are scored together or each alone.
@@ -248,27 +253,27 @@ TEST_P(ExecutionStore, AStartIsTheSameInAnyCompany) {
                                     execution_with("id-1", "task-1", 9'000'000)};
   kept[0].execution.started = 1'000'000;
   kept[1].execution.started = 8'000'000;
-  EXPECT_EQ(store_->keep_executions(kept).value(), (Ids{"id-0", "id-1"}));
+  EXPECT_EQ(store_->journal().keep_executions(kept).value(), (Ids{"id-0", "id-1"}));
   auto alone = kept[1];
   alone.id = "id-2";
   alone.score = 50;
-  EXPECT_EQ(store_->keep_executions({&alone, 1}).value(), Ids{"id-1"});
-  EXPECT_EQ(store_->executions({}).value().total, 2u);
+  EXPECT_EQ(store_->journal().keep_executions({&alone, 1}).value(), Ids{"id-1"});
+  EXPECT_EQ(store_->archive().executions().list({}).value().total, 2u);
 }
 
 TEST_P(ExecutionStore, OfNeitherSessionNorFileItIsAlwaysNew) {
   for (const char* id : {"one", "two"}) {
     const auto one = execution_with(id, "");
-    ASSERT_TRUE(store_->keep_executions({&one, 1}));
+    ASSERT_TRUE(store_->journal().keep_executions({&one, 1}));
   }
-  EXPECT_EQ(store_->executions({}).value().total, 2u);
+  EXPECT_EQ(store_->archive().executions().list({}).value().total, 2u);
 }
 
 TEST_P(ExecutionStore, KeepsAllOrNone) {
   std::vector<ScoredExecution> kept{execution_with("a", "1"), execution_with("b", "2"),
                                     execution_with("a", "3")};  // an id that is there
-  EXPECT_FALSE(store_->keep_executions(kept));
-  EXPECT_EQ(store_->executions({}).value().total, 0u);
+  EXPECT_FALSE(store_->journal().keep_executions(kept));
+  EXPECT_EQ(store_->archive().executions().list({}).value().total, 0u);
 }
 
 TEST_P(ExecutionStore, ListsTheNewestFirst) {
@@ -276,12 +281,14 @@ TEST_P(ExecutionStore, ListsTheNewestFirst) {
                                     execution_with("late", "2", 9'000'000),
                                     execution_with("undated", "3")};
   kept[2].scored_at = 5'000;
-  ASSERT_TRUE(store_->keep_executions(kept));
-  EXPECT_EQ(ids_of(store_->executions({}).value()), (Ids{"late", "undated", "early"}));
-  EXPECT_EQ(store_->execution("last").value()->id, "late");
-  EXPECT_EQ(ids_of(store_->executions({.from = 2'000, .to = 5'000}).value()),
+  ASSERT_TRUE(store_->journal().keep_executions(kept));
+  EXPECT_EQ(ids_of(store_->archive().executions().list({}).value()),
+            (Ids{"late", "undated", "early"}));
+  EXPECT_EQ(store_->archive().executions().find("last").value()->id, "late");
+  EXPECT_EQ(ids_of(store_->archive().executions().list({.from = 2'000, .to = 5'000}).value()),
             (Ids{"undated", "early"}));
-  EXPECT_EQ(ids_of(store_->executions({.from = 2'001}).value()), (Ids{"late", "undated"}));
+  EXPECT_EQ(ids_of(store_->archive().executions().list({.from = 2'001}).value()),
+            (Ids{"late", "undated"}));
 }
 
 TEST_P(ExecutionStore, PagesMissNothingAndRepeatNothing) {
@@ -295,8 +302,8 @@ TEST_P(ExecutionStore, PagesMissNothingAndRepeatNothing) {
     one.agent = {i % 2 == 0 ? "a" : "b", i % 4 < 2 ? "v1" : "v2"};
     if (i % 2 == 1) of_b.insert(one.id);
   }
-  ASSERT_TRUE(store_->keep_executions(kept));
-  const auto whole = ids_of(store_->executions({.limit = 5000}).value());
+  ASSERT_TRUE(store_->journal().keep_executions(kept));
+  const auto whole = ids_of(store_->archive().executions().list({.limit = 5000}).value());
   ASSERT_EQ(whole.size(), 1000u);
   EXPECT_EQ(std::set<std::string>(whole.begin(), whole.end()).size(), 1000u);
   for (const std::size_t limit : {1u, 7u, 250u, 999u, 1000u})
@@ -305,7 +312,7 @@ TEST_P(ExecutionStore, PagesMissNothingAndRepeatNothing) {
   EXPECT_EQ(std::multiset<std::string>(b.begin(), b.end()), of_b);
   EXPECT_EQ(all_pages({.agent = "b", .version = "v2"}, 9).size(), 250u);
 
-  const auto page = store_->executions({.limit = 10, .offset = 995}).value();
+  const auto page = store_->archive().executions().list({.limit = 10, .offset = 995}).value();
   EXPECT_EQ(ids_of(page), Ids(whole.end() - 5, whole.end()));
   EXPECT_EQ(page.next, "");
   EXPECT_EQ(page.total, 1000u);
@@ -316,14 +323,14 @@ TEST_P(ExecutionStore, APlaceStaysWhereItIs) {
   std::vector<ScoredExecution> kept;
   for (int i = 0; i < 10; ++i)
     kept.push_back(execution_with("id-" + std::to_string(i), std::to_string(i), i * 1'000'000));
-  ASSERT_TRUE(store_->keep_executions(kept));
-  const auto first = store_->executions({.limit = 4}).value();
+  ASSERT_TRUE(store_->journal().keep_executions(kept));
+  const auto first = store_->archive().executions().list({.limit = 4}).value();
   const auto newer = execution_with("newer", "x", 99'000'000);
-  ASSERT_TRUE(store_->keep_executions({&newer, 1}));
-  EXPECT_EQ(ids_of(store_->executions({.limit = 3, .after = first.next}).value()),
+  ASSERT_TRUE(store_->journal().keep_executions({&newer, 1}));
+  EXPECT_EQ(ids_of(store_->archive().executions().list({.limit = 3, .after = first.next}).value()),
             (Ids{"id-5", "id-4", "id-3"}));
   for (const char* wrong : {"x", "1", "1.", ".1", "1.2x", "cd0000000000000000.1", "1.2.3"}) {
-    const auto page = store_->executions({.after = wrong});
+    const auto page = store_->archive().executions().list({.after = wrong});
     ASSERT_FALSE(page) << wrong;
     EXPECT_TRUE(has_code(page.error(), Code::bad_usage));
   }
@@ -343,7 +350,7 @@ TEST_P(ExecutionStore, Filters) {
   kept[3].rubric = "strict";
   kept[3].execution.id = "other";
   kept[4].grade = "A+";
-  ASSERT_TRUE(store_->keep_executions(kept));
+  ASSERT_TRUE(store_->journal().keep_executions(kept));
   const ExecutionFilter cases[] = {
       {"agent", {.agent = "reviewer"}, {"id-4", "id-3", "id-1", "id-0"}},
       {"no agent", {.agent = ""}, {"id-2"}},
@@ -361,7 +368,7 @@ TEST_P(ExecutionStore, Filters) {
       {"both", {.grade = "B", .score = {.least = 60, .most = 80}}, {"id-3", "id-1"}},
   };
   for (const auto& each : cases) {
-    const auto page = store_->executions(each.query).value();
+    const auto page = store_->archive().executions().list(each.query).value();
     EXPECT_EQ(ids_of(page), each.want) << each.name;
     EXPECT_EQ(page.total, each.want.size()) << each.name;
     EXPECT_EQ(all_pages(each.query, 1), each.want) << each.name;
@@ -369,13 +376,13 @@ TEST_P(ExecutionStore, Filters) {
 }
 
 TEST_P(ExecutionStore, FindsOneByTheBeginningOfItsId) {
-  EXPECT_FALSE(store_->execution("last").value());
+  EXPECT_FALSE(store_->archive().executions().find("last").value());
   const std::vector kept{execution_with("abcd1234", "1", 1), execution_with("abcd1299", "2", 2)};
-  ASSERT_TRUE(store_->keep_executions(kept));
-  EXPECT_EQ(store_->execution("abcd123").value(), kept[0]);
-  EXPECT_FALSE(store_->execution("abc").value());  // too short
-  EXPECT_FALSE(store_->execution("nothing").value());
-  const auto several = store_->execution("abcd");
+  ASSERT_TRUE(store_->journal().keep_executions(kept));
+  EXPECT_EQ(store_->archive().executions().find("abcd123").value(), kept[0]);
+  EXPECT_FALSE(store_->archive().executions().find("abc").value());  // too short
+  EXPECT_FALSE(store_->archive().executions().find("nothing").value());
+  const auto several = store_->archive().executions().find("abcd");
   ASSERT_FALSE(several);
   EXPECT_NE(text_of(several.error()).find("several executions begin with `abcd`"),
             std::string::npos)
@@ -396,21 +403,21 @@ TEST_P(ExecutionStore, KnowsVersionsInTheOrderOfTheirAppearance) {
   add("b", "z-first", 30);
   kept.back().score = std::nullopt;
   add("a", "v1", 5);
-  ASSERT_TRUE(store_->keep_executions(kept));
-  EXPECT_EQ(store_->agents().value(), (Ids{"a", "b"}));
-  EXPECT_EQ(store_->agent_versions("b").value(), (Ids{"z-first", "", "a-second"}));
-  EXPECT_EQ(store_->agent_versions("c").value(), Ids{});
+  ASSERT_TRUE(store_->journal().keep_executions(kept));
+  EXPECT_EQ(store_->archive().executions().agents().value(), (Ids{"a", "b"}));
+  EXPECT_EQ(store_->archive().executions().versions("b").value(), (Ids{"z-first", "", "a-second"}));
+  EXPECT_EQ(store_->archive().executions().versions("c").value(), Ids{});
 }
 
 TEST_P(ExecutionStore, KeepsDecisions) {
   const auto full = full_decision("full");
-  ASSERT_TRUE(store_->add_decision(full));
+  ASSERT_TRUE(store_->journal().add_decision(full));
   fitness::DecisionRecord bare;
   bare.id = "bare";
   bare.made_at = 2'000;
-  ASSERT_TRUE(store_->add_decision(bare));
-  EXPECT_FALSE(store_->add_decision(bare));  // it is there
-  const auto page = open()->decisions({}).value();
+  ASSERT_TRUE(store_->journal().add_decision(bare));
+  EXPECT_FALSE(store_->journal().add_decision(bare));  // it is there
+  const auto page = open()->archive().executions().decisions({}).value();
   ASSERT_EQ(page.items.size(), 2u);
   expect_same(page.items[0], bare);
   expect_same(page.items[1], full);
@@ -427,10 +434,10 @@ TEST_P(ExecutionStore, ListsDecisionsOfAnAgent) {
     auto record = full_decision("id-" + std::to_string(number++));
     record.before.what = before;
     record.after.what = after;
-    ASSERT_TRUE(store_->add_decision(record));
+    ASSERT_TRUE(store_->journal().add_decision(record));
   }
   const auto of = [&](const char* agent) {
-    const auto page = store_->decisions({.agent = agent}).value();
+    const auto page = store_->archive().executions().decisions({.agent = agent}).value();
     Ids out;
     for (const auto& each : page.items) out.push_back(each.id);
     return out;
@@ -443,7 +450,7 @@ TEST_P(ExecutionStore, ListsDecisionsOfAnAgent) {
   store::DecisionQuery query{.limit = 2};
   Ids paged;
   do {
-    const auto page = store_->decisions(query).value();
+    const auto page = store_->archive().executions().decisions(query).value();
     for (const auto& each : page.items) paged.push_back(each.id);
     query.after = page.next;
   } while (!query.after.empty());

@@ -27,7 +27,7 @@ void RunLists::add(const std::string& id, store::Millis created, double success,
   if (cost >= 0) run.total_cost = cost;
   if (time >= 0) run.duration = time;
   if (score >= 0) run.score = score;
-  ASSERT_TRUE(store_->add_run(run));
+  ASSERT_TRUE(store_->journal().begin(run));
 }
 
 void RunLists::add_some() {
@@ -41,7 +41,7 @@ std::vector<std::string> RunLists::listed(RunOrder order, bool ascending) {
   RunQuery query;
   query.order = order;
   query.ascending = ascending;
-  return ids(store_->runs(query).value().runs);
+  return ids(store_->archive().runs().list(query).value().runs);
 }
 
 TEST_P(RunLists, AreOrderedByEachFigureWithTheUnknownLast) {
@@ -62,11 +62,11 @@ TEST_P(RunLists, AreOrderedByEachFigureWithTheUnknownLast) {
 }
 
 TEST_P(RunLists, HoldNoTextsOfSuitesAndExplanations) {
-  ASSERT_TRUE(store_->add_run(full_run("full")));
+  ASSERT_TRUE(store_->journal().begin(full_run("full")));
   auto expected = full_run("full");
   expected.suite_text.clear();
   expected.explanation.clear();
-  expect_same(store_->runs({}).value().runs.at(0), expected);
+  expect_same(store_->archive().runs().list({}).value().runs.at(0), expected);
 }
 
 // Every order, in pages of every size, gives what one page gives.
@@ -78,21 +78,21 @@ TEST_P(RunLists, ComeInPages) {
     if (i % 4 != 0) run.total_cost = i % 3;
     if (i % 2 != 0) run.duration = 1;
     if (i % 7 != 0) run.results = 4, run.passed = static_cast<std::uint32_t>(i % 4);
-    ASSERT_TRUE(store_->add_run(run));
+    ASSERT_TRUE(store_->journal().begin(run));
   }
   for (int order = 0; order <= static_cast<int>(RunOrder::price_performance); ++order) {
     for (const bool ascending : {false, true}) {
       RunQuery query;
       query.order = static_cast<RunOrder>(order);
       query.ascending = ascending;
-      const auto whole = ids(store_->runs(query).value().runs);
+      const auto whole = ids(store_->archive().runs().list(query).value().runs);
       EXPECT_EQ(std::set<std::string>(whole.begin(), whole.end()).size(), 23u);
       for (std::size_t size = 1; size <= 24; ++size) {
         Ids paged;
         query.limit = size;
         query.after.clear();
         do {
-          const auto page = store_->runs(query).value();
+          const auto page = store_->archive().runs().list(query).value();
           EXPECT_EQ(page.total, 23u);
           EXPECT_LE(page.runs.size(), size);
           for (const auto& run : page.runs) paged.push_back(run.id);
@@ -106,7 +106,7 @@ TEST_P(RunLists, ComeInPages) {
         query.limit = 3;
         const auto begin = whole.begin() + static_cast<long>(std::min<std::size_t>(offset, 23));
         const auto end = whole.begin() + static_cast<long>(std::min<std::size_t>(offset + 3, 23));
-        EXPECT_EQ(ids(store_->runs(query).value().runs), Ids(begin, end))
+        EXPECT_EQ(ids(store_->archive().runs().list(query).value().runs), Ids(begin, end))
             << "order " << order << ", offset " << offset;
       }
     }
@@ -118,37 +118,38 @@ TEST_P(RunLists, CountTheResultsOfARunAtWork) {
   const auto add_result = [&](std::uint32_t sample, ResultStatus status) {
     auto result = full_result(sample);
     result.status = status;
-    ASSERT_TRUE(store_->add_result("at-work", result));
+    ASSERT_TRUE(store_->journal().add({"at-work"}, result));
   };
   // In each way of listing: results, passes, errors.
   const auto expect_counts = [&](std::uint32_t results, std::uint32_t passed,
                                  std::uint32_t errors) {
     const std::vector<std::string> ids{"at-work"};
-    for (const auto& run : {store_->runs({}).value().runs.at(0), store_->runs_of(ids).value().at(0),
-                            store_->run("at-work").value().value()}) {
+    for (const auto& run : {store_->archive().runs().list({}).value().runs.at(0),
+                            store_->feed().runs_of(ids).value().at(0),
+                            store_->archive().runs().find("at-work").value().value()}) {
       EXPECT_EQ(run.results, results);
       EXPECT_EQ(run.passed, passed);
       EXPECT_EQ(run.errors, errors);
     }
   };
-  const auto lock = store_->add_run(run_with("at-work", 1, RunStatus::running));
+  const auto lock = store_->journal().begin(run_with("at-work", 1, RunStatus::running));
   ASSERT_TRUE(lock);
   expect_counts(0, 0, 0);
   add_result(0, ResultStatus::passed);
   add_result(7, ResultStatus::error);
-  auto stamp = store_->list_runs({}).value().items.at(0).stamp;
+  auto stamp = store_->feed().list({}).value().items.at(0).stamp;
   add_result(3, ResultStatus::failed);
   expect_counts(3, 1, 1);
   // who has seen it learns that it looks different
-  EXPECT_GT(store_->list_runs({}).value().items.at(0).stamp, stamp);
-  stamp = store_->list_runs({}).value().items.at(0).stamp;
+  EXPECT_GT(store_->feed().list({}).value().items.at(0).stamp, stamp);
+  stamp = store_->feed().list({}).value().items.at(0).stamp;
   add_result(7, ResultStatus::passed);  // asked again
   expect_counts(3, 2, 0);
-  EXPECT_GT(store_->list_runs({}).value().items.at(0).stamp, stamp);
+  EXPECT_GT(store_->feed().list({}).value().items.at(0).stamp, stamp);
 
   auto finished = full_run("at-work");
   finished.status = RunStatus::completed;
-  ASSERT_TRUE(store_->update_run(finished, ""));
+  ASSERT_TRUE(store_->journal().write({finished.id}, finished, ""));
   add_result(9, ResultStatus::passed);  // what was said of it at its end stays
   expect_counts(finished.results, finished.passed, finished.errors);
 }
@@ -159,9 +160,10 @@ TEST_P(RunLists, TrendsLeaveOutRunsOfNothingButErrors) {
     run.score = i;
     run.results = 2;
     run.errors = i == 2 ? 2 : i == 1 ? 1 : 0;
-    ASSERT_TRUE(store_->add_run(run));
+    ASSERT_TRUE(store_->journal().begin(run));
   }
-  const auto scores = store_->last_scores(run_with("any", 0).suite_name, 10).value();
+  const auto scores =
+      store_->archive().runs().last_scores(run_with("any", 0).suite_name, 10).value();
   EXPECT_EQ(scores, (std::vector<std::optional<double>>{0, 1, 3}));
 }
 
@@ -169,24 +171,24 @@ TEST_P(RunLists, APageDoesNotMoveWhenRunsAreAdded) {
   add_some();
   RunQuery query;
   query.limit = 2;
-  const auto first = store_->runs(query).value();
+  const auto first = store_->archive().runs().list(query).value();
   add("e", 50, 1, 1, 1, 1);
   query.after = first.next;
-  EXPECT_EQ(ids(store_->runs(query).value().runs), (Ids{"b", "a"}));
+  EXPECT_EQ(ids(store_->archive().runs().list(query).value().runs), (Ids{"b", "a"}));
 }
 
 TEST_P(RunLists, RefuseACursorOfAnotherList) {
   add_some();
   RunQuery query;
   query.limit = 1;
-  const std::string next = store_->runs(query).value().next;
+  const std::string next = store_->archive().runs().list(query).value().next;
   ASSERT_FALSE(next.empty());
   query.order = RunOrder::score;
   for (const std::string& cursor :
        {next, std::string("nonsense"), std::string("nd"), std::string("nd."), std::string("ndx.1"),
         std::string("nd-.1x"), std::string("nd-.99999999999999999999")}) {
     query.after = cursor;
-    const auto page = store_->runs(query);
+    const auto page = store_->archive().runs().list(query);
     ASSERT_FALSE(page) << cursor;
     EXPECT_TRUE(has_code(page.error(), Code::bad_usage));
   }
@@ -204,8 +206,8 @@ TEST_P(RunLists, AreFiltered) {
   other.suite_name = "other";
   other.model = "openai/GPT_4%";
   other.completed_at = 500;
-  ASSERT_TRUE(store_->add_run(other));
-  ASSERT_TRUE(store_->add_run(run_with("r", 6, RunStatus::running)));
+  ASSERT_TRUE(store_->journal().begin(other));
+  ASSERT_TRUE(store_->journal().begin(run_with("r", 6, RunStatus::running)));
   const FilterCase cases[] = {
       {"suite", [](RunQuery& q) { q.suite = "other"; }, {"o"}},
       {"no suite", [](RunQuery& q) { q.suite = "othe"; }, {}},
@@ -233,12 +235,12 @@ TEST_P(RunLists, AreFiltered) {
   for (const auto& each : cases) {
     RunQuery query;
     each.set(query);
-    const auto page = store_->runs(query);
+    const auto page = store_->archive().runs().list(query);
     ASSERT_TRUE(page) << each.name << text_of(page.error());
     EXPECT_EQ(ids(page->runs), each.want) << each.name;
     EXPECT_EQ(page->total, query.limit > 0 ? each.want.size() : 6) << each.name;
     query.order = RunOrder::score;  // the same runs, in whatever order
-    auto sorted = ids(store_->runs(query).value().runs), want = each.want;
+    auto sorted = ids(store_->archive().runs().list(query).value().runs), want = each.want;
     std::sort(sorted.begin(), sorted.end());
     std::sort(want.begin(), want.end());
     EXPECT_EQ(sorted, want) << each.name;
@@ -250,15 +252,15 @@ TEST_P(RunLists, SayHowManyRunsHaveAStatus) {
     RunQuery query;
     query.limit = 1;
     query.status = std::move(status);
-    return store_->runs(query).value().total;
+    return store_->archive().runs().list(query).value().total;
   };
   EXPECT_EQ(total({}), 0u);
   for (int i = 0; i < 5; ++i) {
     auto run = run_with("run-" + std::to_string(i), i, RunStatus::running);
-    const auto lock = store_->add_run(run);
+    const auto lock = store_->journal().begin(run);
     if (i < 3) run.status = RunStatus::completed;
     if (i > 0) {
-      ASSERT_TRUE(store_->update_run(run, ""));
+      ASSERT_TRUE(store_->journal().write({run.id}, run, ""));
     }
   }
   EXPECT_EQ(total({}), 5u);
@@ -266,7 +268,7 @@ TEST_P(RunLists, SayHowManyRunsHaveAStatus) {
   EXPECT_EQ(total({RunStatus::completed}), 2u);
   EXPECT_EQ(total({RunStatus::completed, RunStatus::running}), 5u);
   EXPECT_EQ(total({RunStatus::failed}), 0u);
-  EXPECT_EQ(store_->mark_interrupted(9).value(), 3u);
+  EXPECT_EQ(store_->journal().mark_interrupted().value(), 3u);
   EXPECT_EQ(total({RunStatus::failed}), 3u);
   EXPECT_EQ(total({RunStatus::running}), 0u);
 }
@@ -281,9 +283,9 @@ TEST_P(RunLists, HaveNamedValuesOfEveryKind) {
                        {"", "", 0, ""},
                        {"a],[{\"name\":", "}", 1e21, "\\"}};
   run.metrics.clear();
-  ASSERT_TRUE(store_->add_run(run));
-  for (const auto& kept :
-       {store_->runs({}).value().runs.at(0), store_->run("a-run").value().value()}) {
+  ASSERT_TRUE(store_->journal().begin(run));
+  for (const auto& kept : {store_->archive().runs().list({}).value().runs.at(0),
+                           store_->archive().runs().find("a-run").value().value()}) {
     ASSERT_EQ(kept.score_metrics.size(), run.score_metrics.size());
     for (std::size_t i = 0; i < run.score_metrics.size(); ++i) {
       EXPECT_EQ(kept.score_metrics[i].name, run.score_metrics[i].name);
@@ -297,11 +299,12 @@ TEST_P(RunLists, HaveNamedValuesOfEveryKind) {
 
 TEST_P(RunLists, GiveTheLastScoresOfASuite) {
   add_some();
-  ASSERT_TRUE(store_->add_run(run_with("r", 60, RunStatus::running)));
+  ASSERT_TRUE(store_->journal().begin(run_with("r", 60, RunStatus::running)));
   using Scores = std::vector<std::optional<double>>;
-  EXPECT_EQ(store_->last_scores("suite", 10).value(), (Scores{7, std::nullopt, 9, 8}));
-  EXPECT_EQ(store_->last_scores("suite", 2).value(), (Scores{9, 8}));
-  EXPECT_EQ(store_->last_scores("none", 2).value(), Scores{});
+  EXPECT_EQ(store_->archive().runs().last_scores("suite", 10).value(),
+            (Scores{7, std::nullopt, 9, 8}));
+  EXPECT_EQ(store_->archive().runs().last_scores("suite", 2).value(), (Scores{9, 8}));
+  EXPECT_EQ(store_->archive().runs().last_scores("none", 2).value(), Scores{});
 }
 
 // ---- in two steps
@@ -317,8 +320,8 @@ TEST_P(RunLists, TellTheIdsOfTheSamePage) {
         query.model = model;
         if (by_status) query.status = {RunStatus::completed, RunStatus::failed};
         do {
-          const auto page = store_->runs(query).value();
-          const auto listed = store_->list_runs(query).value();
+          const auto page = store_->archive().runs().list(query).value();
+          const auto listed = store_->feed().list(query).value();
           EXPECT_EQ(ids(listed.items), ids(page.runs));
           EXPECT_EQ(listed.next, page.next);
           EXPECT_EQ(listed.total, page.total);
@@ -329,16 +332,16 @@ TEST_P(RunLists, TellTheIdsOfTheSamePage) {
   }
   RunQuery query;
   query.after = "nonsense";
-  const auto refused = store_->list_runs(query);
+  const auto refused = store_->feed().list(query);
   ASSERT_FALSE(refused);
   EXPECT_TRUE(has_code(refused.error(), Code::bad_usage));
 }
 
 TEST_P(RunLists, GiveTheRunsOfIdsInTheirOrder) {
   add_some();
-  ASSERT_TRUE(store_->add_run(full_run("full")));
+  ASSERT_TRUE(store_->journal().begin(full_run("full")));
   const Ids wanted{"c", "gone", "full", "a", "c"};
-  const auto runs = store_->runs_of(wanted).value();
+  const auto runs = store_->feed().runs_of(wanted).value();
   ASSERT_EQ(runs.size(), 4u);
   EXPECT_EQ(runs[0].id, "c");
   auto expected = full_run("full");
@@ -347,13 +350,13 @@ TEST_P(RunLists, GiveTheRunsOfIdsInTheirOrder) {
   expect_same(runs[1], expected);
   EXPECT_EQ(runs[2].id, "a");
   EXPECT_EQ(runs[3].id, "c");
-  EXPECT_TRUE(store_->runs_of({}).value().empty());
+  EXPECT_TRUE(store_->feed().runs_of({}).value().empty());
 }
 
 // Whatever changes a run raises its stamp, and that of no other.
 TEST_P(RunLists, RaiseTheStampOfARunThatHasChanged) {
   const auto stamp = [&](const char* id) {
-    const auto page = open()->list_runs({}).value();
+    const auto page = open()->feed().list({}).value();
     for (const auto& run : page.items)
       if (run.id == id) return run.stamp;
     ADD_FAILURE() << id;
@@ -361,7 +364,7 @@ TEST_P(RunLists, RaiseTheStampOfARunThatHasChanged) {
   };
   add("other", 5, 1, 1, 1, 1);
   auto run = running("a-run");
-  auto lock = store_->add_run(run);
+  auto lock = store_->journal().begin(run);
   ASSERT_TRUE(lock);
   const auto other = stamp("other");
   auto last = stamp("a-run");
@@ -373,24 +376,24 @@ TEST_P(RunLists, RaiseTheStampOfARunThatHasChanged) {
   };
 
   run.results = 1;
-  ASSERT_TRUE(store_->update_run(run, ""));
+  ASSERT_TRUE(store_->journal().write({run.id}, run, ""));
   expect_raised("update");
-  ASSERT_TRUE(store_->update_run(run, ""));
-  ASSERT_TRUE(open()->update_run(run, ""));
+  ASSERT_TRUE(store_->journal().write({run.id}, run, ""));
+  ASSERT_TRUE(open()->journal().write({run.id}, run, ""));
   expect_raised("updates of two stores");
-  lock->reset();
-  ASSERT_EQ(store_->mark_interrupted(50).value(), 1u);
+  lock->lock.reset();
+  ASSERT_EQ(store_->journal().mark_interrupted().value(), 1u);
   expect_raised("interruption");
   run.status = RunStatus::queued;
-  ASSERT_TRUE(store_->enqueue(run, "order"));
+  ASSERT_TRUE(store_->queue().enqueue(run, "job"));
   expect_raised("enqueue");
   {
-    const auto claim = store_->claim("worker", 60, 100).value();
+    const auto claim = store_->queue().claim("worker", 60).value();
     ASSERT_TRUE(claim);
     run.status = RunStatus::running;
-    ASSERT_TRUE(store_->update_run(run, ""));
+    ASSERT_TRUE(store_->journal().write(claim->held.hold, run, ""));
     expect_raised("start");
-    ASSERT_TRUE(store_->hand_back("a-run", "worker"));
+    ASSERT_TRUE(store_->queue().hand_back(claim->held.hold));
     expect_raised("hand back");
   }
   EXPECT_EQ(stamp("other"), other);

@@ -107,15 +107,15 @@ RC_GTEST_PROP(SqliteProperty, RunsAndResultsRoundTrip, ()) {
   static int number = 0;
   const std::string id = "run-" + std::to_string(++number);
   const auto run = any_run(id);
-  RC_ASSERT(store->add_run(run).has_value());
+  RC_ASSERT(store->journal().begin(run).has_value());
   const auto changed = any_run(id);
-  expect_same(store->run(id).value().value(), run);
-  RC_ASSERT(store->update_run(changed, any_bytes()).has_value());
-  expect_same(store->run(id).value().value(), changed);
+  expect_same(store->archive().runs().find(id).value().value(), run);
+  RC_ASSERT(store->journal().write({changed.id}, changed, any_bytes()).has_value());
+  expect_same(store->archive().runs().find(id).value().value(), changed);
   const auto first = any_result(0), second = any_result(any_count() | 1U);
-  RC_ASSERT(store->add_result(id, second).has_value());
-  RC_ASSERT(store->add_result(id, first).has_value());
-  const auto results = store->results(id).value();
+  RC_ASSERT(store->journal().add({id}, second).has_value());
+  RC_ASSERT(store->journal().add({id}, first).has_value());
+  const auto results = store->archive().runs().results(id).value();
   RC_ASSERT(results.size() == 2u);
   expect_same(results[0], first);
   expect_same(results[1], second);
@@ -163,9 +163,9 @@ RC_GTEST_PROP(SqliteProperty, ExecutionsRoundTrip, ()) {
   static const auto store = folder.open();
   static int number = 0;
   const std::vector some{any_execution("execution-" + std::to_string(++number))};
-  const auto ids = store->keep_executions(some);
+  const auto ids = store->journal().keep_executions(some);
   RC_ASSERT(ids.has_value());
-  auto found = store->execution(ids->at(0)).value();
+  auto found = store->archive().executions().find(ids->at(0)).value();
   RC_ASSERT(found.has_value());
   found->id = some[0].id;  // that of one with the same session before it
   RC_ASSERT(*found == some[0]);

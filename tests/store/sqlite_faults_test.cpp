@@ -42,10 +42,10 @@ bool fits(int writes, std::uint32_t results, const Folder& folder) {
     if (!store) {
       EXPECT_TRUE(has_code(store.error(), Code::store_unusable)) << text_of(store.error());
     } else {
-      const auto lock = (*store)->add_run(running("a-run"));
+      const auto lock = (*store)->journal().begin(running("a-run"));
       has_run = lock.has_value();
       for (std::uint32_t i = 0; has_run && i < results; ++i) {
-        const auto added = (*store)->add_result("a-run", full_result(i));
+        const auto added = (*store)->journal().add({"a-run"}, full_result(i));
         if (!added) {
           EXPECT_TRUE(has_code(added.error(), Code::store_unusable)) << text_of(added.error());
           EXPECT_NE(text_of(added.error()).find("the disk is full"), std::string::npos)
@@ -60,16 +60,16 @@ bool fits(int writes, std::uint32_t results, const Folder& folder) {
   }
   const auto store = folder.open();
   if (has_run) {
-    const auto kept = store->results("a-run");
+    const auto kept = store->archive().runs().results("a-run");
     EXPECT_TRUE(kept) << text_of(kept.error());
     EXPECT_GE(kept->size(), acknowledged);
     for (std::uint32_t i = 0; i < acknowledged && i < kept->size(); ++i)
       expect_same((*kept)[i], full_result(i));
   }
-  if (!store->run("a-run").value()) {
-    EXPECT_TRUE(store->add_run(running("a-run")));
+  if (!store->archive().runs().find("a-run").value()) {
+    EXPECT_TRUE(store->journal().begin(running("a-run")));
   }
-  EXPECT_TRUE(store->add_result("a-run", full_result(100)));
+  EXPECT_TRUE(store->journal().add({"a-run"}, full_result(100)));
   return was_enough;
 }
 
@@ -97,18 +97,18 @@ TEST(SqliteFaults, AFullDiskLosesNothingThatWasAcknowledged) {
 TEST(SqliteFaults, TheStoreGoesOnWhenThereIsRoomAgain) {
   const Folder folder;
   const auto store = folder.open();
-  ASSERT_TRUE(store->add_run(running("a-run")));
+  ASSERT_TRUE(store->journal().begin(running("a-run")));
   {
     const FullDisk disk(0);
-    EXPECT_FALSE(store->add_result("a-run", full_result(0)));
-    EXPECT_FALSE(store->update_run(running("a-run"), "figures"));
-    EXPECT_FALSE(store->set_secret("name", "value"));
-    EXPECT_FALSE(store->add_run(running("b-run")));
+    EXPECT_FALSE(store->journal().add({"a-run"}, full_result(0)));
+    EXPECT_FALSE(store->journal().write({"a-run"}, running("a-run"), "figures"));
+    EXPECT_FALSE(store->archive().variables().set_secret("name", "value"));
+    EXPECT_FALSE(store->journal().begin(running("b-run")));
   }
-  EXPECT_TRUE(store->add_result("a-run", full_result(0)));
-  EXPECT_TRUE(store->update_run(running("a-run"), "figures"));
-  EXPECT_TRUE(store->set_secret("name", "value"));
-  EXPECT_TRUE(store->add_run(running("b-run")));
+  EXPECT_TRUE(store->journal().add({"a-run"}, full_result(0)));
+  EXPECT_TRUE(store->journal().write({"a-run"}, running("a-run"), "figures"));
+  EXPECT_TRUE(store->archive().variables().set_secret("name", "value"));
+  EXPECT_TRUE(store->journal().begin(running("b-run")));
 }
 
 // What was acknowledged of the queue holds, and the rest can be done when there is room again.
@@ -130,30 +130,31 @@ TEST(SqliteFaults, AFullDiskDoesNotBreakTheQueue) {
         }
         return result.has_value();
       };
-      queued = note(store->enqueue(running("a-run"), "an order"));
+      queued = note(store->queue().enqueue(running("a-run"), "a job"));
       if (queued) {
-        auto got = store->claim("one", 1'000, 2'000);
+        auto got = store->queue().claim("one", 1);
         claimed = note(got);
         if (claimed) claim = std::move(*got);
       }
-      if (claimed) kept = note(store->add_result("a-run", full_result(0)));
+      if (claimed) kept = note(store->journal().add(claim->held.hold, full_result(0)));
       auto done = running("a-run");
       done.status = RunStatus::completed;
-      if (kept) ended = note(store->update_run(done, ""));
+      if (kept) ended = note(store->journal().write(claim->held.hold, done, ""));
       finished = FullDisk::refused() == 0;
     }
-    const auto depth = folder.open()->queue_depth().value();
+    const auto depth = folder.open()->queue().depth().value();
     EXPECT_EQ(depth.waiting, queued && !claimed ? 1u : 0u);
     EXPECT_EQ(depth.claimed, claimed && !ended ? 1u : 0u);
     if (!queued) {
-      EXPECT_TRUE(store->enqueue(running("a-run"), "an order"));
+      EXPECT_TRUE(store->queue().enqueue(running("a-run"), "a job"));
     }
     if (!claimed) {
-      claim = store->claim("one", 1'000, 2'000).value();
+      claim = store->queue().claim("one", 1).value();
     }
     ASSERT_TRUE(claim);
-    EXPECT_EQ(claim->order, "an order");
-    EXPECT_TRUE(store->add_result("a-run", full_result(1)));
+    EXPECT_EQ(claim->job, "a job");
+    const auto hold = ended ? store::Hold{"a-run"} : claim->held.hold;
+    EXPECT_TRUE(store->journal().add(hold, full_result(1)));
   }
 }
 
@@ -173,22 +174,22 @@ TEST(SqliteFaults, AFullDiskKeepsExecutionsWholeOrNotAtAll) {
     {
       const FullDisk disk(writes);
       if (auto store = open_sqlite(folder.home())) {
-        const auto ids = (*store)->keep_executions(kept);
+        const auto ids = (*store)->journal().keep_executions(kept);
         acknowledged = ids.has_value();
         if (!ids) {
           EXPECT_TRUE(has_code(ids.error(), Code::store_unusable)) << text_of(ids.error());
         }
-        decided = (*store)->add_decision(full_decision("a-decision")).has_value();
+        decided = (*store)->journal().add_decision(full_decision("a-decision")).has_value();
       }
       finished = FullDisk::refused() == 0;
     }
     const auto store = folder.open();
-    const auto found = store->executions({}).value().items.size();
+    const auto found = store->archive().executions().list({}).value().items.size();
     EXPECT_TRUE(found == 3 || (found == 0 && !acknowledged)) << found;
     if (decided) {
-      EXPECT_EQ(store->decisions({}).value().items.size(), 1u);
+      EXPECT_EQ(store->archive().executions().decisions({}).value().items.size(), 1u);
     }
-    EXPECT_EQ(store->keep_executions(kept).value().size(), 3u);
+    EXPECT_EQ(store->journal().keep_executions(kept).value().size(), 3u);
   }
 }
 
@@ -200,7 +201,7 @@ int refuse_to_write(const char* path, int flags, int mode) {
 
 TEST(SqliteFaults, AStoreThatCannotBeWrittenIsSaidToBe) {
   const Folder folder;
-  ASSERT_TRUE(folder.open()->add_run(running("a-run")));
+  ASSERT_TRUE(folder.open()->journal().begin(running("a-run")));
   sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
   vfs->xSetSystemCall(vfs, "open", reinterpret_cast<sqlite3_syscall_ptr>(refuse_to_write));
   const auto store = open_sqlite(folder.home());
@@ -236,12 +237,14 @@ TEST(SqliteProcesses, WriteAtOnce) {
       auto store = open_sqlite(folder.home());
       if (!store) return 2;
       const std::string id = "run-" + std::to_string(n);
-      const auto lock = (*store)->add_run(running(id));
+      const auto lock = (*store)->journal().begin(running(id));
       if (!lock) return 3;
       for (std::uint32_t i = 0; i < kEach; ++i) {
-        if (!(*store)->add_result(id, full_result(i))) return 4;
-        if (i % 50 == 0 && !(*store)->update_run(running(id), "f")) return 5;
-        if (i % 50 == 0 && !(*store)->set_secret("s" + std::to_string(n), "value")) return 6;
+        if (!(*store)->journal().add({id}, full_result(i))) return 4;
+        if (i % 50 == 0 && !(*store)->journal().write({id}, running(id), "f")) return 5;
+        if (i % 50 == 0 &&
+            !(*store)->archive().variables().set_secret("s" + std::to_string(n), "value"))
+          return 6;
       }
       return 0;
     }));
@@ -249,10 +252,10 @@ TEST(SqliteProcesses, WriteAtOnce) {
   for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
   const auto store = folder.open();
   for (int n = 0; n < kProcesses; ++n) {
-    EXPECT_EQ(store->results("run-" + std::to_string(n)).value().size(), kEach);
-    EXPECT_EQ(store->secret("s" + std::to_string(n)).value(), "value");
+    EXPECT_EQ(store->archive().runs().results("run-" + std::to_string(n)).value().size(), kEach);
+    EXPECT_EQ(store->vault().open("s" + std::to_string(n)).value(), "value");
   }
-  EXPECT_EQ(store->mark_interrupted(1).value(), static_cast<std::size_t>(kProcesses));
+  EXPECT_EQ(store->journal().mark_interrupted().value(), static_cast<std::size_t>(kProcesses));
 }
 
 // All keep the same sessions, over and over: each is there once, whole.
@@ -272,18 +275,18 @@ TEST(SqliteProcesses, KeepTheSameExecutionsAtOnce) {
           some.back().execution.id = "session-" + std::to_string(i);
           some.back().score = n * 100 + round;
         }
-        if (!(*store)->keep_executions(some)) return 3;
-        if (!(*store)->add_decision(full_decision(some[0].id))) return 4;
+        if (!(*store)->journal().keep_executions(some)) return 3;
+        if (!(*store)->journal().add_decision(full_decision(some[0].id))) return 4;
       }
       return 0;
     }));
   }
   for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
   const auto store = folder.open();
-  const auto page = store->executions({.limit = 1000}).value();
+  const auto page = store->archive().executions().list({.limit = 1000}).value();
   ASSERT_EQ(page.items.size(), static_cast<std::size_t>(kSessions));
   for (const auto& one : page.items) EXPECT_EQ(one.score, page.items[0].score);
-  EXPECT_EQ(store->decisions({.limit = 1000}).value().items.size(),
+  EXPECT_EQ(store->archive().executions().decisions({.limit = 1000}).value().items.size(),
             static_cast<std::size_t>(kProcesses * kRounds));
 }
 
@@ -296,9 +299,9 @@ TEST(SqliteProcesses, OneThatIsKilledLosesNothingThatWasAcknowledged) {
     const pid_t child = start([&] {
       auto store = open_sqlite(folder.home());
       if (!store) return 2;
-      const auto lock = (*store)->add_run(running(id));
+      const auto lock = (*store)->journal().begin(running(id));
       for (std::uint32_t i = 0;; ++i) {
-        if (!(*store)->add_result(id, full_result(i))) return 3;
+        if (!(*store)->journal().add({id}, full_result(i))) return 3;
         if (::write(pipe[1], "x", 1) != 1) return 4;
       }
     });
@@ -308,41 +311,41 @@ TEST(SqliteProcesses, OneThatIsKilledLosesNothingThatWasAcknowledged) {
     for (int i = 0; i < 1 + round * 17; ++i)
       acknowledged += ::read(pipe[0], &byte, 1) == 1 ? 1U : 0U;
     const auto store = folder.open();
-    EXPECT_TRUE(has_code(store->hold_run(id).error(), Code::run_held));
-    EXPECT_EQ(store->mark_interrupted(1).value(), 0u);
+    EXPECT_TRUE(has_code(store->journal().take_up(id).error(), Code::run_held));
+    EXPECT_EQ(store->journal().mark_interrupted().value(), 0u);
     ::kill(child, SIGKILL);
     EXPECT_TRUE(WIFSIGNALED(wait_for(child)));
     while (::read(pipe[0], &byte, 1) == 1) ++acknowledged;
     ::close(pipe[0]);
 
-    EXPECT_EQ(store->mark_interrupted(1).value(), 1u);
-    const auto results = store->results(id).value();
+    EXPECT_EQ(store->journal().mark_interrupted().value(), 1u);
+    const auto results = store->archive().runs().results(id).value();
     ASSERT_GE(results.size(), acknowledged);
     EXPECT_LE(results.size(), acknowledged + 1);
     for (std::uint32_t i = 0; i < results.size(); ++i) EXPECT_EQ(results[i].sample, i);
-    const auto run = store->run(id).value().value();
+    const auto run = store->archive().runs().find(id).value().value();
     EXPECT_EQ(run.status, RunStatus::failed);
     EXPECT_EQ(run.error, "interrupted");
     EXPECT_EQ(run.results, results.size());
-    EXPECT_TRUE(store->hold_run(id));
+    EXPECT_TRUE(store->journal().take_up(id));
   }
 }
 
 // However long its lease is.
 TEST(SqliteProcesses, AWorkerThatIsKilledLosesItsRunAtOnce) {
-  constexpr store::Millis kFar = 1'000'000'000'000;
+  constexpr double kFar = 1e9;  // seconds
   const Folder folder;
   const auto store = folder.open();
-  ASSERT_TRUE(store->enqueue(running("a-run"), "an order"));
+  ASSERT_TRUE(store->queue().enqueue(running("a-run"), "a job"));
   int pipe[2];
   ASSERT_EQ(::pipe(pipe), 0);
   const pid_t child = start([&] {
     auto own = open_sqlite(folder.home());
     if (!own) return 2;
-    const auto claim = (*own)->claim("child", 1, kFar);
+    const auto claim = (*own)->queue().claim("child", kFar);
     if (!claim || !*claim) return 3;
-    if (!(*own)->update_run(running("a-run"), "")) return 4;
-    if (!(*own)->add_result("a-run", full_result(0))) return 5;
+    if (!(*own)->journal().write((*claim)->held.hold, running("a-run"), "")) return 4;
+    if (!(*own)->journal().add((*claim)->held.hold, full_result(0))) return 5;
     if (::write(pipe[1], "x", 1) != 1) return 6;
     ::pause();
     return 7;
@@ -351,15 +354,15 @@ TEST(SqliteProcesses, AWorkerThatIsKilledLosesItsRunAtOnce) {
   char byte = 0;
   ASSERT_EQ(::read(pipe[0], &byte, 1), 1);
   ::close(pipe[0]);
-  EXPECT_FALSE(store->claim("parent", 1, kFar).value());
-  EXPECT_EQ(store->mark_interrupted(1).value(), 0u);
+  EXPECT_FALSE(store->queue().claim("parent", kFar).value());
+  EXPECT_EQ(store->journal().mark_interrupted().value(), 0u);
   ::kill(child, SIGKILL);
   EXPECT_TRUE(WIFSIGNALED(wait_for(child)));
-  const auto claim = store->claim("parent", 1, kFar).value();
+  const auto claim = store->queue().claim("parent", kFar).value();
   ASSERT_TRUE(claim);
   EXPECT_EQ(claim->earlier_claims, 0u);  // it brought a result
   EXPECT_EQ(claim->run.status, RunStatus::running);
-  EXPECT_EQ(store->results("a-run").value().size(), 1u);
+  EXPECT_EQ(store->archive().runs().results("a-run").value().size(), 1u);
 }
 
 // Each works on what it claims until there is no more; a third of the claims is dropped, as if
@@ -370,7 +373,7 @@ TEST(SqliteProcesses, ClaimAtOnce) {
   {
     const auto store = folder.open();
     for (int i = 0; i < kRuns; ++i)
-      ASSERT_TRUE(store->enqueue(running("run-" + std::to_string(i)), "an order"));
+      ASSERT_TRUE(store->queue().enqueue(running("run-" + std::to_string(i)), "a job"));
   }
   std::vector<pid_t> children;
   for (int n = 0; n < kProcesses; ++n) {
@@ -378,24 +381,24 @@ TEST(SqliteProcesses, ClaimAtOnce) {
       auto store = open_sqlite(folder.home());
       if (!store) return 2;
       for (int round = n;; ++round) {
-        auto claim = (*store)->claim("worker", 1, 1'000);
+        auto claim = (*store)->queue().claim("worker", 1000);
         if (!claim) return 3;
         if (!*claim) return 0;
         if (round % 3 == 0) continue;
         auto run = (*claim)->run;
-        if (!(*store)->add_result(run.id, full_result(0))) return 4;
+        if (!(*store)->journal().add((*claim)->held.hold, full_result(0))) return 4;
         run.status = RunStatus::completed;
         run.results += 1;  // those that another had finished would have more
-        if (!(*store)->update_run(run, "")) return 5;
+        if (!(*store)->journal().write((*claim)->held.hold, run, "")) return 5;
       }
     }));
   }
   for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
   const auto store = folder.open();
-  EXPECT_EQ(store->queue_depth().value().waiting + store->queue_depth().value().claimed, 0u);
+  EXPECT_EQ(store->queue().depth().value().waiting + store->queue().depth().value().claimed, 0u);
   store::RunQuery query;
   query.limit = 1000;
-  const auto page = store->runs(query).value();
+  const auto page = store->archive().runs().list(query).value();
   ASSERT_EQ(page.runs.size(), static_cast<std::size_t>(kRuns));
   for (const auto& run : page.runs) {
     EXPECT_EQ(run.status, RunStatus::completed) << run.id;
@@ -406,7 +409,7 @@ TEST(SqliteProcesses, ClaimAtOnce) {
 TEST(SqliteProcesses, AProgramThatIsStartedDoesNotInheritTheLock) {
   const Folder folder;
   const auto store = folder.open();
-  auto lock = store->add_run(running("a-run"));
+  auto lock = store->journal().begin(running("a-run"));
   ASSERT_TRUE(lock);
   int input[2];
   ASSERT_EQ(::pipe2(input, O_CLOEXEC), 0);
@@ -419,10 +422,10 @@ TEST(SqliteProcesses, AProgramThatIsStartedDoesNotInheritTheLock) {
   // `cat` is at work once it has taken what was written: then the locks of the fork are gone.
   ASSERT_EQ(::write(input[1], "x", 1), 1);
   ::close(input[0]);
-  lock->reset();
+  lock->lock.reset();
   bool taken = false;
   for (int i = 0; !taken && i < 5000; ++i) {
-    taken = store->hold_run("a-run").has_value();
+    taken = store->journal().take_up("a-run").has_value();
     if (!taken) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   EXPECT_TRUE(taken);
@@ -436,25 +439,25 @@ TEST(SqliteProcesses, AProgramThatIsStartedDoesNotInheritTheLock) {
 TEST(SqliteProcesses, AReaderIsNotHeldUpByAWriter) {
   const Folder folder;
   const auto store = folder.open();
-  ASSERT_TRUE(store->add_run(running("a-run")));
+  ASSERT_TRUE(store->journal().begin(running("a-run")));
   sqlite3* other = nullptr;
   ASSERT_EQ(sqlite3_open(folder.database().c_str(), &other), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE; DELETE FROM results", nullptr, nullptr, nullptr),
             SQLITE_OK);
-  EXPECT_TRUE(store->run("a-run").value());
-  EXPECT_TRUE(store->runs({}));
+  EXPECT_TRUE(store->archive().runs().find("a-run").value());
+  EXPECT_TRUE(store->archive().runs().list({}));
   // A writer waits, and goes on when the other is done.
   std::thread writer([&] {
     const auto second = folder.open();
-    EXPECT_TRUE(second->add_result("a-run", full_result(0)));
+    EXPECT_TRUE(second->journal().add({"a-run"}, full_result(0)));
   });
-  EXPECT_TRUE(store->run("a-run").value());
+  EXPECT_TRUE(store->archive().runs().find("a-run").value());
   sqlite3_exec(other, "COMMIT", nullptr, nullptr, nullptr);
   writer.join();
-  EXPECT_EQ(store->results("a-run").value().size(), 1u);
+  EXPECT_EQ(store->archive().runs().results("a-run").value().size(), 1u);
   // One that never gives up the lock is reported, after a while.
   ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
-  const auto refused = store->add_result("a-run", full_result(1));
+  const auto refused = store->journal().add({"a-run"}, full_result(1));
   sqlite3_close(other);
   ASSERT_FALSE(refused);
   EXPECT_TRUE(has_code(refused.error(), Code::store_unusable));

@@ -35,7 +35,7 @@ TEST(SqlitePlans, ListsAreReadFromIndexesWithoutSorting) {
     auto run = full_run("run-" + std::to_string(i));
     if (i % 2 == 0) run.score = run.total_cost = run.duration = std::nullopt;
     if (i % 2 == 0) run.results = 0;
-    ASSERT_TRUE(store->add_run(run));
+    ASSERT_TRUE(store->journal().begin(run));
   }
   traced.clear();
   for (int order = 0; order <= static_cast<int>(store::RunOrder::price_performance); ++order) {
@@ -50,7 +50,7 @@ TEST(SqlitePlans, ListsAreReadFromIndexesWithoutSorting) {
           query.limit = 1;
           std::size_t seen = 0;
           do {
-            const auto page = store->runs(query).value();
+            const auto page = store->archive().runs().list(query).value();
             query.after = page.next;
             seen += page.runs.size();
           } while (!query.after.empty());
@@ -59,9 +59,9 @@ TEST(SqlitePlans, ListsAreReadFromIndexesWithoutSorting) {
       }
     }
   }
-  ASSERT_TRUE(store->last_scores("capitals", 3));
-  ASSERT_TRUE(store->run("last"));
-  ASSERT_TRUE(store->run("run-1"));
+  ASSERT_TRUE(store->archive().runs().last_scores("capitals", 3));
+  ASSERT_TRUE(store->archive().runs().find("last"));
+  ASSERT_TRUE(store->archive().runs().find("run-1"));
   std::size_t explained = 0;
   for (const auto& sql : std::set<std::string>(traced.begin(), traced.end())) {
     if (sql.find("FROM runs") == std::string::npos) continue;
@@ -83,10 +83,10 @@ TEST(SqlitePlans, ArrivalsAreReadFromTheirIndex) {
   const auto store = folder.open();
   sqlite3_cancel_auto_extension(entry);
   traced.clear();
-  ASSERT_TRUE(store->add_run(full_run("a-run")));
-  ASSERT_TRUE(store->add_result("a-run", full_result(0)));
-  ASSERT_TRUE(store->arrivals("a-run", 0, 1));
-  ASSERT_TRUE(store->progress("a-run"));
+  ASSERT_TRUE(store->journal().begin(full_run("a-run")));
+  ASSERT_TRUE(store->journal().add({"a-run"}, full_result(0)));
+  ASSERT_TRUE(store->feed().arrivals("a-run", 0, 1));
+  ASSERT_TRUE(store->feed().progress("a-run"));
   std::size_t explained = 0;
   for (const auto& sql : std::set<std::string>(traced.begin(), traced.end())) {
     if (sql.find("FROM results") == std::string::npos) continue;
@@ -111,24 +111,24 @@ TEST(SqlitePlans, ListsOfExecutionsAreReadFromIndexesWithoutSorting) {
     kept.back().execution.id = std::to_string(i);
   }
   traced.clear();
-  ASSERT_TRUE(store->keep_executions(kept));
+  ASSERT_TRUE(store->journal().keep_executions(kept));
   kept[0].id = "execution-of-a-file";
   kept[0].execution.id.clear();
-  ASSERT_TRUE(store->keep_executions({kept.data(), 1}));
+  ASSERT_TRUE(store->journal().keep_executions({kept.data(), 1}));
   for (const bool by_agent : {false, true}) {
     for (const bool by_version : {false, true}) {
       store::ExecutionQuery query{.limit = 1};
       if (by_agent) query.agent = kept[0].agent.agent;
       if (by_version) query.version = kept[0].agent.version;
       do {
-        query.after = store->executions(query).value().next;
+        query.after = store->archive().executions().list(query).value().next;
       } while (!query.after.empty());
     }
   }
-  ASSERT_TRUE(store->execution("last"));
-  ASSERT_TRUE(store->execution("execution-1"));
-  ASSERT_TRUE(store->add_decision(full_decision("d")));
-  ASSERT_TRUE(store->decisions({.after = "1.1"}));
+  ASSERT_TRUE(store->archive().executions().find("last"));
+  ASSERT_TRUE(store->archive().executions().find("execution-1"));
+  ASSERT_TRUE(store->journal().add_decision(full_decision("d")));
+  ASSERT_TRUE(store->archive().executions().decisions({.after = "1.1"}));
   std::size_t explained = 0;
   for (const auto& sql : std::set<std::string>(traced.begin(), traced.end())) {
     if (!sql.starts_with("SELECT") && !sql.starts_with("UPDATE")) continue;

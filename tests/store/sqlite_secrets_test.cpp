@@ -20,7 +20,7 @@ namespace {
 TEST(SqliteSecrets, AreNotInTheFilesAsTheyAre) {
   const Folder folder;
   const auto store = folder.open();
-  ASSERT_TRUE(store->set_secret("name", "a-very-secret-value"));
+  ASSERT_TRUE(store->archive().variables().set_secret("name", "a-very-secret-value"));
   for (const char* file : {"vibecheck.db", "vibecheck.db-wal", "secret.key"})
     EXPECT_EQ(read_bytes(folder.file(file)).find("a-very-secret"), std::string::npos);
   EXPECT_EQ(read_bytes(folder.file("secret.key")).size(), 32u);
@@ -29,8 +29,8 @@ TEST(SqliteSecrets, AreNotInTheFilesAsTheyAre) {
 TEST(SqliteSecrets, NoKeyIsMadeWithoutASecret) {
   const Folder folder;
   const auto store = folder.open();
-  EXPECT_FALSE(store->secret("name").value());
-  EXPECT_FALSE(store->set_secret("name", ""));
+  EXPECT_FALSE(store->vault().open("name").value());
+  EXPECT_FALSE(store->archive().variables().set_secret("name", ""));
   EXPECT_FALSE(std::filesystem::exists(folder.file("secret.key")));
 }
 
@@ -59,25 +59,27 @@ TEST(SqliteSecrets, ASpoiltKeyIsRefused) {
   for (const auto& each : cases) {
     const Folder folder;
     const auto store = folder.open();
-    ASSERT_TRUE(store->set_secret("name", "value"));
+    ASSERT_TRUE(store->archive().variables().set_secret("name", "value"));
     each.spoil(folder.file("secret.key"));
-    const auto read = store->secret("name");
+    const auto read = store->vault().open("name");
     ASSERT_FALSE(read) << each.name;
     EXPECT_TRUE(has_code(read.error(), Code::store_key)) << text_of(read.error());
-    const auto set = store->set_secret("second", "value");
+    const auto set = store->archive().variables().set_secret("second", "value");
     ASSERT_FALSE(set) << each.name;
     EXPECT_TRUE(has_code(set.error(), Code::store_key)) << text_of(set.error());
     EXPECT_NE(text_of(set.error()).find(each.says), std::string::npos) << text_of(set.error());
-    EXPECT_EQ(store->secrets().value(), (std::vector<std::string>{"name"}));
-    EXPECT_TRUE(store->delete_secret("name").value());  // so one can start anew
+    EXPECT_EQ(store->archive().variables().secret_names().value(),
+              (std::vector<std::string>{"name"}));
+    EXPECT_TRUE(
+        store->archive().variables().remove_secret("name").value());  // so one can start anew
   }
 }
 
 TEST(SqliteSecrets, ASealedValueOfAnotherNameIsNotOpened) {
   const Folder folder;
-  ASSERT_TRUE(folder.open()->set_secret("a", "value"));
+  ASSERT_TRUE(folder.open()->archive().variables().set_secret("a", "value"));
   execute(folder.database(), "UPDATE secrets SET name = 'b'");
-  EXPECT_TRUE(has_code(folder.open()->secret("b").error(), Code::store_key));
+  EXPECT_TRUE(has_code(folder.open()->vault().open("b").error(), Code::store_key));
 }
 
 TEST(SqliteSecrets, TheKeyIsWhereItIsSaidToBe) {
@@ -85,13 +87,13 @@ TEST(SqliteSecrets, TheKeyIsWhereItIsSaidToBe) {
   const std::string elsewhere = folder.file("elsewhere.key");
   {
     const auto store = open_sqlite(folder.home(), {.key_file = elsewhere}).value();
-    ASSERT_TRUE(store->set_secret("name", "value"));
+    ASSERT_TRUE(store->archive().variables().set_secret("name", "value"));
   }
   EXPECT_FALSE(std::filesystem::exists(folder.file("secret.key")));
   EXPECT_EQ(read_bytes(elsewhere).size(), 32u);
-  EXPECT_TRUE(has_code(folder.open()->secret("name").error(), Code::store_key));
+  EXPECT_TRUE(has_code(folder.open()->vault().open("name").error(), Code::store_key));
   const auto store = open_sqlite(folder.home(), {.key_file = elsewhere}).value();
-  EXPECT_EQ(store->secret("name").value(), "value");
+  EXPECT_EQ(store->vault().open("name").value(), "value");
 }
 
 TEST(SqliteSecrets, AKeyThatIsGivenIsNotInAFile) {
@@ -99,37 +101,43 @@ TEST(SqliteSecrets, AKeyThatIsGivenIsNotInAFile) {
   const auto key = base::random_key();
   {
     const auto store = open_sqlite(folder.home(), {.key = key}).value();
-    ASSERT_TRUE(store->set_secret("name", "value"));
-    ASSERT_TRUE(store->enqueue(full_run("a-run"), "an order"));
+    ASSERT_TRUE(store->archive().variables().set_secret("name", "value"));
+    ASSERT_TRUE(store->queue().enqueue(full_run("a-run"), "a job"));
   }
   EXPECT_FALSE(std::filesystem::exists(folder.file("secret.key")));
-  EXPECT_EQ(open_sqlite(folder.home(), {.key = key}).value()->secret("name").value(), "value");
+  EXPECT_EQ(open_sqlite(folder.home(), {.key = key}).value()->vault().open("name").value(),
+            "value");
   const auto wrong = open_sqlite(folder.home(), {.key = base::random_key()}).value();
-  for (const auto& error :
-       {wrong->secret("name").error(), wrong->set_secret("other", "value").error(),
-        wrong->enqueue(full_run("b-run"), "").error(), wrong->claim("one", 1, 2).error()}) {
+  for (const auto& error : {wrong->vault().open("name").error(),
+                            wrong->archive().variables().set_secret("other", "value").error(),
+                            wrong->queue().enqueue(full_run("b-run"), "").error(),
+                            wrong->queue().claim("one", 1).error()}) {
     EXPECT_TRUE(has_code(error, Code::store_key)) << text_of(error);
     EXPECT_NE(text_of(error).find("that was given"), std::string::npos) << text_of(error);
   }
-  EXPECT_EQ(wrong->queue_depth().value().waiting, 1u);  // the run waits for the right key
-  EXPECT_FALSE(wrong->run("b-run").value());
-  EXPECT_EQ(open_sqlite(folder.home(), {.key = key}).value()->claim("one", 1, 2).value()->order,
-            "an order");
+  EXPECT_EQ(wrong->queue().depth().value().waiting, 1u);  // the run waits for the right key
+  EXPECT_FALSE(wrong->archive().runs().find("b-run").value());
+  EXPECT_EQ(open_sqlite(folder.home(), {.key = key}).value()->queue().claim("one", 1).value()->job,
+            "a job");
 }
 
-TEST(SqliteSecrets, OrdersOfTheQueueAreSealed) {
+TEST(SqliteSecrets, JobsOfTheQueueAreSealed) {
   const Folder folder;
   const auto store = folder.open();
-  ASSERT_TRUE(store->enqueue(full_run("a-run"), "a-very-secret-order"));
+  ASSERT_TRUE(store->queue().enqueue(full_run("a-run"), "a-very-secret-job"));
   for (const char* file : {"vibecheck.db", "vibecheck.db-wal"})
     EXPECT_EQ(read_bytes(folder.file(file)).find("a-very-secret"), std::string::npos);
   // One that the key does not open does not hold up the others.
   execute(folder.database(), "UPDATE jobs SET sealed = x'00'");
-  ASSERT_TRUE(store->enqueue(full_run("b-run"), "order of b"));
-  const auto claimed = store->claim("one", 1, 2).value();
+  ASSERT_TRUE(store->queue().enqueue(full_run("b-run"), "job of b"));
+  const auto claimed = store->queue().claim("one", 1).value();
   ASSERT_TRUE(claimed);
-  EXPECT_EQ(claimed->order, "order of b");
-  EXPECT_TRUE(has_code(store->claim("one", 1, 2).error(), Code::store_key));
+  EXPECT_EQ(claimed->job, "job of b");
+  EXPECT_TRUE(has_code(store->queue().claim("one", 1).error(), Code::store_key));
+  // Nor does it keep anybody from ending its run.
+  const auto ended = store->queue().claim_run("a-run", "one", 1).value();
+  ASSERT_TRUE(ended);
+  ASSERT_TRUE(store->journal().write(ended->held.hold, ended->run, ""));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What is particular to the store in SQLite: its files, folders that cannot be used, damage.
 #include "store/sqlite.h"
 
+#include <atomic>
 #include <functional>
 #include <random>
 
@@ -20,21 +21,25 @@ using store::open_sqlite;
 
 namespace {
 
-class SqlitePlace : public StorePlace {
+class SqlitePlace : public BackendPlace {
  public:
-  base::Result<std::unique_ptr<store::Store>> open() override {
-    return open_sqlite(folder_.home());
-  }
+  store::Backend& backend() override { return *backend_; }
+  void set_clock(store::Millis now) override { now_ = now; }
 
  private:
   Folder folder_;
+  std::atomic<store::Millis> now_ = base::now_millis();
+  std::unique_ptr<store::Backend> backend_ =
+      store::make_sqlite_backend(folder_.home(), {.now = [this] { return now_.load(); }});
 };
 
-const StoreFactory kSqlite{"Sqlite", [] { return std::make_unique<SqlitePlace>(); }};
+const BackendFactory kSqlite{"Sqlite", [] { return std::make_unique<SqlitePlace>(); }};
 INSTANTIATE_TEST_SUITE_P(Sqlite, StoreConformance, testing::Values(kSqlite), name_of);
 INSTANTIATE_TEST_SUITE_P(Sqlite, RunLists, testing::Values(kSqlite), name_of);
 INSTANTIATE_TEST_SUITE_P(Sqlite, RunQueue, testing::Values(kSqlite), name_of);
 INSTANTIATE_TEST_SUITE_P(Sqlite, ExecutionStore, testing::Values(kSqlite), name_of);
+INSTANTIATE_TEST_SUITE_P(Sqlite, DirectoryConformance, testing::Values(kSqlite), name_of);
+INSTANTIATE_TEST_SUITE_P(Sqlite, AccountsConformance, testing::Values(kSqlite), name_of);
 
 unsigned mode_of(const std::string& path) {
   struct stat status = {};
@@ -50,7 +55,7 @@ TEST(SqliteStore, FilesAreForTheirOwnerAlone) {
   const auto store = open_sqlite(folder.home() + "/deeper/still");
   ::umask(before);
   ASSERT_TRUE(store) << text_of(store.error());
-  ASSERT_TRUE((*store)->set_secret("name", "value"));
+  ASSERT_TRUE((*store)->archive().variables().set_secret("name", "value"));
   const std::string home = folder.home() + "/deeper/still/";
   EXPECT_EQ(mode_of(folder.home()), 0700u);
   EXPECT_EQ(mode_of(home), 0700u);
@@ -77,8 +82,9 @@ TEST(SqliteStore, IsInWalMode) {
 TEST(SqliteStore, KeepsATextOnce) {
   const Folder folder;
   const auto store = folder.open();
-  for (const char* id : {"a", "b", "c"}) ASSERT_TRUE(store->add_run(full_run(id)));
-  ASSERT_TRUE(store->save_suite({"capitals", full_run("").suite_text, "", 1, 0, 0, {}}, 1));
+  for (const char* id : {"a", "b", "c"}) ASSERT_TRUE(store->journal().begin(full_run(id)));
+  ASSERT_TRUE(
+      store->archive().suites().save({"capitals", full_run("").suite_text, "", 1, 0, 0, {}}, 1));
   EXPECT_EQ(first_column(folder.database(), "SELECT count(*) FROM texts"),
             (std::vector<std::string>{"1"}));
 }
@@ -89,12 +95,12 @@ TEST(SqliteStore, ReadOnlyReadsAndDoesNotWrite) {
   ASSERT_FALSE(missing);
   EXPECT_TRUE(has_code(missing.error(), Code::store_unusable));
   EXPECT_FALSE(std::filesystem::exists(folder.home()));  // nothing was made
-  ASSERT_TRUE(folder.open()->add_run(full_run("a-run")));
+  ASSERT_TRUE(folder.open()->journal().begin(full_run("a-run")));
   const auto store = open_sqlite(folder.home(), Access::read_only);
   ASSERT_TRUE(store) << text_of(store.error());
-  expect_same((*store)->run("last").value().value(), full_run("a-run"));
+  expect_same((*store)->archive().runs().find("last").value().value(), full_run("a-run"));
   EXPECT_TRUE(
-      has_code((*store)->add_result("a-run", full_result(0)).error(), Code::store_unusable));
+      has_code((*store)->journal().add({"a-run"}, full_result(0)).error(), Code::store_unusable));
 }
 
 // ---- folders that cannot be used
@@ -128,7 +134,7 @@ TEST(SqliteStore, SaysWhyAFileCannotBeOpened) {
 TEST(SqliteStore, CountsAllRunsOfAStatusButStopsWithOtherFilters) {
   const Folder folder;
   const auto store = folder.open();
-  ASSERT_TRUE(store->add_run(full_run("a-run")));
+  ASSERT_TRUE(store->journal().begin(full_run("a-run")));
   execute(
       folder.database(),
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000) "
@@ -142,7 +148,7 @@ TEST(SqliteStore, CountsAllRunsOfAStatusButStopsWithOtherFilters) {
     store::RunQuery query;
     query.limit = 1;
     set(query);
-    return store->runs(query).value().total;
+    return store->archive().runs().list(query).value().total;
   };
   EXPECT_EQ(total([](auto&) {}), 12'001u);
   EXPECT_EQ(total([](auto& q) { q.status = {score::RunStatus::completed}; }), 12'000u);
@@ -158,7 +164,7 @@ TEST(SqliteStore, CountsAllRunsOfAStatusButStopsWithOtherFilters) {
 TEST(SqliteStore, ServesQueriesOfEveryForm) {
   const Folder folder;
   const auto store = folder.open();
-  ASSERT_TRUE(store->add_run(full_run("a-run")));
+  ASSERT_TRUE(store->journal().begin(full_run("a-run")));
   for (unsigned form = 0; form < 512; ++form) {
     store::RunQuery query;
     if (form & 1) query.suite = "capitals";
@@ -170,7 +176,7 @@ TEST(SqliteStore, ServesQueriesOfEveryForm) {
     if (form & 64) query.duration = {0, 100};
     if (form & 128) query.created_from = 0;
     if (form & 256) query.completed_to = 5000;
-    const auto page = store->runs(query);
+    const auto page = store->archive().runs().list(query);
     ASSERT_TRUE(page) << form << text_of(page.error());
     EXPECT_EQ(page->runs.size(), 1u) << form;
     EXPECT_EQ(page->total, 1u) << form;
@@ -190,8 +196,9 @@ std::string store_bytes() {
   const Folder folder;
   {
     const auto store = folder.open();
-    EXPECT_TRUE(store->add_run(full_run("a-run")));
-    for (std::uint32_t i = 0; i < 100; ++i) EXPECT_TRUE(store->add_result("a-run", full_result(i)));
+    EXPECT_TRUE(store->journal().begin(full_run("a-run")));
+    for (std::uint32_t i = 0; i < 100; ++i)
+      EXPECT_TRUE(store->journal().add({"a-run"}, full_result(i)));
   }
   return read_bytes(folder.database());
 }
@@ -247,11 +254,11 @@ TEST(SqliteStore, DamageInTheMiddleIsReportedWhereItIsMet) {
       ++reported;
       continue;
     }
-    const auto run = (*store)->run("a-run");
-    const auto results = (*store)->results("a-run");
-    const auto list = (*store)->runs({});
-    static_cast<void>((*store)->add_result("a-run", full_result(50)));
-    static_cast<void>((*store)->update_run(full_run("a-run"), ""));
+    const auto run = (*store)->archive().runs().find("a-run");
+    const auto results = (*store)->archive().runs().results("a-run");
+    const auto list = (*store)->archive().runs().list({});
+    static_cast<void>((*store)->journal().add({"a-run"}, full_result(50)));
+    static_cast<void>((*store)->journal().write({"a-run"}, full_run("a-run"), ""));
     if (!results) {
       ++reported;
       EXPECT_TRUE(has_code(results.error(), Code::store_damaged) ||

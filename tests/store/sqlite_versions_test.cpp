@@ -21,7 +21,7 @@ namespace {
 
 TEST(SqliteStore, ANewerStoreIsLeftAlone) {
   const Folder folder;
-  ASSERT_TRUE(folder.open()->add_run(full_run("a-run")));
+  ASSERT_TRUE(folder.open()->journal().begin(full_run("a-run")));
   execute(folder.database(), "INSERT INTO schema_versions VALUES (1000, 'future', 0)");
   const std::string before = read_bytes(folder.database());
   for (const Access access : {Access::read_write, Access::read_only}) {
@@ -101,7 +101,7 @@ TEST(SqliteMigrations, OneThatIsKilledChangesNothing) {
       const auto version = version_of(database, all);
       EXPECT_TRUE(version == kOlder || version == all.back().number) << version;
     }
-    EXPECT_TRUE(folder.open()->add_run(full_run("a-run")));
+    EXPECT_TRUE(folder.open()->journal().begin(full_run("a-run")));
   }
 }
 
@@ -113,8 +113,8 @@ TEST(SqliteMigrations, AreNumberedWithoutGaps) {
 // A store of the program before, with what it kept.
 TEST(SqliteMigrations, AStoreOfVersionTwoKeepsItsRuns) {
   const Folder folder;
-  ASSERT_TRUE(folder.open()->add_run(full_run("a-run")));
-  ASSERT_TRUE(folder.open()->add_result("a-run", full_result(3)));
+  ASSERT_TRUE(folder.open()->journal().begin(full_run("a-run")));
+  ASSERT_TRUE(folder.open()->journal().add({"a-run"}, full_result(3)));
   execute(folder.database(),
           "DROP TABLE executions; DROP TABLE decisions; DROP TABLE jobs; DROP TABLE run_counts; "
           "DROP TRIGGER run_added; DROP TRIGGER run_changed; DROP TRIGGER run_removed; "
@@ -137,17 +137,17 @@ TEST(SqliteMigrations, AStoreOfVersionTwoKeepsItsRuns) {
   const auto store = folder.open();
   auto run = full_run("a-run");
   ++run.results;  // it was at work when its result came
-  expect_same(store->run("a-run").value().value(), run);
+  expect_same(store->archive().runs().find("a-run").value().value(), run);
   auto result = full_result(3);
   result.output_quality = result.structure_score = result.fitness = std::nullopt;
   result.fitness_error.clear();
   result.paid = 0;  // it came from the cache
-  expect_same(store->results("a-run").value().at(0), result);
-  EXPECT_TRUE(store->executions({}).value().items.empty());
-  EXPECT_TRUE(store->decisions({}).value().items.empty());
+  expect_same(store->archive().runs().results("a-run").value().at(0), result);
+  EXPECT_TRUE(store->archive().executions().list({}).value().items.empty());
+  EXPECT_TRUE(store->archive().executions().decisions({}).value().items.empty());
   const std::vector kept{full_execution("an-execution")};
-  ASSERT_TRUE(store->keep_executions(kept));
-  EXPECT_EQ(store->execution("an-execution").value(), kept[0]);
+  ASSERT_TRUE(store->journal().keep_executions(kept));
+  EXPECT_EQ(store->archive().executions().find("an-execution").value(), kept[0]);
 }
 
 // Of a store of version 4: its results are numbered in the order in which they came, its runs
@@ -184,17 +184,51 @@ TEST(SqliteMigrations, AnOlderStoreGetsArrivalsAndCounts) {
   const auto store = folder.open();
   for (const char* id : {"a", "b"}) {
     std::string seen;
-    const auto all = store->arrivals(id, 0, 10).value();
+    const auto all = store->feed().arrivals(id, 0, 10).value();
     for (const auto& each : all)
       seen += std::to_string(each.number) + ":" + std::to_string(each.result.sample) + " ";
     EXPECT_EQ(seen, "1:1 2:2 3:3 4:0 ");
-    ASSERT_TRUE(store->add_result(id, full_result(9)));
-    EXPECT_EQ(store->progress(id).value()->last_arrival, 5);
+    ASSERT_TRUE(store->journal().add({id}, full_result(9)));
+    EXPECT_EQ(store->feed().progress(id).value()->last_arrival, 5);
   }
-  EXPECT_EQ(store->runs({}).value().total, 3u);
+  EXPECT_EQ(store->archive().runs().list({}).value().total, 3u);
   store::RunQuery failed;
   failed.status = {score::RunStatus::failed};
-  EXPECT_EQ(store->runs(failed).value().total, 1u);
+  EXPECT_EQ(store->archive().runs().list(failed).value().total, 1u);
+}
+
+// Of a store of version 6, in which the parameters of a run say it.
+TEST(SqliteMigrations, QueuedRunsKnowTheirLastArrival) {
+  const Folder folder;
+  write_bytes(folder.file("note"), "");
+  constexpr std::pair<std::string_view, std::int64_t> kRuns[] = {
+      {R"({"queued_after":7})", 7}, {"{}", 0}, {"\xff", 0}, {"", 0}};
+  {
+    store::Database old(folder.database(), store::Database::Mode::create);
+    migrate(old, store::migrations().first(6));
+    std::int64_t number = 0;
+    for (const auto& [parameters, after] : kRuns) {
+      ++number;
+      old.query(
+             "INSERT INTO runs (id, suite, model, source, status, error, created_at, planned, "
+             "results, passed, errors, version, suite_path, suite_hash, score_formula, "
+             "score_error, score_metrics, metrics, parameters, system_prompt) VALUES "
+             "(?, 's', 'm', x'', 'queued', x'', 1, 3, 0, 0, 0, '1', x'', '', x'', x'', '', '', ?, "
+             "x'')")
+          .text(std::to_string(number))
+          .blob(parameters)
+          .run();
+      old.query("INSERT INTO jobs (run, sealed) VALUES (?, x'')").integer(number).run();
+    }
+    ASSERT_TRUE(old.result());
+  }
+  const auto store = folder.open();
+  std::int64_t number = 0;
+  for (const auto& [parameters, after] : kRuns) {
+    const auto claim = store->queue().claim_run(std::to_string(++number), "one", 1).value();
+    ASSERT_TRUE(claim) << number;
+    EXPECT_EQ(claim->queued_after, after) << parameters;
+  }
 }
 
 TEST(SqliteStore, AnOlderStoreCannotBeReadWithoutBeingChanged) {

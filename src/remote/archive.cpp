@@ -1,4 +1,4 @@
-#include "remote/store.h"
+#include "remote/archive.h"
 
 #include <algorithm>
 
@@ -8,11 +8,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "base/yaml.h"
 #include "report/read_run.h"
 #include "report/read_scored.h"
-#include "score/figures.h"
-#include "score/samples.h"
 
 namespace vibe::remote {
 
@@ -30,11 +27,6 @@ tl::unexpected<base::Diagnostics> strange(const Server& server, std::string_view
       Code::strange_server, {},
       fmt::format("the server `{}` gives {} that this program cannot read", server.url(), what),
       "is it of another version? `vibe doctor` shows it");
-}
-
-tl::unexpected<base::Diagnostics> not_here(std::string_view what) {
-  return base::fail(Code::refused_by_server, {},
-                    fmt::format("{} are the business of the server alone", what));
 }
 
 std::string number(double value) { return base::JsonWriter().number(value).text(); }
@@ -127,40 +119,19 @@ store::SuiteEntry read_suite(const JsonValue& from, std::string_view name) {
   return out;
 }
 
-// The evals of a suite with their tags, which results do not have.
-void add_evals(std::string_view suite, score::Samples& out) {
-  const auto document = base::parse_yaml(base::make_source("suite", std::string(suite)));
-  const base::YamlNode* evals = document ? document->root().find("evals") : nullptr;
-  if (!evals) return;
-  for (const base::YamlNode* eval : evals->items) {
-    const base::YamlNode *name = eval->find("name"), *tags = eval->find("tags");
-    const auto number = out.eval(name ? name->text : std::string_view());
-    if (tags)
-      for (const base::YamlNode* tag : tags->items) out.tag(number, tag->text);
-  }
+// The body; none: there is no such thing.
+Result<std::optional<JsonValue>> get(Server& server, const std::string& path) {
+  auto answer = server.ask({.path = path, .may_be_missing = true});
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->status == 404) return std::optional<JsonValue>();
+  return std::optional(std::move(answer->body));
 }
 
-score::Sample sample_of(const score::Result& result) {
-  const auto figure = [](const auto& value) {
-    return value ? static_cast<double>(*value) : formula::kUndefined;
-  };
-  return {result.passed(),
-          figure(result.latency),
-          figure(result.cost),
-          figure(result.prompt_tokens),
-          figure(result.completion_tokens),
-          figure(result.output_quality),
-          figure(result.structure_score),
-          figure(result.fitness)};
-}
-
-class RemoteStore final : public store::Store {
+class RemoteSuites final : public store::Suites {
  public:
-  explicit RemoteStore(Server& server) : server_(server) {}
+  explicit RemoteSuites(Server& server) : server_(server) {}
 
-  // ---- suites
-
-  Result<std::uint32_t> save_suite(const store::SuiteEntry& suite, Millis /*now*/) override {
+  Result<std::uint32_t> save(const store::SuiteEntry& suite, Millis /*now*/) override {
     base::JsonWriter body;
     body.begin_object().key("yamlContent").string(suite.text).end_object();
     const auto saved = server_.ask({.method = "POST",
@@ -171,33 +142,58 @@ class RemoteStore final : public store::Store {
     return static_cast<std::uint32_t>(saved->body.integer_of("version").value_or(0));
   }
 
-  Result<std::optional<store::SuiteEntry>> suite(std::string_view name) override {
+  Result<std::optional<store::SuiteEntry>> last(std::string_view name) override {
     return find_suite("/api/suite/" + encoded(name), name);
   }
 
-  Result<std::optional<store::SuiteEntry>> suite_version(std::string_view name,
-                                                         std::uint32_t version) override {
+  Result<std::optional<store::SuiteEntry>> version(std::string_view name,
+                                                   std::uint32_t version) override {
     return find_suite(fmt::format("/api/suite/{}?version={}", encoded(name), version), name);
   }
 
-  Result<std::vector<store::SuiteEntry>> suite_history(std::string_view name) override {
-    const auto answer = find(fmt::format("/api/suite/{}?history=1", encoded(name)));
+  Result<std::vector<store::SuiteEntry>> history(std::string_view name) override {
+    const auto answer = get(server_, fmt::format("/api/suite/{}?history=1", encoded(name)));
     if (!answer) return tl::unexpected(answer.error());
     if (!*answer) return std::vector<store::SuiteEntry>();
     return suites_in(**answer, "versions", name);
   }
 
-  Result<std::vector<store::SuiteEntry>> suites() override {
+  Result<std::vector<store::SuiteEntry>> list() override {
     const auto answer = server_.ask({.path = "/api/suite/list"});
     if (!answer) return tl::unexpected(answer.error());
     return suites_in(answer->body, "suites", "");
   }
 
-  // ---- runs
+ private:
+  Result<std::optional<store::SuiteEntry>> find_suite(const std::string& path,
+                                                      std::string_view name) {
+    const auto answer = get(server_, path);
+    if (!answer) return tl::unexpected(answer.error());
+    if (!*answer) return std::optional<store::SuiteEntry>();
+    const JsonValue* suite = (*answer)->find("suite");
+    if (!suite) return strange(server_, "a suite");
+    return std::optional(read_suite(*suite, name));
+  }
 
-  Result<std::optional<score::Run>> run(std::string_view id) override {
+  Result<std::vector<store::SuiteEntry>> suites_in(const JsonValue& body, std::string_view key,
+                                                   std::string_view name) {
+    const JsonValue* list = body.find(key);
+    if (!list || !list->array()) return strange(server_, "suites");
+    std::vector<store::SuiteEntry> out;
+    for (const auto& each : *list->array()) out.push_back(read_suite(each, name));
+    return out;
+  }
+
+  Server& server_;
+};
+
+class RemoteRuns final : public store::Runs {
+ public:
+  explicit RemoteRuns(Server& server) : server_(server) {}
+
+  Result<std::optional<score::Run>> find(std::string_view id) override {
     fetched_.reset();
-    const auto answer = find("/api/runs/" + encoded(id));
+    const auto answer = get(server_, "/api/runs/" + encoded(id));
     if (!answer) return tl::unexpected(answer.error());
     if (!*answer) return std::optional<score::Run>();
     const JsonValue* run = (*answer)->find("run");
@@ -214,7 +210,7 @@ class RemoteStore final : public store::Store {
     return fetched_->results;
   }
 
-  Result<store::RunPage> runs(const store::RunQuery& query) override {
+  Result<store::RunPage> list(const store::RunQuery& query) override {
     const auto answer = server_.ask({.path = "/api/runs" + remote::query(parameters_of(query))});
     if (!answer) return tl::unexpected(answer.error());
     auto page = report::read_run_page(answer->body);
@@ -230,7 +226,7 @@ class RemoteStore final : public store::Store {
     query.status_ne = {score::RunStatus::queued, score::RunStatus::running};
     std::vector<std::optional<double>> out;
     do {
-      const auto page = runs(query);
+      const auto page = list(query);
       if (!page) return tl::unexpected(page.error());
       for (const auto& run : page->runs)
         if (!is_all_errors(run) && out.size() < most) out.push_back(run.score);
@@ -240,19 +236,12 @@ class RemoteStore final : public store::Store {
     return out;
   }
 
-  // Made anew of its results.
   Result<std::string> figures(std::string_view id) override {
-    const auto fetched = fetch(id);
-    if (!fetched) return tl::unexpected(fetched.error());
-    if (!is_finished(fetched_->run.status) || fetched_->run.score_formula.empty())
-      return std::string();
-    score::Samples samples;
-    add_evals(fetched_->run.suite_text, samples);
-    for (const auto& result : fetched_->results) {
-      samples.add(samples.eval(result.eval), sample_of(result));
-      if (result.status == score::ResultStatus::error) samples.add_errors(1, result.error);
-    }
-    return score::encode_figures(samples);
+    auto answer = server_.ask({.path = fmt::format("/api/runs/{}/figures", encoded(id)),
+                               .may_be_missing = true,  // at a server that does not have them yet
+                               .wants_bytes = true});
+    if (!answer) return tl::unexpected(answer.error());
+    return answer->status < 300 ? std::move(answer->bytes) : std::string();
   }
 
   Result<bool> request_stop(std::string_view run) override {
@@ -264,9 +253,32 @@ class RemoteStore final : public store::Store {
     return answer->status < 300;
   }
 
-  // ---- executions and decisions
+ private:
+  struct Fetched {
+    score::Run run;
+    std::vector<score::Result> results;
+  };
 
-  Result<store::ExecutionPage> executions(const store::ExecutionQuery& query) override {
+  // Once for all that is asked about one run.
+  Result<void> fetch(std::string_view id) {
+    if (fetched_ && fetched_->run.id == id) return {};
+    const auto found = find(id);
+    if (!found) return tl::unexpected(found.error());
+    if (!*found)
+      return base::fail(Code::not_found, {},
+                        fmt::format("there is no run `{}`", base::printable(id)));
+    return {};
+  }
+
+  Server& server_;
+  std::optional<Fetched> fetched_;  // the last run that was asked for
+};
+
+class RemoteExecutions final : public store::Executions {
+ public:
+  explicit RemoteExecutions(Server& server) : server_(server) {}
+
+  Result<store::ExecutionPage> list(const store::ExecutionQuery& query) override {
     const auto answer =
         server_.ask({.path = "/api/executions" + remote::query(parameters_of(query))});
     if (!answer) return tl::unexpected(answer.error());
@@ -275,8 +287,8 @@ class RemoteStore final : public store::Store {
     return *std::move(page);
   }
 
-  Result<std::optional<fitness::ScoredExecution>> execution(std::string_view id) override {
-    const auto answer = find("/api/executions/" + encoded(id));
+  Result<std::optional<fitness::ScoredExecution>> find(std::string_view id) override {
+    const auto answer = get(server_, "/api/executions/" + encoded(id));
     if (!answer) return tl::unexpected(answer.error());
     if (!*answer) return std::optional<fitness::ScoredExecution>();
     auto scored = report::read_scored(**answer);
@@ -287,7 +299,7 @@ class RemoteStore final : public store::Store {
   Result<std::vector<std::string>> agents() override {
     std::vector<std::string> out;
     // For suggestions alone: those of the newest executions will do.
-    const auto page = executions({.limit = kMostOfPage});
+    const auto page = list({.limit = kMostOfPage});
     if (!page) return tl::unexpected(page.error());
     for (const auto& one : page->items) out.push_back(one.agent.agent);
     std::sort(out.begin(), out.end());
@@ -295,11 +307,11 @@ class RemoteStore final : public store::Store {
     return out;
   }
 
-  Result<std::vector<std::string>> agent_versions(std::string_view agent) override {
+  Result<std::vector<std::string>> versions(std::string_view agent) override {
     std::vector<std::string> out;  // the newest first
     store::ExecutionQuery query{.limit = kMostOfPage, .agent = std::string(agent)};
     do {
-      const auto page = executions(query);
+      const auto page = list(query);
       if (!page) return tl::unexpected(page.error());
       for (const auto& one : page->items) {
         std::erase(out, one.agent.version);
@@ -321,21 +333,29 @@ class RemoteStore final : public store::Store {
     return *std::move(page);
   }
 
-  // ---- variables and secrets
+ private:
+  static constexpr std::size_t kMostOfPage = 1000;
 
-  Result<void> set_variable(std::string_view name, std::string_view value) override {
+  Server& server_;
+};
+
+class RemoteVariables final : public store::Variables {
+ public:
+  explicit RemoteVariables(Server& server) : server_(server) {}
+
+  Result<void> set(std::string_view name, std::string_view value) override {
     if (auto checked = store::check_variable(name, value); !checked) return checked;
-    return set("/api/runtime/vars", name, value);
+    return post("/api/runtime/vars", name, value);
   }
 
-  Result<std::optional<std::string>> variable(std::string_view name) override {
-    const auto answer = find("/api/runtime/vars/" + encoded(name));
+  Result<std::optional<std::string>> find(std::string_view name) override {
+    const auto answer = get(server_, "/api/runtime/vars/" + encoded(name));
     if (!answer) return tl::unexpected(answer.error());
     if (!*answer) return std::optional<std::string>();
     return std::optional(std::string((*answer)->text_of("value")));
   }
 
-  Result<std::vector<store::Variable>> variables() override {
+  Result<std::vector<store::Variable>> list() override {
     const auto answer = server_.ask({.path = "/api/runtime/vars"});
     if (!answer) return tl::unexpected(answer.error());
     const JsonValue* list = answer->body.find("vars");
@@ -346,16 +366,16 @@ class RemoteStore final : public store::Store {
     return out;
   }
 
-  Result<bool> delete_variable(std::string_view name) override {
-    return remove("/api/runtime/vars/" + encoded(name));
+  Result<bool> remove(std::string_view name) override {
+    return drop("/api/runtime/vars/" + encoded(name));
   }
 
   Result<void> set_secret(std::string_view name, std::string_view value) override {
     if (auto checked = store::check_secret(name, value); !checked) return checked;
-    return set("/api/runtime/secrets", name, value);
+    return post("/api/runtime/secrets", name, value);
   }
 
-  Result<std::vector<std::string>> secrets() override {
+  Result<std::vector<std::string>> secret_names() override {
     const auto answer = server_.ask({.path = "/api/runtime/secrets"});
     if (!answer) return tl::unexpected(answer.error());
     const JsonValue* list = answer->body.find("secrets");
@@ -365,129 +385,12 @@ class RemoteStore final : public store::Store {
     return out;
   }
 
-  Result<bool> delete_secret(std::string_view name) override {
-    return remove("/api/runtime/secrets/" + encoded(name));
-  }
-
-  // ---- of the server alone
-
-  Result<std::optional<std::string>> secret(std::string_view) override {
-    return not_here("values of secrets");
-  }
-  Result<std::unique_ptr<store::RunLock>> add_run(const score::Run&) override {
-    return not_here("new runs");
-  }
-  Result<std::unique_ptr<store::RunLock>> hold_run(std::string_view) override {
-    return not_here("locks of runs");
-  }
-  Result<void> update_run(const score::Run&, std::string_view) override {
-    return not_here("changes of runs");
-  }
-  Result<void> add_result(std::string_view, const score::Result&) override {
-    return not_here("new results");
-  }
-  Result<bool> stop_requested(std::string_view) override { return not_here("requests to stop"); }
-  Result<store::Page<store::ListedRun>> list_runs(const store::RunQuery&) override {
-    return not_here("stamps of runs");
-  }
-  Result<std::vector<score::Run>> runs_of(std::span<const std::string>) override {
-    return not_here("stamps of runs");
-  }
-  Result<std::optional<store::RunProgress>> progress(std::string_view) override {
-    return not_here("arrivals of results");
-  }
-  Result<std::vector<store::Arrival>> arrivals(std::string_view, std::int64_t,
-                                               std::size_t) override {
-    return not_here("arrivals of results");
-  }
-  Result<std::vector<score::Result>> results_from(std::string_view, std::uint32_t,
-                                                  std::size_t) override {
-    return not_here("some results of a run");
-  }
-  Result<std::vector<store::Outcome>> outcomes(std::string_view, std::int64_t) override {
-    return not_here("arrivals of results");
-  }
-  Result<void> enqueue(const score::Run&, std::string_view) override {
-    return not_here("entries of the queue");
-  }
-  Result<std::optional<store::Claim>> claim(std::string_view, Millis, Millis) override {
-    return not_here("entries of the queue");
-  }
-  Result<void> renew(std::string_view, std::string_view, Millis) override {
-    return not_here("entries of the queue");
-  }
-  Result<void> hand_back(std::string_view, std::string_view) override {
-    return not_here("entries of the queue");
-  }
-  Result<store::QueueDepth> queue_depth() override { return not_here("entries of the queue"); }
-  Result<std::size_t> mark_interrupted(Millis) override { return not_here("interrupted runs"); }
-  Result<std::vector<std::string>> keep_some(std::span<const fitness::ScoredExecution>,
-                                             store::ExecutionPlaces&) override {
-    return not_here("scores of executions");
-  }
-  Result<void> add_decision(const fitness::DecisionRecord&) override {
-    return not_here("decisions that were made elsewhere");
-  }
-  Result<std::optional<std::string>> answer(std::string_view) override {
-    return not_here("answers of models");
-  }
-  Result<void> keep_answer(std::string_view, std::string_view) override {
-    return not_here("answers of models");
-  }
-  Result<std::optional<store::Embedding>> embedding(std::string_view) override {
-    return not_here("embeddings");
-  }
-  Result<void> keep_embedding(std::string_view, const store::Embedding&) override {
-    return not_here("embeddings");
+  Result<bool> remove_secret(std::string_view name) override {
+    return drop("/api/runtime/secrets/" + encoded(name));
   }
 
  private:
-  static constexpr std::size_t kMostOfPage = 1000;
-
-  struct Fetched {
-    score::Run run;
-    std::vector<score::Result> results;
-  };
-
-  // The body; none: there is no such thing.
-  Result<std::optional<JsonValue>> find(const std::string& path) {
-    auto answer = server_.ask({.path = path, .may_be_missing = true});
-    if (!answer) return tl::unexpected(answer.error());
-    if (answer->status == 404) return std::optional<JsonValue>();
-    return std::optional(std::move(answer->body));
-  }
-
-  Result<std::optional<store::SuiteEntry>> find_suite(const std::string& path,
-                                                      std::string_view name) {
-    const auto answer = find(path);
-    if (!answer) return tl::unexpected(answer.error());
-    if (!*answer) return std::optional<store::SuiteEntry>();
-    const JsonValue* suite = (*answer)->find("suite");
-    if (!suite) return strange(server_, "a suite");
-    return std::optional(read_suite(*suite, name));
-  }
-
-  // Once for all that is asked about one run.
-  Result<void> fetch(std::string_view id) {
-    if (fetched_ && fetched_->run.id == id) return {};
-    const auto found = run(id);
-    if (!found) return tl::unexpected(found.error());
-    if (!*found)
-      return base::fail(Code::not_found, {},
-                        fmt::format("there is no run `{}`", base::printable(id)));
-    return {};
-  }
-
-  Result<std::vector<store::SuiteEntry>> suites_in(const JsonValue& body, std::string_view key,
-                                                   std::string_view name) {
-    const JsonValue* list = body.find(key);
-    if (!list || !list->array()) return strange(server_, "suites");
-    std::vector<store::SuiteEntry> out;
-    for (const auto& each : *list->array()) out.push_back(read_suite(each, name));
-    return out;
-  }
-
-  Result<void> set(const std::string& path, std::string_view name, std::string_view value) {
+  Result<void> post(const std::string& path, std::string_view name, std::string_view value) {
     base::JsonWriter body;
     body.begin_object().key("name").string(name).key("value").string(value).end_object();
     const auto answer = server_.ask({.method = "POST", .path = path, .body = body.text()});
@@ -495,20 +398,36 @@ class RemoteStore final : public store::Store {
     return {};
   }
 
-  Result<bool> remove(const std::string& path) {
+  Result<bool> drop(const std::string& path) {
     const auto answer = server_.ask({.method = "DELETE", .path = path, .may_be_missing = true});
     if (!answer) return tl::unexpected(answer.error());
     return answer->status < 300;
   }
 
   Server& server_;
-  std::optional<Fetched> fetched_;  // the last run that was asked for
+};
+
+class RemoteArchive final : public store::Archive {
+ public:
+  explicit RemoteArchive(Server& server)
+      : suites_(server), runs_(server), executions_(server), variables_(server) {}
+
+  store::Suites& suites() override { return suites_; }
+  store::Runs& runs() override { return runs_; }
+  store::Executions& executions() override { return executions_; }
+  store::Variables& variables() override { return variables_; }
+
+ private:
+  RemoteSuites suites_;
+  RemoteRuns runs_;
+  RemoteExecutions executions_;
+  RemoteVariables variables_;
 };
 
 }  // namespace
 
-std::unique_ptr<store::Store> make_store(Server& server) {
-  return std::make_unique<RemoteStore>(server);
+std::unique_ptr<store::Archive> make_archive(Server& server) {
+  return std::make_unique<RemoteArchive>(server);
 }
 
 }  // namespace vibe::remote

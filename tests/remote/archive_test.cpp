@@ -1,5 +1,5 @@
-// What the store of a server asks for is what the server understands.
-#include "remote/store.h"
+// What the archive of a server asks for is what the server understands.
+#include "remote/archive.h"
 
 #include <future>
 
@@ -27,7 +27,7 @@ RunQuery as_received(const RunQuery& query) {
   const auto port = world.start();
   const auto server = Server::open({fmt::format("http://127.0.0.1:{}", port), "key"}, {});
   EXPECT_TRUE(server);
-  (void)make_store(**server)->runs(query);
+  (void)make_archive(**server)->runs().list(query);
   auto target = asked.get_future();
   if (target.wait_for(std::chrono::seconds(10)) != std::future_status::ready) {
     ADD_FAILURE() << "nothing was asked";

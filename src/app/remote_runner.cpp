@@ -1,4 +1,4 @@
-#include "app/run_remote.h"
+#include "app/remote_runner.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,7 +9,6 @@
 
 #include "app/history.h"
 #include "app/model_names.h"
-#include "app/run_parameters.h"
 #include "app/run_values.h"
 #include "app/standalone_suite.h"
 #include "app/suite_text.h"
@@ -25,22 +24,37 @@ using base::Code;
 
 namespace {
 
+// Asks again if the connection breaks: the run is over, and nothing is lost.
+template <class Ask>
+auto patiently(const remote::Server& server, Ask ask) {
+  constexpr int kMostTries = 5;
+  for (int tries = 1;; ++tries) {
+    auto answer = ask();
+    const bool is_unreachable =
+        !answer && answer.error().all().front().code == Code::unreachable_server;
+    if (!is_unreachable || tries == kMostTries) return answer;
+    std::this_thread::sleep_for(std::chrono::duration<double>(tries * server.wait_scale()));
+  }
+}
+
 class RemotePreparation {
  public:
-  RemotePreparation(const RunRequest& request, Local& local, base::Diagnostics& out)
-      : request_(request), local_(local), out_(out) {}
+  RemotePreparation(const RunRequest& request, const config::Config& config, remote::Server& server,
+                    store::Archive& archive, base::Diagnostics& out)
+      : request_(request), config_(config), server_(server), archive_(archive), out_(out) {}
 
-  std::optional<RemoteRuns> run() {
+  std::optional<Prepared> run(RemoteRunner::Orders& orders) {
     if (!refuse() || !(request_.earlier.empty() ? prepare_new() : prepare_earlier()))
       return std::nullopt;
-    prepared_.budget = request_.budget ? request_.budget : local_.config.budget;
-    prepared_.run_timeout = request_.run_timeout ? request_.run_timeout : local_.config.run_timeout;
+    prepared_.budget = request_.budget ? request_.budget : config_.budget;
+    prepared_.run_timeout = request_.run_timeout ? request_.run_timeout : config_.run_timeout;
     prepared_.cache = request_.cache;
-    for (const auto& one : prepared_.runs) runs_.bodies.push_back(body(one.run));
+    for (const auto& one : prepared_.runs) orders_.bodies.push_back(body(one.run));
     if (request_.strict) out_.make_warnings_errors();
     if (out_.failed()) return std::nullopt;
-    runs_.found = out_;
-    return std::move(runs_);
+    orders_.known = out_;
+    orders = std::move(orders_);
+    return std::move(prepared_);
   }
 
  private:
@@ -74,9 +88,9 @@ class RemotePreparation {
   bool prepare_new() { return load_suite() && make_plan() && name_models(); }
 
   bool load_suite() {
-    auto found = find_suite_text(request_.suite, request_.is_file, *local_.store);
+    auto found = find_suite_text(request_.suite, request_.is_file, archive_.suites());
     if (failed(found)) return false;
-    runs_.path = found->path;
+    orders_.path = found->path;
     auto suite = read(found->shown_path, found->text);
     if (!suite) return false;
     prepared_.suite = std::make_shared<const suite::Suite>(*std::move(suite));
@@ -89,22 +103,22 @@ class RemotePreparation {
   }
 
   bool make_plan() {
-    auto filler =
-        find_values(*prepared_.suite, prepared_.source, request_.plan, request_.tools, local_);
+    auto filler = find_values(*prepared_.suite, prepared_.source, request_.plan, request_.tools,
+                              values_on_server(archive_.variables()));
     if (failed(filler)) return false;
     run::PlanOptions options = request_.plan;
-    options.limits = fill_limits(local_.config);
+    options.limits = fill_limits(config_);
     prepared_.plan = run::Plan::make(prepared_.suite, *std::move(filler), options, out_);
     if (!prepared_.plan) return false;
     name_ = prepared_.plan->filler().fill(prepared_.suite->metadata.name);
     model_ = prepared_.plan->filler().fill(prepared_.suite->metadata.model);
-    (void)tool_server(request_.tools, *prepared_.plan, local_, out_);  // the server opens it
+    (void)tool_server(request_.tools, *prepared_.plan, config_, {}, out_);  // the server opens it
     return !out_.failed();
   }
 
   bool name_models() {
-    auto names =
-        request_.models.empty() ? std::vector{model_} : model_names(request_.models, local_);
+    auto names = request_.models.empty() ? std::vector{model_}
+                                         : model_names(request_.models, models_of(server_));
     if (failed(names)) return false;
     for (const auto& name : *names) add_run(name);
     return true;
@@ -124,8 +138,7 @@ class RemotePreparation {
       for (const auto& [name, count] : judge_calls(*prepared_.plan, sample)) {
         if (run.judges.models.contains(name)) continue;
         const auto& chosen = name.empty() ? prepared_.suite->metadata.judge_model : name;
-        run.judges.models.emplace(name,
-                                  described(chosen.empty() ? local_.config.judge_model : chosen));
+        run.judges.models.emplace(name, described(chosen.empty() ? config_.judge_model : chosen));
       }
   }
 
@@ -133,8 +146,8 @@ class RemotePreparation {
   model::Opened described(const std::string& name) const {
     model::Opened out;
     out.name = name;
-    out.price = local_.config.models.prices.find(name);
-    const auto route = model::Models(local_.config.models).route(name);
+    out.price = config_.models.prices.find(name);
+    const auto route = model::Models(config_.models).route(name);
     for (const auto& row : model::providers())
       if (route && row.name == route->provider) out.is_free = row.is_free;
     return out;
@@ -143,9 +156,9 @@ class RemotePreparation {
   // ---- an earlier one
 
   bool prepare_earlier() {
-    auto run = find_run(*local_.store, request_.earlier);
+    auto run = find_run(archive_.runs(), request_.earlier);
     if (failed(run)) return false;
-    const auto results = local_.store->results(run->id);
+    const auto results = archive_.runs().results(run->id);
     if (failed(results) || !read(run->suite_name, run->suite_text)) return false;
     prepared_.gates = {request_.min_score ? request_.min_score : run->min_score,
                        request_.min_success};
@@ -201,31 +214,14 @@ class RemotePreparation {
   }
 
   const RunRequest& request_;
-  Local& local_;
+  const config::Config& config_;
+  remote::Server& server_;
+  store::Archive& archive_;
   base::Diagnostics& out_;
-  RemoteRuns runs_;
-  Prepared& prepared_ = runs_.prepared;
+  Prepared prepared_;
+  RemoteRunner::Orders orders_;
   std::string text_, name_, model_;
 };
-
-// Hands on what comes to who watches the runs.
-class Observer final : public remote::FollowObserver {
- public:
-  explicit Observer(Watcher& watcher) : watcher_(watcher) {}
-  void on_result(std::size_t run, const score::Result& result) override {
-    watcher_.on_result(run, result);
-  }
-  void on_tick() override { watcher_.on_tick(); }
-  bool wants_to_stop() const override { return watcher_.wants_to_stop(); }
-
- private:
-  Watcher& watcher_;
-};
-
-void cancel(std::span<const PreparedModel> runs, store::Store& store) {
-  for (const auto& run : runs)
-    if (!run.run.id.empty()) (void)store.request_stop(run.run.id);
-}
 
 // Warnings of the server, but those that are known.
 void add_warnings(const base::JsonValue& answer, const base::Diagnostics& known,
@@ -247,30 +243,6 @@ void add_warnings(const base::JsonValue& answer, const base::Diagnostics& known,
   }
 }
 
-// Once more where the connection breaks: the run is over, and nothing is lost.
-base::Result<score::Run> fetch_run(Local& local, const std::string& id) {
-  constexpr int kMostTries = 5;
-  for (int tries = 1;; ++tries) {
-    auto run = find_run(*local.store, id);
-    const bool is_unreachable = !run && run.error().all().front().code == Code::unreachable_server;
-    if (!is_unreachable || tries == kMostTries) return run;
-    std::this_thread::sleep_for(std::chrono::duration<double>(tries * local.server->wait_scale()));
-  }
-}
-
-base::Result<FinishedRun> finished(const std::string& id, Local& local, const std::string& path) {
-  auto run = fetch_run(local, id);
-  if (!run) return tl::unexpected(run.error());
-  auto results = local.store->results(id);  // came with the run
-  if (!results) return tl::unexpected(results.error());
-  FinishedRun done;
-  done.run = *std::move(run);
-  done.run.suite_path = path;
-  done.results = *std::move(results);
-  if (auto score = explain_run(*local.store, done.run)) done.score = *std::move(score);
-  return done;
-}
-
 // After why it could not be followed to its end, or not be fetched then.
 void add_lost(const remote::FollowedRun& run, bool is_unwanted, base::Diagnostics& out) {
   const Code code = out.all().back().code;
@@ -286,55 +258,71 @@ void add_lost(const remote::FollowedRun& run, bool is_unwanted, base::Diagnostic
 
 }  // namespace
 
-std::optional<RemoteRuns> prepare_remote(const RunRequest& request, Local& local,
-                                         base::Diagnostics& out) {
-  return RemotePreparation(request, local, out).run();
+std::optional<Prepared> RemoteRunner::prepare(const RunRequest& request, base::Diagnostics& out) {
+  return RemotePreparation(request, config_, server_, archive_, out).run(orders_);
 }
 
-bool start_remote(RemoteRuns& runs, Local& local, base::Diagnostics& out) {
-  for (std::size_t i = 0; i < runs.bodies.size(); ++i) {
-    auto& run = runs.prepared.runs[i].run;
-    const auto answer = local.server->ask({.method = "POST",
-                                           .path = "/api/eval/run",
-                                           .body = runs.bodies[i],
-                                           .about = runs.prepared.source});
+void RemoteRunner::cancel(std::span<const PreparedModel> runs) {
+  for (const auto& run : runs)
+    if (!run.run.id.empty()) (void)archive_.runs().request_stop(run.run.id);
+}
+
+bool RemoteRunner::start(Prepared& prepared, base::Diagnostics& out) {
+  for (std::size_t i = 0; i < orders_.bodies.size(); ++i) {
+    PreparedModel& one = prepared.runs[i];
+    const auto answer = server_.ask({.method = "POST",
+                                     .path = "/api/eval/run",
+                                     .body = orders_.bodies[i],
+                                     .about = prepared.source});
     const std::string id(answer ? answer->body.text_of("runId") : "");
     if (id.empty()) {
       if (answer)
-        out.add(
-            Code::strange_server, {},
-            fmt::format("the server `{}` started a run and did not say which", local.server->url()),
-            "is it a `vibe serve`?");
+        out.add(Code::strange_server, {},
+                fmt::format("the server `{}` started a run and did not say which", server_.url()),
+                "is it a `vibe serve`?");
       else
         out.append(answer.error());
-      if (i > 0) cancel(std::span(runs.prepared.runs).first(i), *local.store);
+      cancel(std::span(prepared.runs).first(i));
       return false;
     }
-    run.id = id;
-    set_queued_after(run, answer->body.integer_of("after").value_or(0));
-    add_warnings(answer->body, runs.found, out);
+    one.run.id = id;
+    one.queued_after = answer->body.integer_of("after").value_or(0);
+    add_warnings(answer->body, orders_.known, out);
   }
   return true;
 }
 
-std::vector<FinishedRun> follow_remote(const RemoteRuns& runs, Local& local, Watcher& watcher,
-                                       base::Diagnostics& out) {
-  watcher.on_start(runs.prepared.runs);
+base::Result<FinishedRun> RemoteRunner::finished(const std::string& id) {
+  auto run = patiently(server_, [&] { return find_run(archive_.runs(), id); });
+  if (!run) return tl::unexpected(run.error());
+  auto results = archive_.runs().results(id);  // came with the run
+  if (!results) return tl::unexpected(results.error());
+  FinishedRun done;
+  done.run = *std::move(run);
+  done.run.suite_path = orders_.path;
+  done.results = *std::move(results);
+  if (is_finished(done.run.status) && !done.run.score_formula.empty())
+    if (auto score = patiently(server_, [&] { return explain_run(archive_.runs(), done.run); }))
+      done.score = *std::move(score);
+  return done;
+}
+
+std::vector<FinishedRun> RemoteRunner::follow(Prepared& prepared, Watcher& watcher,
+                                              base::Diagnostics& out) {
+  watcher.on_start(prepared.runs);
   std::vector<remote::FollowedRun> followed;
   // What an earlier run had already is no news.
-  for (const auto& one : runs.prepared.runs) {
-    const auto after = queued_after(one.run);
-    followed.push_back({one.run.id, after > 0 ? std::to_string(after) : ""});
-  }
-  Observer observer(watcher);
-  if (const auto ended = remote::follow(*local.server, followed, observer); !ended) {
+  for (const auto& one : prepared.runs)
+    followed.push_back(
+        {one.run.id, one.queued_after > 0 ? std::to_string(one.queued_after) : std::string()});
+  if (const auto ended = remote::follow(server_, followed, watcher); !ended) {
     out.append(ended.error());
     for (const auto& run : followed) add_lost(run, watcher.wants_to_stop(), out);
     return {};
   }
   std::vector<FinishedRun> done;
   for (const auto& run : followed) {
-    auto one = finished(run.id, local, runs.path);
+    auto one = finished(run.id);
     if (one) {
       done.push_back(*std::move(one));
     } else {

@@ -1,0 +1,119 @@
+#include "app/workspace.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/local_runner.h"
+#include "app/master_key.h"
+#include "app/remote_runner.h"
+#include "remote/archive.h"
+#include "remote/server.h"
+#include "store/sqlite.h"
+
+namespace vibe::app {
+
+using base::Code;
+
+namespace {
+
+class LocalWorkspace final : public Workspace {
+ public:
+  explicit LocalWorkspace(Local local) : local_(std::move(local)), runner_(local_) {}
+
+  const config::Config& config() const override { return local_.config; }
+  store::Archive& archive() override { return local_.store->archive(); }
+  Runner& runner() override { return runner_; }
+  std::unique_ptr<Keeper> keeper(KeeperSettings settings) override {
+    return make_local_keeper(local_.store->journal(), std::move(settings));
+  }
+
+ private:
+  Local local_;
+  LocalRunner runner_;
+};
+
+class RemoteWorkspace final : public Workspace {
+ public:
+  RemoteWorkspace(config::Config config, std::shared_ptr<remote::Server> server)
+      : config_(std::move(config)),
+        server_(std::move(server)),
+        archive_(remote::make_archive(*server_)),
+        runner_(config_, *server_, *archive_) {}
+
+  const config::Config& config() const override { return config_; }
+  store::Archive& archive() override { return *archive_; }
+  Runner& runner() override { return runner_; }
+  std::unique_ptr<Keeper> keeper(KeeperSettings settings) override {
+    return make_remote_keeper(*server_, std::move(settings));
+  }
+
+ private:
+  config::Config config_;
+  std::shared_ptr<remote::Server> server_;
+  std::unique_ptr<store::Archive> archive_;
+  RemoteRunner runner_;
+};
+
+using OpenedStore = base::Result<std::unique_ptr<store::Store>>;
+
+OpenedStore open_to_write(const std::string& home, const std::optional<base::SealKey>& key) {
+  auto store = store::open_sqlite(home, {.key = key});
+  if (!store) return store;
+  if (const auto marked = (*store)->journal().mark_interrupted(); !marked)
+    return tl::unexpected(marked.error());
+  return store;
+}
+
+bool is_unusable(const base::Diagnostics& problems) {
+  return problems.all().front().code == Code::store_unusable;
+}
+
+}  // namespace
+
+std::shared_ptr<remote::Server> open_server(const config::Config& config, base::Diagnostics& out) {
+  if (config.server.empty()) {
+    out.add(Code::bad_usage, {}, "this command needs a server, and none is set",
+            "set `VIBECHECK_API_URL`, or pass `--server URL`");
+    return nullptr;
+  }
+  const auto url = remote::server_url(config.server);
+  if (!url) {
+    out.append(url.error());
+    return nullptr;
+  }
+  if (!config.api_key.empty() && remote::is_open_to_others(*url))
+    out.add(Code::unencrypted_key, {},
+            fmt::format("the key goes to `{}` as it is: whoever is on the way can read it", *url),
+            "use `https://`; a reverse proxy, or `vibe serve` itself, can do that");
+  auto server = remote::Server::open({*url, config.api_key}, config.models.client);
+  if (server) return *std::move(server);
+  out.append(server.error());
+  return nullptr;
+}
+
+std::unique_ptr<Workspace> open_workspace(base::Diagnostics& out,
+                                          const config::Overrides& overrides, Need need) {
+  auto config = config::load(out, overrides);
+  if (!config) return nullptr;
+  if (!config->server.empty()) {
+    auto server = open_server(*config, out);
+    if (!server) return nullptr;
+    return std::make_unique<RemoteWorkspace>(*std::move(config), std::move(server));
+  }
+  const auto key = environment_key();  // of a server that may also have this store
+  if (!key) {
+    out.append(key.error());
+    return nullptr;
+  }
+  auto store = open_to_write(config->home, *key);
+  if (!store && need == Need::reading && is_unusable(store.error()))
+    store = store::open_sqlite(config->home, {.access = store::Access::read_only, .key = *key});
+  if (!store) {
+    out.append(store.error());
+    return nullptr;
+  }
+  return std::make_unique<LocalWorkspace>(Local{*std::move(config), *std::move(store)});
+}
+
+}  // namespace vibe::app

@@ -1,0 +1,44 @@
+// Workspace: what a command works with: the configuration, the archive, who runs suites, and where
+// scored executions and decisions go. It is this machine, or the server that the user named.
+// Belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "app/keeper.h"
+#include "app/runner.h"
+#include "base/diagnostic.h"
+#include "config/config.h"
+#include "store/archive.h"
+
+namespace vibe::remote {
+class Server;
+}
+
+namespace vibe::app {
+
+class Workspace {
+ public:
+  virtual ~Workspace() = default;
+  virtual const config::Config& config() const = 0;
+  virtual store::Archive& archive() = 0;
+  virtual Runner& runner() = 0;
+  virtual std::unique_ptr<Keeper> keeper(KeeperSettings settings) = 0;
+};
+
+enum class Need : std::uint8_t {
+  writing,
+  reading,  // the disk may be full or read-only: then no run is marked as interrupted
+};
+
+// Runs of this machine whose process is gone are marked as interrupted; a server is not asked
+// anything yet. Warnings and errors go to `out`; null if it cannot be opened.
+std::unique_ptr<Workspace> open_workspace(base::Diagnostics& out,
+                                          const config::Overrides& overrides = {},
+                                          Need need = Need::writing);
+
+// The server that the configuration names, for commands that are about one. Code::bad_usage: none.
+std::shared_ptr<remote::Server> open_server(const config::Config& config, base::Diagnostics& out);
+
+}  // namespace vibe::app

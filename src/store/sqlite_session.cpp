@@ -1,0 +1,267 @@
+#include "store/sqlite_session.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "store/json.h"
+#include "store/key_file.h"
+#include "store/locks.h"
+#include "store/open_database.h"
+
+namespace vibe::store {
+
+using base::Code;
+using score::Run;
+
+// What is written of a run, in the order in which it is bound and read.
+const std::string_view kRunColumns =
+    "id, suite, model, source, status, error, created_at, started_at, completed_at, planned, "
+    "results, passed, errors, duration, total_cost, input_cost, output_cost, judge_cost, "
+    "prompt_tokens, completion_tokens, thinking_tokens, score, min_score, version, suite_path, "
+    "suite_hash, score_formula, score_error, score_metrics, metrics, parameters, system_prompt";
+namespace {
+
+constexpr std::size_t kLeastPrefix = 4, kMostCandidates = 5;
+constexpr std::size_t kMostNumbers = 1'000;  // that are remembered
+
+constexpr std::string_view kRunValues =
+    "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+    "?";
+
+void bind_run(Query& query, const Run& run, std::string_view score_metrics,
+              std::string_view metrics) {
+  query.text(run.id).text(run.suite_name).text(run.model).blob(run.source);
+  query.text(to_string(run.status)).blob(run.error);
+  query.integer(run.created_at).integer(run.started_at).integer(run.completed_at);
+  query.integer(run.planned).integer(run.results).integer(run.passed).integer(run.errors);
+  query.real(run.duration).real(run.total_cost).real(run.input_cost).real(run.output_cost);
+  query.real(run.judge_cost).integer(run.prompt_tokens).integer(run.completion_tokens);
+  query.integer(run.thinking_tokens).real(run.score).real(run.min_score).text(run.version);
+  query.blob(run.suite_path).text(run.suite_hash).blob(run.score_formula).blob(run.score_error);
+  query.text(score_metrics).text(metrics).blob(run.parameters).blob(run.system_prompt);
+}
+
+}  // namespace
+
+bool read_run_row(Query& row, Run& run) {
+  run.id = row.read_view();
+  run.suite_name = row.read_view();
+  run.model = row.read_view();
+  run.source = row.read_view();
+  const auto status = score::run_status(row.read_view());
+  run.error = row.read_view();
+  run.created_at = row.read_integer();
+  run.started_at = row.read_optional_integer();
+  run.completed_at = row.read_optional_integer();
+  run.planned = read_count(row);
+  run.results = read_count(row);
+  run.passed = read_count(row);
+  run.errors = read_count(row);
+  run.duration = row.read_optional_real();
+  run.total_cost = row.read_optional_real();
+  run.input_cost = row.read_optional_real();
+  run.output_cost = row.read_optional_real();
+  run.judge_cost = row.read_optional_real();
+  run.prompt_tokens = row.read_optional_integer();
+  run.completion_tokens = row.read_optional_integer();
+  run.thinking_tokens = row.read_optional_integer();
+  run.score = row.read_optional_real();
+  run.min_score = row.read_optional_real();
+  run.version = row.read_view();
+  run.suite_path = row.read_view();
+  run.suite_hash = row.read_view();
+  run.score_formula = row.read_view();
+  run.score_error = row.read_view();
+  auto score_metrics = read_named_values(row.read_view());
+  auto metrics = read_named_values(row.read_view());
+  run.parameters = row.read_view();
+  run.system_prompt = row.read_view();
+  if (!status || !score_metrics || !metrics) return false;
+  run.status = *status;
+  run.score_metrics = std::move(*score_metrics);
+  run.metrics = std::move(*metrics);
+  return true;
+}
+
+void SqliteSession::fail_damaged(std::string_view what) {
+  db().fail(Code::store_damaged,
+            fmt::format("the store `{}` holds a damaged {}", db().path(), what));
+}
+
+void SqliteSession::fail_held(std::string why) {
+  db().fail(Code::run_held, std::move(why),
+            "wait until it is finished, or stop it with `vibe stop`");
+}
+
+std::int64_t SqliteSession::run_number(std::string_view id) {
+  const auto known = numbers_.find(std::string(id));
+  if (known != numbers_.end()) return known->second;
+  Query query = db().query("SELECT number FROM runs WHERE id = ?");
+  if (query.text(id).step()) {
+    const std::int64_t number = query.read_integer();
+    if (numbers_.size() >= kMostNumbers) numbers_.clear();
+    numbers_.emplace(id, number);
+    return number;
+  }
+  db().fail(Code::not_found, fmt::format("there is no run `{}`", id),
+            "`vibe get runs` lists the runs");
+  return 0;
+}
+
+std::optional<std::int64_t> SqliteSession::find(std::string_view table, std::string_view id) {
+  Query exact = db().query(fmt::format("SELECT number FROM {} WHERE id = ?", table));
+  if (exact.text(id).step()) return exact.read_integer();
+  if (id.size() < kLeastPrefix) return std::nullopt;
+
+  const std::string end = std::string(id) + "\xff";
+  Query query =
+      db().query(fmt::format("SELECT number, id FROM {} WHERE id > ? AND id < ? LIMIT ?", table));
+  query.text(id).text(end).integer(kMostCandidates + 1);
+  std::optional<std::int64_t> found;
+  std::vector<std::string> candidates;
+  while (query.step()) {
+    found = query.read_integer();
+    candidates.push_back(query.read_text());
+  }
+  if (candidates.size() <= 1) return found;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(candidates.size(), kMostCandidates); ++i)
+    list += fmt::format("{}`{}`", i == 0 ? "" : ", ", candidates[i]);
+  if (candidates.size() > kMostCandidates) list += ", …";
+  db().fail(Code::bad_usage, fmt::format("several {} begin with `{}`: {}", table, id, list),
+            "give more characters of the id");
+  return std::nullopt;
+}
+
+std::unique_ptr<RunLock> SqliteSession::lock(std::int64_t byte) {
+  if (db().failed()) return nullptr;
+  auto lock = try_lock(lock_path(folder_), byte);
+  if (lock) return std::move(*lock);
+  db().fail(std::move(lock.error()));
+  return nullptr;
+}
+
+void SqliteSession::keep_run_texts(std::int64_t number, const Run& run, std::string_view figures) {
+  const std::int64_t text = text_number(run.suite_text);
+  db().query("INSERT OR REPLACE INTO run_texts VALUES (?, ?, ?, ?)")
+      .integer(number)
+      .integer(text)
+      .blob(run.explanation)
+      .blob(figures)
+      .run();
+}
+
+std::int64_t SqliteSession::insert_run(const Run& run) {
+  static const std::string kInsert =
+      fmt::format("INSERT INTO runs ({}) VALUES ({})", kRunColumns, kRunValues);
+  const std::string score_metrics = to_json(run.score_metrics), metrics = to_json(run.metrics);
+  {
+    Query insert = db().query(kInsert);
+    bind_run(insert, run, score_metrics, metrics);
+    insert.run();
+  }
+  const std::int64_t number = db().last_row();
+  keep_run_texts(number, run, {});
+  db().query("UPDATE suites SET last_run_at = max(coalesce(last_run_at, ?1), ?1) WHERE name = ?2")
+      .integer(run.created_at)
+      .text(run.suite_name)
+      .run();
+  return number;
+}
+
+void SqliteSession::overwrite_run(std::int64_t number, const Run& run, std::string_view figures) {
+  static const std::string kUpdate =
+      fmt::format("UPDATE runs SET ({}) = ({}) WHERE number = ?", kRunColumns, kRunValues);
+  const std::string score_metrics = to_json(run.score_metrics), metrics = to_json(run.metrics);
+  {
+    Query update = db().query(kUpdate);
+    bind_run(update, run, score_metrics, metrics);
+    update.integer(number).run();
+  }
+  keep_run_texts(number, run, figures);
+}
+
+std::optional<Run> SqliteSession::read_run(std::int64_t number) {
+  static const std::string kSelect =
+      fmt::format("SELECT {} FROM runs WHERE number = ?", kRunColumns);
+  Query row = db().query(kSelect);
+  if (!row.integer(number).step()) return std::nullopt;
+  Run run;
+  if (!read_run_row(row, run)) fail_damaged("run");
+  Query texts = db().query(
+      "SELECT text, explanation FROM run_texts JOIN texts ON texts.number = suite_text "
+      "WHERE run = ?");
+  if (texts.integer(number).step()) {
+    run.suite_text = texts.read_text();
+    run.explanation = texts.read_text();
+  }
+  return run;
+}
+
+void SqliteSession::fail_lease(std::string_view run) {
+  db().fail(Code::lease_lost, fmt::format("run `{}` is not this worker's any more", run));
+}
+
+void SqliteSession::check_hold(const Hold& hold, std::int64_t number) {
+  Query job = db().query("SELECT claim FROM jobs WHERE run = ?");
+  const bool is_queued = job.integer(number).step();
+  const bool is_live =
+      is_queued ? hold.token != 0 && job.read_integer() == hold.token : hold.token == 0;
+  if (!is_live && !db().failed()) fail_lease(hold.run);
+}
+
+// ---- the key of the secrets
+
+void SqliteSession::fail_key(std::string_view why) {
+  if (key_.given)
+    db().fail(Code::store_key, fmt::format("the key of the secrets that was given {}", why),
+              "give the one that they were sealed with; or delete the secrets, and set them again");
+  else
+    db().fail(Code::store_key, fmt::format("the key of the secrets, `{}`, {}", key_.file, why),
+              "restore the file; or delete the secrets, and set them again");
+}
+
+std::optional<base::SealKey> SqliteSession::key() {
+  if (db().failed()) return std::nullopt;
+  if (key_.given) return key_.given;
+  auto key = read_key(key_.file);
+  if (key) return *key;
+  db().fail(std::move(key.error()));
+  return std::nullopt;
+}
+
+// Whether there is no secret, or the key opens one of them.
+bool SqliteSession::opens_secrets(const base::SealKey& key) {
+  Query query = db().query("SELECT name, sealed FROM secrets LIMIT 1");
+  if (!query.step()) return true;
+  const std::string name = query.read_text();
+  return base::unseal(key, query.read_text(), name).has_value();
+}
+
+std::optional<base::SealKey> SqliteSession::sealing_key() {
+  auto key = this->key();
+  if (key && !opens_secrets(*key)) fail_key("is not the one that they were sealed with");
+  if (key || db().failed()) return key;
+  if (db().query("SELECT 1 FROM secrets LIMIT 1").step()) fail_key("is missing");
+  if (db().failed()) return std::nullopt;
+  auto made = make_key(key_.file);
+  if (made) return *made;
+  db().fail(std::move(made.error()));
+  return std::nullopt;
+}
+
+// ---- texts
+
+std::int64_t SqliteSession::text_number(std::string_view text) {
+  const std::string hash = base::hash(text);
+  {
+    Query known = db().query("SELECT number FROM texts WHERE hash = ?");
+    if (known.text(hash).step()) return known.read_integer();
+  }
+  db().query("INSERT INTO texts (hash, text) VALUES (?, ?)").text(hash).blob(text).run();
+  return db().last_row();
+}
+
+}  // namespace vibe::store
