@@ -28,12 +28,13 @@ LAYERS = {
     "fitness": ["base", "formula", "trace"],
     "run": ["base", "formula", "price", "tokens", "model", "check", "suite", "score", "trace", "fitness"],
     "store": ["base", "check", "formula", "score", "trace", "fitness"],
-    "report": ["base", "formula", "model", "check", "suite", "score", "trace", "fitness", "store"],
+    "wire": ["base", "formula", "model", "check", "score", "trace", "fitness", "store"],
+    "report": ["base", "formula", "model", "check", "suite", "score", "trace", "fitness", "store", "wire"],
     "app": ["base", "formula", "price", "tokens", "model", "check", "config", "suite", "score",
             "results", "import", "run", "trace", "fitness", "store", "remote"],
-    "remote": ["base", "formula", "model", "check", "score", "trace", "fitness", "store", "report"],
-    "server": ["base", "formula", "config", "score", "fitness", "store", "report", "app"],
-    "cli": ["base", "formula", "config", "score", "fitness", "store", "report", "app", "server"],
+    "remote": ["base", "formula", "model", "check", "score", "trace", "fitness", "store", "wire"],
+    "server": ["base", "formula", "config", "score", "fitness", "store", "wire", "report", "app"],
+    "cli": ["base", "formula", "config", "score", "fitness", "store", "wire", "report", "app", "server"],
 }
 
 # Header of a library (a folder if it ends in `/`) -> the files or folders that may know it.

@@ -13,4 +13,10 @@ std::string_view to_string(Verdict verdict) {
   std::abort();
 }
 
+std::optional<Verdict> verdict(std::string_view name) {
+  for (const auto one : {Verdict::pass, Verdict::fail, Verdict::error})
+    if (to_string(one) == name) return one;
+  return std::nullopt;
+}
+
 }  // namespace vibe::check

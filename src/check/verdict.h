@@ -16,6 +16,7 @@ enum class Verdict : std::uint8_t {
 };
 
 std::string_view to_string(Verdict verdict);
+std::optional<Verdict> verdict(std::string_view name);
 
 // What a judge model was asked, all its answers together.
 struct Judged {

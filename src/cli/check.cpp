@@ -15,8 +15,8 @@
 #include "cli/progress.h"
 #include "cli/report_files.h"
 #include "report/run.h"
-#include "report/run_json.h"
 #include "report/score.h"
+#include "wire/run.h"
 
 namespace vibe::cli {
 
@@ -206,7 +206,7 @@ Exit worst(Exit a, Exit b) {
 std::string runs_json(std::span<const app::FinishedRun> runs) {
   base::JsonWriter json(base::JsonWriter::Layout::indented);
   if (runs.size() > 1) json.begin_array();
-  for (const auto& one : runs) report::write_run(json, one.run, one.results);
+  for (const auto& one : runs) wire::write_run(json, one.run, one.results);
   if (runs.size() > 1) json.end_array();
   return json.text() + "\n";
 }

@@ -7,6 +7,7 @@
 #include "cli/report_files.h"
 #include "cli/scoring.h"
 #include "report/scored.h"
+#include "wire/scored.h"
 
 namespace vibe::cli {
 
@@ -52,11 +53,11 @@ Exit run_get_executions(const Arguments& arguments, Terminal& terminal) {
                found);
 
   if (arguments.has("--json")) {
-    terminal.out += report::scored_page_json(*page);
+    terminal.out += wire::scored_page_json(*page);
   } else if (arguments.has("--jsonl")) {
-    terminal.out += report::scored_jsonl(page->items);
+    terminal.out += wire::scored_jsonl(page->items);
   } else if (arguments.has("--csv")) {
-    terminal.out += report::scored_csv(page->items);
+    terminal.out += wire::scored_csv(page->items);
   } else if (!files->empty()) {
     if (!found.failed()) terminal.out += files->written();
   } else if (page->items.empty()) {
@@ -82,7 +83,7 @@ Exit run_get_execution(const Arguments& arguments, Terminal& terminal) {
       app::find_execution(workspace.archive().executions(), arguments.positional[0]);
   if (!scored) return fail(scored.error(), terminal);
   terminal.out +=
-      arguments.has("--json") ? report::scored_json(*scored) : report::scored_details(*scored);
+      arguments.has("--json") ? wire::scored_json(*scored) : report::scored_details(*scored);
   return Exit::passed;
 }
 
@@ -100,11 +101,11 @@ Exit run_get_decisions(const Arguments& arguments, Terminal& terminal) {
   if (!page) return fail(page.error(), terminal);
 
   if (arguments.has("--json")) {
-    terminal.out += report::decision_page_json(*page);
+    terminal.out += wire::decision_page_json(*page);
   } else if (arguments.has("--jsonl")) {
-    terminal.out += report::decision_jsonl(page->items);
+    terminal.out += wire::decision_jsonl(page->items);
   } else if (arguments.has("--csv")) {
-    terminal.out += report::decision_csv(page->items);
+    terminal.out += wire::decision_csv(page->items);
   } else if (page->items.empty()) {
     terminal.out += has_filter(arguments)
                         ? "No decision fits. `vibe get decisions` without filters lists all.\n"

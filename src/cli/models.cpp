@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "config/config.h"
+#include "wire/models.h"
 
 namespace vibe::cli {
 
@@ -18,7 +19,7 @@ Exit run_get_models(const Arguments& arguments, Terminal& terminal) {
   if (!list) return fail(found, terminal);
   terminal.show(found);
   if (arguments.has("--json")) {
-    terminal.out += report::models_json(*list);
+    terminal.out += wire::models_json(*list);
     return Exit::passed;
   }
   if (list->models.empty())

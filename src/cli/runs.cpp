@@ -11,8 +11,8 @@
 #include "cli/report_files.h"
 #include "cli/run_filter.h"
 #include "report/run.h"
-#include "report/run_json.h"
 #include "report/score.h"
+#include "wire/run.h"
 
 namespace vibe::cli {
 
@@ -58,9 +58,9 @@ Exit run_get_runs(const Arguments& arguments, Terminal& terminal) {
   if (!page) return fail(page.error(), terminal);
 
   if (arguments.has("--json")) {
-    terminal.out += report::page_json(*page);
+    terminal.out += wire::page_json(*page);
   } else if (arguments.has("--csv")) {
-    terminal.out += report::runs_csv(page->runs);
+    terminal.out += wire::runs_csv(page->runs);
   } else if (page->runs.empty()) {
     terminal.out += has_filter(arguments)
                         ? "No run fits. `vibe get runs` without filters lists all.\n"
@@ -104,11 +104,11 @@ Exit run_get_run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--json")) {
     base::JsonWriter json(base::JsonWriter::Layout::indented);
     if (many) json.begin_array();
-    for (const auto& one : reported) report::write_run(json, one.run, one.results);
+    for (const auto& one : reported) wire::write_run(json, one.run, one.results);
     if (many) json.end_array();
     terminal.out += json.text() + "\n";
   } else if (arguments.has("--csv")) {
-    terminal.out += report::results_csv(results.front());
+    terminal.out += wire::results_csv(results.front());
   } else if (!files->empty()) {
     if (!found.failed()) terminal.out += files->written();
   } else {

@@ -8,8 +8,9 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "report/read_run.h"
-#include "report/read_scored.h"
+#include "wire/json.h"
+#include "wire/run.h"
+#include "wire/scored.h"
 
 namespace vibe::remote {
 
@@ -114,8 +115,8 @@ store::SuiteEntry read_suite(const JsonValue& from, std::string_view name) {
   out.text = from.text_of("yamlContent");
   out.evals = static_cast<std::uint32_t>(from.integer_of("evalCount").value_or(0));
   out.version = static_cast<std::uint32_t>(from.integer_of("version").value_or(0));
-  out.edited_at = report::read_time(from, "lastEdit").value_or(0);
-  out.last_run_at = report::read_time(from, "lastRun");
+  out.edited_at = wire::read_time(from, "lastEdit").value_or(0);
+  out.last_run_at = wire::read_time(from, "lastRun");
   return out;
 }
 
@@ -197,8 +198,8 @@ class RemoteRuns final : public store::Runs {
     if (!answer) return tl::unexpected(answer.error());
     if (!*answer) return std::optional<score::Run>();
     const JsonValue* run = (*answer)->find("run");
-    auto read = run ? report::read_run(*run) : std::nullopt;
-    auto results = run ? report::read_results(*run) : std::nullopt;
+    auto read = run ? wire::read_run(*run) : std::nullopt;
+    auto results = run ? wire::read_results(*run) : std::nullopt;
     if (!read || !results) return strange(server_, "a run");
     fetched_ = Fetched{*read, *std::move(results)};
     return std::optional(fetched_->run);
@@ -213,7 +214,7 @@ class RemoteRuns final : public store::Runs {
   Result<store::RunPage> list(const store::RunQuery& query) override {
     const auto answer = server_.ask({.path = "/api/runs" + remote::query(parameters_of(query))});
     if (!answer) return tl::unexpected(answer.error());
-    auto page = report::read_run_page(answer->body);
+    auto page = wire::read_run_page(answer->body);
     if (!page) return strange(server_, "runs");
     return *std::move(page);
   }
@@ -282,7 +283,7 @@ class RemoteExecutions final : public store::Executions {
     const auto answer =
         server_.ask({.path = "/api/executions" + remote::query(parameters_of(query))});
     if (!answer) return tl::unexpected(answer.error());
-    auto page = report::read_scored_page(answer->body);
+    auto page = wire::read_scored_page(answer->body);
     if (!page) return strange(server_, "executions");
     return *std::move(page);
   }
@@ -291,7 +292,7 @@ class RemoteExecutions final : public store::Executions {
     const auto answer = get(server_, "/api/executions/" + encoded(id));
     if (!answer) return tl::unexpected(answer.error());
     if (!*answer) return std::optional<fitness::ScoredExecution>();
-    auto scored = report::read_scored(**answer);
+    auto scored = wire::read_scored(**answer);
     if (!scored) return strange(server_, "an execution");
     return scored;
   }
@@ -328,7 +329,7 @@ class RemoteExecutions final : public store::Executions {
     add_text(parameters, "agent", query.agent);
     const auto answer = server_.ask({.path = "/api/decisions" + remote::query(parameters)});
     if (!answer) return tl::unexpected(answer.error());
-    auto page = report::read_decision_page(answer->body);
+    auto page = wire::read_decision_page(answer->body);
     if (!page) return strange(server_, "decisions");
     return *std::move(page);
   }

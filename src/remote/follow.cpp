@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "model/event_stream.h"
-#include "report/read_run.h"
+#include "wire/run.h"
 
 namespace vibe::remote {
 
@@ -149,7 +149,7 @@ class Following {
       const auto status = score::run_status(data->text_of("status"));
       runs_[i].is_finished = status && score::is_finished(*status);
     } else if (event.type == "result" && is_new(i, event.id)) {
-      if (const auto result = report::read_result(*data)) watcher_.on_result(i, *result);
+      if (const auto result = wire::read_result(*data)) watcher_.on_result(i, *result);
     }
   }
 

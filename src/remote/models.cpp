@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "report/models.h"
+#include "wire/models.h"
 
 namespace vibe::remote {
 
@@ -15,7 +15,7 @@ base::Result<model::ModelList> list_models(Server& server, std::string_view patt
   if (!pattern.empty()) parameters.emplace_back("pattern", pattern);
   const auto answer = server.ask({.path = "/api/models" + query(parameters)});
   if (!answer) return tl::unexpected(answer.error());
-  auto list = report::read_models(answer->body);
+  auto list = wire::read_models(answer->body);
   if (list) return *std::move(list);
   return base::fail(
       base::Code::strange_server, {},

@@ -5,8 +5,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "report/run_json.h"
 #include "report/table.h"
+#include "wire/json.h"
 
 namespace vibe::report {
 
@@ -36,27 +36,27 @@ std::string suite_table(std::span<const store::SuiteEntry> suites, score::Millis
 }
 
 std::string suites_json(std::span<const store::SuiteEntry> suites) {
-  auto json = indented_json();
+  auto json = wire::indented_json();
   json.begin_object().key("suites").begin_array();
   for (const auto& suite : suites) {
     json.begin_object().key("name").string(suite.name);
-    write_time(json, "lastRun", suite.last_run_at);
-    write_time(json, "lastEdit", suite.edited_at);
+    wire::write_time(json, "lastRun", suite.last_run_at);
+    wire::write_time(json, "lastEdit", suite.edited_at);
     json.key("evalCount").integer(suite.evals).key("version").integer(suite.version).end_object();
   }
   json.end_array().end_object();
-  return json_document(json);
+  return wire::json_document(json);
 }
 
 std::string suite_json(const store::SuiteEntry& suite) {
-  auto json = indented_json();
+  auto json = wire::indented_json();
   json.begin_object().key("suite").begin_object().key("name").string(suite.name);
   json.key("yamlContent").string(suite.text);
-  write_time(json, "lastRun", suite.last_run_at);
-  write_time(json, "lastEdit", suite.edited_at);
+  wire::write_time(json, "lastRun", suite.last_run_at);
+  wire::write_time(json, "lastEdit", suite.edited_at);
   json.key("evalCount").integer(suite.evals).key("version").integer(suite.version);
   json.end_object().end_object();
-  return json_document(json);
+  return wire::json_document(json);
 }
 
 std::string version_table(std::span<const store::SuiteEntry> versions, const TextStyle& style) {
@@ -71,15 +71,15 @@ std::string version_table(std::span<const store::SuiteEntry> versions, const Tex
 }
 
 std::string versions_json(std::span<const store::SuiteEntry> versions) {
-  auto json = indented_json();
+  auto json = wire::indented_json();
   json.begin_object().key("versions").begin_array();
   for (const auto& one : versions) {
     json.begin_object().key("version").integer(one.version);
-    write_time(json, "lastEdit", one.edited_at);
+    wire::write_time(json, "lastEdit", one.edited_at);
     json.key("evalCount").integer(one.evals).key("yamlContent").string(one.text).end_object();
   }
   json.end_array().end_object();
-  return json_document(json);
+  return wire::json_document(json);
 }
 
 std::string variable_table(std::span<const store::Variable> variables, const TextStyle& style) {
@@ -90,25 +90,25 @@ std::string variable_table(std::span<const store::Variable> variables, const Tex
 }
 
 std::string variables_json(std::span<const store::Variable> variables) {
-  auto json = indented_json();
+  auto json = wire::indented_json();
   json.begin_object().key("vars").begin_array();
   for (const auto& one : variables) write_variable(json, one);
   json.end_array().end_object();
-  return json_document(json);
+  return wire::json_document(json);
 }
 
 std::string variable_json(const store::Variable& variable) {
-  auto json = indented_json();
+  auto json = wire::indented_json();
   write_variable(json, variable);
-  return json_document(json);
+  return wire::json_document(json);
 }
 
 std::string secrets_json(std::span<const std::string> names) {
-  auto json = indented_json();
+  auto json = wire::indented_json();
   json.begin_object().key("secrets").begin_array();
   for (const auto& name : names) json.begin_object().key("name").string(name).end_object();
   json.end_array().end_object();
-  return json_document(json);
+  return wire::json_document(json);
 }
 
 }  // namespace vibe::report

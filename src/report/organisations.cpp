@@ -4,9 +4,9 @@
 
 #include "base/text.h"
 #include "base/time.h"
-#include "report/run_json.h"
 #include "report/table.h"
 #include "score/score.h"
+#include "wire/json.h"
 
 namespace vibe::report {
 
@@ -31,7 +31,7 @@ void write_organisation(JsonWriter& json, const store::Organisation& organisatio
   json.begin_object().key("id").string(organisation.id);
   json.key("slug").string(organisation.slug).key("name").string(organisation.name);
   json.key("status").string(store::status_of(organisation));
-  write_time(json, "created_at", organisation.created_at);
+  wire::write_time(json, "created_at", organisation.created_at);
   json.key("max_queued").integer(limits.queued_runs);
   json.key("max_running").integer(limits.running_runs);
   json.key("runs_per_day").known(limits.runs_a_day);
@@ -46,10 +46,10 @@ void write_row(JsonWriter& json, const KeyRow& row, store::Millis now) {
   json.key("id").string(key.id).key("organisation").string(slug);
   json.key("role").string(store::to_string(key.role)).key("name").string(key.name);
   json.key("status").string(status_of(key, now));
-  write_time(json, "created_at", key.created_at);
-  write_time(json, "expires_at", key.expires_at);
-  write_time(json, "revoked_at", key.revoked_at);
-  write_time(json, "last_used_at", key.last_used_at);
+  wire::write_time(json, "created_at", key.created_at);
+  wire::write_time(json, "expires_at", key.expires_at);
+  wire::write_time(json, "revoked_at", key.revoked_at);
+  wire::write_time(json, "last_used_at", key.last_used_at);
 }
 
 void write_row(JsonWriter& json, const InviteRow& row, store::Millis now) {
@@ -57,14 +57,14 @@ void write_row(JsonWriter& json, const InviteRow& row, store::Millis now) {
   json.key("id").string(invite.id).key("organisation").string(slug);
   json.key("role").string(store::to_string(invite.role));
   json.key("status").string(status_of(invite, now));
-  write_time(json, "created_at", invite.created_at);
-  write_time(json, "expires_at", invite.expires_at);
-  write_time(json, "used_at", invite.used_at);
+  wire::write_time(json, "created_at", invite.created_at);
+  wire::write_time(json, "expires_at", invite.expires_at);
+  wire::write_time(json, "used_at", invite.used_at);
 }
 
 template <class Row>
 std::string list_json(std::string_view name, std::span<const Row> rows, store::Millis now) {
-  auto json = indented_json();
+  auto json = wire::indented_json();
   json.begin_object().key(name).begin_array();
   for (const auto& row : rows) {
     json.begin_object();
@@ -72,18 +72,18 @@ std::string list_json(std::string_view name, std::span<const Row> rows, store::M
     json.end_object();
   }
   json.end_array().end_object();
-  return json_document(json);
+  return wire::json_document(json);
 }
 
 // With the text that is shown once.
 template <class Row>
 std::string new_json(std::string_view name, std::string_view text, const Row& row,
                      store::Millis now) {
-  auto json = indented_json();
+  auto json = wire::indented_json();
   json.begin_object().key(name).string(text);
   write_row(json, row, now);
   json.end_object();
-  return json_document(json);
+  return wire::json_document(json);
 }
 
 }  // namespace
@@ -112,17 +112,17 @@ std::string organisation_table(std::span<const store::Organisation> organisation
 }
 
 std::string organisations_json(std::span<const store::Organisation> organisations) {
-  auto json = indented_json();
+  auto json = wire::indented_json();
   json.begin_object().key("organisations").begin_array();
   for (const auto& one : organisations) write_organisation(json, one);
   json.end_array().end_object();
-  return json_document(json);
+  return wire::json_document(json);
 }
 
 std::string organisation_json(const store::Organisation& organisation) {
-  auto json = indented_json();
+  auto json = wire::indented_json();
   write_organisation(json, organisation);
-  return json_document(json);
+  return wire::json_document(json);
 }
 
 std::string key_table(std::span<const KeyRow> keys, store::Millis now, const TextStyle& style) {

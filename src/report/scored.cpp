@@ -12,7 +12,6 @@
 #include "report/markdown.h"
 #include "report/markup.h"
 #include "report/reported.h"
-#include "report/run_json.h"
 #include "report/table.h"
 
 namespace vibe::report {
@@ -30,44 +29,6 @@ const std::optional<double>& value_of(const ScoredExecution& scored, Signal id) 
 
 std::string show_count(std::int64_t value) {
   return grouped(static_cast<std::size_t>(std::max<std::int64_t>(value, 0)));
-}
-
-template <class Item, class Write>
-std::string json_lines(std::span<const Item> items, const Write& write) {
-  std::string out;
-  for (const auto& item : items) {
-    JsonWriter json;
-    write(json, item);
-    out += json.text() + "\n";
-  }
-  return out;
-}
-
-template <class Item, class Write>
-std::string page_of(std::string_view name, const store::Page<Item>& page, const Write& write) {
-  JsonWriter json(JsonWriter::Layout::indented);
-  json.begin_object().key(name).begin_array();
-  for (const auto& item : page.items) write(json, item);
-  json.end_array();
-  write_pagination(json, page.total, page.next);
-  return json.end_object().text() + "\n";
-}
-
-void write_scored(JsonWriter& json, const ScoredExecution& scored) {
-  json.begin_object();
-  write_json(json, scored);
-  json.key("execution_id").string(scored.id);
-  json.key("version").known(scored.agent.version);
-  json.key("score_error").known(scored.error);
-  write_time(json, "scored_at", scored.scored_at);
-  json.key("rubric").string(scored.rubric).key("rubric_hash").string(scored.rubric_hash);
-  json.end_object();
-}
-
-void write_decision(JsonWriter& json, const DecisionRecord& record) {
-  json.begin_object();
-  write_json(json, record);
-  json.end_object();
 }
 
 std::vector<std::string_view> ids_of(auto items) {
@@ -155,59 +116,6 @@ std::string scored_details(const ScoredExecution& scored) {
   return out;
 }
 
-std::string scored_json(const ScoredExecution& scored) {
-  JsonWriter json(JsonWriter::Layout::indented);
-  write_scored(json, scored);
-  return json.text() + "\n";
-}
-
-std::string scored_page_json(const store::ExecutionPage& page) {
-  return page_of("executions", page, write_scored);
-}
-
-std::string scored_jsonl(std::span<const ScoredExecution> executions) {
-  return json_lines(executions, write_scored);
-}
-
-std::string scored_csv(std::span<const ScoredExecution> executions) {
-  std::vector<std::string> head{
-      "execution_id",     "agent",          "version",      "session",       "file",
-      "format",           "model",          "time",         "scored_at",     "task_type",
-      "complexity",       "tool_calls",     "failed_calls", "retries",       "corrections",
-      "duration_seconds", "active_seconds", "input_tokens", "output_tokens", "cost"};
-  for (const auto& signal : fitness::kSignals) head.emplace_back(signal.name);
-  for (const char* name : {"score", "grade", "rubric", "error"}) head.emplace_back(name);
-  std::string out = csv_row(head);
-  for (const auto& scored : executions) {
-    const auto& one = scored.execution;
-    std::vector<std::string> row{scored.id,
-                                 scored.agent.agent,
-                                 scored.agent.version,
-                                 one.id,
-                                 one.file,
-                                 one.format,
-                                 one.model,
-                                 base::iso_time(scored.time()),
-                                 base::iso_time(scored.scored_at),
-                                 std::string(to_string(scored.task_type)),
-                                 std::string(to_string(scored.complexity)),
-                                 std::to_string(one.tool_calls),
-                                 std::to_string(one.failed),
-                                 std::to_string(one.repeats + one.api_retries),
-                                 std::to_string(one.corrections),
-                                 csv_number(one.duration),
-                                 csv_number(one.active),
-                                 one.tokens ? std::to_string(one.tokens->input) : "",
-                                 one.tokens ? std::to_string(one.tokens->output) : "",
-                                 csv_number(one.cost)};
-    for (const auto& signal : scored.signals) row.push_back(csv_number(signal));
-    row.push_back(csv_number(scored.score));
-    row.insert(row.end(), {scored.grade, scored.rubric, scored.error});
-    out += csv_row(row);
-  }
-  return out;
-}
-
 std::string scored_markdown(const ScoredReport& report) {
   constexpr std::size_t kForRest = 200;  // bytes for what is said about the rest
   std::string out = fmt::format(
@@ -273,31 +181,6 @@ std::string decision_table(std::span<const DecisionRecord> decisions, Millis now
          show_points(made.probability_better), std::to_string(made.seed)});
   }
   return table.to_text(style.width);
-}
-
-std::string decision_page_json(const store::DecisionPage& page) {
-  return page_of("decisions", page, write_decision);
-}
-
-std::string decision_jsonl(std::span<const DecisionRecord> decisions) {
-  return json_lines(decisions, write_decision);
-}
-
-std::string decision_csv(std::span<const DecisionRecord> decisions) {
-  std::string out =
-      csv_row({"decision_id", "made_at", "before", "after", "old", "new", "delta", "accept",
-               "reason", "draw", "probability_better", "within_noise", "seed", "rubric"});
-  for (const auto& record : decisions) {
-    const auto& made = record.decision;
-    out +=
-        csv_row({record.id, base::iso_time(record.made_at), record.before.what, record.after.what,
-                 csv_number(std::optional(made.old_score)),
-                 csv_number(std::optional(made.new_score)), csv_number(std::optional(made.delta)),
-                 made.accept ? "true" : "false", std::string(to_string(made.reason)),
-                 csv_number(made.draw), csv_number(made.probability_better),
-                 made.within_noise ? "true" : "false", std::to_string(made.seed), record.rubric});
-  }
-  return out;
 }
 
 }  // namespace vibe::report

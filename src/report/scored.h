@@ -24,11 +24,6 @@ std::string scored_table(std::span<const fitness::ScoredExecution> executions, M
 // One of them in full.
 std::string scored_details(const fitness::ScoredExecution& scored);
 
-std::string scored_json(const fitness::ScoredExecution& scored);  // an object
-std::string scored_page_json(const store::ExecutionPage& page);   // `{"executions": […], …}`
-std::string scored_jsonl(std::span<const fitness::ScoredExecution> executions);
-std::string scored_csv(std::span<const fitness::ScoredExecution> executions);
-
 // What files about executions are made from; refers to what it was given.
 struct ScoredReport {
   std::span<const fitness::ScoredExecution> executions;  // newest first
@@ -49,8 +44,5 @@ std::vector<VersionGroup> group_by_version(std::span<const fitness::ScoredExecut
 
 std::string decision_table(std::span<const fitness::DecisionRecord> decisions, Millis now,
                            const TextStyle& style);
-std::string decision_page_json(const store::DecisionPage& page);  // `{"decisions": […], …}`
-std::string decision_jsonl(std::span<const fitness::DecisionRecord> decisions);
-std::string decision_csv(std::span<const fitness::DecisionRecord> decisions);
 
 }  // namespace vibe::report

@@ -42,14 +42,4 @@ std::string fit(std::string_view text, std::size_t width);
 // `▁▃█`: one bar for each value, a space for one that is not there.
 std::string sparkline(const std::vector<std::optional<double>>& values);
 
-// A row of a CSV file (RFC 4180), with its line break. Text that a spreadsheet would take for a
-// formula is kept from being one by a quote in front.
-std::string csv_row(const std::vector<std::string>& cells);
-// A number as a program reads it; empty: not known.
-std::string csv_number(const std::optional<double>& value);
-template <std::integral Whole>
-std::string csv_number(const std::optional<Whole>& value) {
-  return value ? std::to_string(*value) : "";
-}
-
 }  // namespace vibe::report

@@ -11,6 +11,7 @@
 #include "report/executions.h"
 #include "report/table.h"
 #include "score/score.h"
+#include "wire/csv.h"
 
 namespace vibe::report {
 
@@ -172,10 +173,10 @@ std::string trend_json(const Trend& trend) {
 
 std::string trend_csv(const Trend& trend) {
   std::string out =
-      csv_row({"session", "file", "version", "ended", "score", "grade", "weight", "trimmed"});
+      wire::csv_row({"session", "file", "version", "ended", "score", "grade", "weight", "trimmed"});
   for (std::size_t i = 0; i < trend.entries.size(); ++i) {
     const TrendEntry& entry = trend.entries[i];
-    out += csv_row(
+    out += wire::csv_row(
         {entry.id, entry.file, entry.version, entry.ended ? base::iso_micros(*entry.ended) : "",
          fmt::format("{}", entry.score), entry.grade, fmt::format("{}", trend.aggregate.weights[i]),
          trend.aggregate.trimmed[i] ? "true" : "false"});

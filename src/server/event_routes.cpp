@@ -16,10 +16,10 @@
 #include "app/history.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "report/run_json.h"
 #include "server/caller.h"
 #include "server/guarded.h"
 #include "server/handlers.h"
+#include "wire/run.h"
 
 namespace vibe::server {
 
@@ -136,7 +136,7 @@ class RunEvents : public Stream {
 
   void add_result(const store::Arrival& arrival, std::string& out) {
     base::JsonWriter json;
-    report::write_result(json, arrival.result);
+    wire::write_result(json, arrival.result);
     out += event("result", json.text(), arrival.number);
     count(arrival.result.sample, arrival.result.passed());
     last_ = arrival.number;
@@ -154,7 +154,7 @@ class RunEvents : public Stream {
     status_ = run.status;
     is_ended_ = score::is_finished(run.status);
     base::JsonWriter json;
-    report::write_run(json, run);
+    wire::write_run(json, run);
     out += event("status", json.text());
   }
 

@@ -18,6 +18,7 @@
 #include "report/trend.h"
 #include "server/handlers.h"
 #include "server/listing.h"
+#include "wire/scored.h"
 
 namespace vibe::server {
 
@@ -111,7 +112,7 @@ Response add_to(const Call& call, app::Local& local) {
   for (const auto& id : *ids) {
     const auto kept = local.executions().find(id);
     if (!kept) return error(call, kept.error());
-    if (*kept) out.raw(base::trim(report::scored_jsonl({&**kept, 1})));
+    if (*kept) out.raw(base::trim(wire::scored_jsonl({&**kept, 1})));
   }
   out.end_array().key("diagnostics").begin_array();
   for (const auto& one : found.all()) base::write_json(out, one);
@@ -122,12 +123,12 @@ Response execution_list(const Call& call, app::Local& local) {
   const auto query = read_execution_query(call.request.target);
   if (!query) return error(400, query.error());
   const auto page = local.executions().list(*query);
-  return page ? json(report::scored_page_json(*page)) : list_error(call, page.error());
+  return page ? json(wire::scored_page_json(*page)) : list_error(call, page.error());
 }
 
 Response one_execution(const Call& call, app::Local& local) {
   const auto found = app::find_execution(local.executions(), call.parameters[0]);
-  return found ? json(report::scored_json(*found)) : error(call, found.error());
+  return found ? json(wire::scored_json(*found)) : error(call, found.error());
 }
 
 Response trend_of(const Call& call, app::Local& local) {
@@ -167,7 +168,7 @@ Response decisions_of(const Call& call, app::Local& local) {
   const auto query = read_decision_query(call.request.target);
   if (!query) return error(400, query.error());
   const auto page = local.executions().decisions(*query);
-  return page ? json(report::decision_page_json(*page)) : list_error(call, page.error());
+  return page ? json(wire::decision_page_json(*page)) : list_error(call, page.error());
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 
 #include "app/list_models.h"
 #include "base/json.h"
-#include "report/models.h"
 #include "server/handlers.h"
 #include "server/openapi.h"
+#include "wire/models.h"
 
 namespace vibe::server {
 
@@ -15,9 +15,9 @@ namespace {
 Response models_of(const Call& call) {
   const std::string all = call.query("all").value_or("false");
   if (all != "true" && all != "false") return error(400, "`all` must be `true` or `false`");
-  return json(report::models_json(
-      app::list_models(call.service.config, call.query("pattern").value_or(""),
-                       all == "true" ? app::Which::all : app::Which::runnable)));
+  return json(
+      wire::models_json(app::list_models(call.service.config, call.query("pattern").value_or(""),
+                                         all == "true" ? app::Which::all : app::Which::runnable)));
 }
 
 Response version_of(const Call& call) {

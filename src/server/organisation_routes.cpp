@@ -3,8 +3,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "report/run_json.h"
 #include "server/handlers.h"
+#include "wire/json.h"
 
 namespace vibe::server {
 
@@ -20,7 +20,7 @@ Response organisation_of(const Call& call) {
   out.begin_object().key("name").string(organisation.name).key("slug").string(organisation.slug);
   out.key("status").string(store::status_of(organisation));
   write_credits(out, organisation);
-  report::write_time(out, "created_at", organisation.created_at);
+  wire::write_time(out, "created_at", organisation.created_at);
   out.key("id").string(organisation.id);
   out.key("unlimited").boolean(!organisation.limits.credits);
   out.key("spent").number(organisation.spent);

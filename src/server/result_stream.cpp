@@ -12,9 +12,9 @@
 
 #include "base/json.h"
 #include "base/time.h"
-#include "report/run_json.h"
-#include "report/status_json.h"
 #include "server/guarded.h"
+#include "wire/run.h"
+#include "wire/status.h"
 
 namespace vibe::server {
 
@@ -120,7 +120,7 @@ class StatusSteps final : public Steps {
   }
 
   std::string text_of(std::span<const store::Arrival> arrivals) const {
-    return report::status_json({run_, arrivals, is_update_, now_});
+    return wire::status_json({run_, arrivals, is_update_, now_});
   }
 
   static constexpr std::string_view kEnd = "]}";
@@ -140,7 +140,7 @@ class RunSteps final : public Steps {
   RunSteps(const Call& call, const score::Run& run) : Steps(call), run_(run.id) {
     base::JsonWriter json;
     json.begin_object().key("run");
-    report::write_run(json, run, {});
+    wire::write_run(json, run, {});
     head_ = json.end_object().text();
     head_.resize(head_.size() - kEnd.size());
   }
@@ -154,7 +154,7 @@ class RunSteps final : public Steps {
     for (const auto& result : *results) {
       if (next_ > 0) out += ',';
       base::JsonWriter json;
-      report::write_result(json, result);
+      wire::write_result(json, result);
       out += json.text();
       next_ = result.sample + 1;
     }

@@ -14,10 +14,11 @@
 #include "app/start_run.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "report/run_json.h"
 #include "server/handlers.h"
 #include "server/listing.h"
 #include "server/result_stream.h"
+#include "wire/json.h"
+#include "wire/run.h"
 
 namespace vibe::server {
 
@@ -231,7 +232,7 @@ base::Result<std::vector<RunTexts::Text>> texts_of(const Call& call, store::Feed
   for (std::size_t i = 0; i < listed.size() && run != runs->end(); ++i) {
     if (texts[i] || run->id != listed[i].id) continue;
     base::JsonWriter out;
-    report::write_run(out, *run++);
+    wire::write_run(out, *run++);
     texts[i] = std::make_shared<const std::string>(out.text());
     known.keep(call.organisation(), listed[i], texts[i]);
   }
@@ -243,7 +244,7 @@ std::string list_body(std::span<const RunTexts::Text> texts, std::size_t total,
                       std::string_view next) {
   base::JsonWriter rest;
   rest.begin_object();
-  report::write_pagination(rest, total, next);
+  wire::write_pagination(rest, total, next);
   const std::string_view pagination = std::string_view(rest.end_object().text()).substr(1);
   std::size_t size = pagination.size() + 16;
   for (const auto& text : texts) size += text ? text->size() + 1 : 0;
@@ -277,7 +278,7 @@ Response one_run(const Call& call, app::Local& local) {
   if (call.query("results") != "0") return run_answer(call, *run);
   base::JsonWriter out;
   out.begin_object().key("run");
-  report::write_run(out, *run);
+  wire::write_run(out, *run);
   return json(out.end_object().text());
 }
 

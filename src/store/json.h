@@ -1,5 +1,5 @@
-// Json: the lists within what is kept: JSON text, empty for an empty list.
-// Bytes in them that are not UTF-8 become U+FFFD. Pure.
+// Json: the lists within what is kept, as JSON text, empty for an empty list, by the tables of what
+// is in them (base/shape.h). Bytes in them that are not UTF-8 become U+FFFD. Pure.
 #pragma once
 
 #include <optional>
@@ -7,27 +7,29 @@
 #include <string_view>
 #include <vector>
 
-#include "check/verdict.h"
+#include "base/shape_json.h"
 #include "fitness/record.h"
-#include "score/run.h"
+#include "score/run_shape.h"
 
 namespace vibe::store {
 
-std::string to_json(const std::vector<check::Finding>& findings);
-std::string to_json(const std::vector<score::ToolCall>& calls);
-std::string to_json(const std::vector<score::Turn>& turns);
-std::string to_json(const std::vector<score::NamedValue>& values);
-std::string to_json(const std::vector<std::string>& texts);
-std::string to_json(const std::vector<double>& numbers);
+template <class Item>
+std::string to_json(const std::vector<Item>& items) {
+  if (items.empty()) return {};
+  base::JsonWriter json;
+  base::write_value<base::KeptJson>(json, items);
+  return json.text();
+}
 std::string to_json(const fitness::SignalFigures& signals);  // an object, by their names
 
-// None: it is not such a text.
-std::optional<std::vector<check::Finding>> read_findings(std::string_view text);
-std::optional<std::vector<score::ToolCall>> read_tool_calls(std::string_view text);
-std::optional<std::vector<score::Turn>> read_turns(std::string_view text);
-std::optional<std::vector<score::NamedValue>> read_named_values(std::string_view text);
-std::optional<std::vector<std::string>> read_texts(std::string_view text);
-std::optional<std::vector<double>> read_numbers(std::string_view text);
-std::optional<fitness::SignalFigures> read_signals(std::string_view text);
+// False: it is not such a text.
+template <class Item>
+bool read_json(std::string_view text, std::vector<Item>& out) {
+  if (text.empty()) return true;
+  const auto json = base::parse_json(text);
+  return json && json->array() && base::read_value<base::KeptJson>(*json, out);
+}
+bool read_json(std::string_view text, std::vector<score::NamedValue>& out);
+bool read_json(std::string_view text, fitness::SignalFigures& out);
 
 }  // namespace vibe::store

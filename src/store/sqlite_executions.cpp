@@ -87,7 +87,7 @@ bool read_row(Query& row, ScoredExecution& scored) {
   scored.error = row.read_text();
   scored.grade = row.read_text();
   scored.meaning = row.read_text();
-  const auto signals = read_signals(row.read_text());
+  const bool has_signals = read_json(row.read_view(), scored.signals);
   scored.rubric = row.read_text();
   scored.rubric_hash = row.read_text();
   const auto task_type = fitness::task_type(row.read_text());
@@ -120,23 +120,17 @@ bool read_row(Query& row, ScoredExecution& scored) {
   one.structure.code_blocks = row.read_integer() != 0;
   if (const auto failed = row.read_optional_integer()) one.ended_in_error = *failed != 0;
   one.bad_lines = static_cast<std::uint64_t>(row.read_integer());
-  auto notes = read_texts(row.read_text());
-  if (!signals || !task_type || !complexity || !notes) return false;
-  scored.signals = *signals;
+  const bool has_notes = read_json(row.read_view(), one.notes);
+  if (!has_signals || !task_type || !complexity || !has_notes) return false;
   scored.task_type = *task_type;
   scored.complexity = *complexity;
-  one.notes = std::move(*notes);
   return true;
 }
 
 bool read_side(Query& row, fitness::DecisionSide& side) {
   side.what = row.read_text();
-  auto scores = read_numbers(row.read_text());
-  auto executions = read_texts(row.read_text());
-  if (!scores || !executions) return false;
-  side.scores = std::move(*scores);
-  side.executions = std::move(*executions);
-  return true;
+  const bool has_scores = read_json(row.read_view(), side.scores);
+  return read_json(row.read_view(), side.executions) && has_scores;
 }
 
 bool read_row(Query& row, DecisionRecord& record) {

@@ -305,7 +305,7 @@ base::Result<std::optional<score::Run>> SqliteRuns::find(std::string_view id) {
 
 base::Result<RunPage> SqliteRuns::list(const RunQuery& query) {
   static const std::string kSelect =
-      fmt::format("SELECT {} FROM runs WHERE number = ?", kRunColumns);
+      fmt::format("SELECT {} FROM runs WHERE number = ?", run_columns());
   Transaction transaction(db_, Transaction::Kind::read);  // so that all of it is of one moment
   auto rows = take_page(db_, query);
   RunPage page{.runs = {}, .next = std::move(rows.next), .total = rows.total};
@@ -347,7 +347,7 @@ base::Result<Page<ListedRun>> SqliteFeed::list(const RunQuery& query) {
 }
 
 base::Result<std::vector<score::Run>> SqliteFeed::runs_of(std::span<const std::string> ids) {
-  static const std::string kSelect = fmt::format("SELECT {} FROM runs WHERE id = ?", kRunColumns);
+  static const std::string kSelect = fmt::format("SELECT {} FROM runs WHERE id = ?", run_columns());
   std::vector<score::Run> out;
   out.reserve(ids.size());
   Transaction transaction(db_, Transaction::Kind::read);

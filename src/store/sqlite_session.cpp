@@ -5,85 +5,29 @@
 
 #include <fmt/format.h>
 
-#include "store/json.h"
 #include "store/key_file.h"
 #include "store/locks.h"
 #include "store/open_database.h"
+#include "store/shape_row.h"
 
 namespace vibe::store {
 
 using base::Code;
 using score::Run;
 
-// What is written of a run, in the order in which it is bound and read.
-const std::string_view kRunColumns =
-    "id, suite, model, source, status, error, created_at, started_at, completed_at, planned, "
-    "results, passed, errors, duration, total_cost, input_cost, output_cost, judge_cost, "
-    "prompt_tokens, completion_tokens, thinking_tokens, score, min_score, version, suite_path, "
-    "suite_hash, score_formula, score_error, score_metrics, metrics, parameters, system_prompt";
 namespace {
 
 constexpr std::size_t kLeastPrefix = 4, kMostCandidates = 5;
 constexpr std::size_t kMostNumbers = 1'000;  // that are remembered
 
-constexpr std::string_view kRunValues =
-    "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-    "?";
-
-void bind_run(Query& query, const Run& run, std::string_view score_metrics,
-              std::string_view metrics) {
-  query.text(run.id).text(run.suite_name).text(run.model).blob(run.source);
-  query.text(to_string(run.status)).blob(run.error);
-  query.integer(run.created_at).integer(run.started_at).integer(run.completed_at);
-  query.integer(run.planned).integer(run.results).integer(run.passed).integer(run.errors);
-  query.real(run.duration).real(run.total_cost).real(run.input_cost).real(run.output_cost);
-  query.real(run.judge_cost).integer(run.prompt_tokens).integer(run.completion_tokens);
-  query.integer(run.thinking_tokens).real(run.score).real(run.min_score).text(run.version);
-  query.blob(run.suite_path).text(run.suite_hash).blob(run.score_formula).blob(run.score_error);
-  query.text(score_metrics).text(metrics).blob(run.parameters).blob(run.system_prompt);
-}
-
 }  // namespace
 
-bool read_run_row(Query& row, Run& run) {
-  run.id = row.read_view();
-  run.suite_name = row.read_view();
-  run.model = row.read_view();
-  run.source = row.read_view();
-  const auto status = score::run_status(row.read_view());
-  run.error = row.read_view();
-  run.created_at = row.read_integer();
-  run.started_at = row.read_optional_integer();
-  run.completed_at = row.read_optional_integer();
-  run.planned = read_count(row);
-  run.results = read_count(row);
-  run.passed = read_count(row);
-  run.errors = read_count(row);
-  run.duration = row.read_optional_real();
-  run.total_cost = row.read_optional_real();
-  run.input_cost = row.read_optional_real();
-  run.output_cost = row.read_optional_real();
-  run.judge_cost = row.read_optional_real();
-  run.prompt_tokens = row.read_optional_integer();
-  run.completion_tokens = row.read_optional_integer();
-  run.thinking_tokens = row.read_optional_integer();
-  run.score = row.read_optional_real();
-  run.min_score = row.read_optional_real();
-  run.version = row.read_view();
-  run.suite_path = row.read_view();
-  run.suite_hash = row.read_view();
-  run.score_formula = row.read_view();
-  run.score_error = row.read_view();
-  auto score_metrics = read_named_values(row.read_view());
-  auto metrics = read_named_values(row.read_view());
-  run.parameters = row.read_view();
-  run.system_prompt = row.read_view();
-  if (!status || !score_metrics || !metrics) return false;
-  run.status = *status;
-  run.score_metrics = std::move(*score_metrics);
-  run.metrics = std::move(*metrics);
-  return true;
+const std::string& run_columns() {
+  static const std::string columns = columns_of<Run>();
+  return columns;
 }
+
+bool read_run_row(Query& row, Run& run) { return read_row(row, run); }
 
 void SqliteSession::fail_damaged(std::string_view what) {
   db().fail(Code::store_damaged,
@@ -155,11 +99,11 @@ void SqliteSession::keep_run_texts(std::int64_t number, const Run& run, std::str
 
 std::int64_t SqliteSession::insert_run(const Run& run) {
   static const std::string kInsert =
-      fmt::format("INSERT INTO runs ({}) VALUES ({})", kRunColumns, kRunValues);
-  const std::string score_metrics = to_json(run.score_metrics), metrics = to_json(run.metrics);
+      fmt::format("INSERT INTO runs ({}) VALUES ({})", run_columns(), parameters_of<Run>());
   {
+    BoundTexts texts;
     Query insert = db().query(kInsert);
-    bind_run(insert, run, score_metrics, metrics);
+    bind_row(insert, run, texts);
     insert.run();
   }
   const std::int64_t number = db().last_row();
@@ -172,12 +116,12 @@ std::int64_t SqliteSession::insert_run(const Run& run) {
 }
 
 void SqliteSession::overwrite_run(std::int64_t number, const Run& run, std::string_view figures) {
-  static const std::string kUpdate =
-      fmt::format("UPDATE runs SET ({}) = ({}) WHERE number = ?", kRunColumns, kRunValues);
-  const std::string score_metrics = to_json(run.score_metrics), metrics = to_json(run.metrics);
+  static const std::string kUpdate = fmt::format("UPDATE runs SET ({}) = ({}) WHERE number = ?",
+                                                 run_columns(), parameters_of<Run>());
   {
+    BoundTexts texts;
     Query update = db().query(kUpdate);
-    bind_run(update, run, score_metrics, metrics);
+    bind_row(update, run, texts);
     update.integer(number).run();
   }
   keep_run_texts(number, run, figures);
@@ -185,7 +129,7 @@ void SqliteSession::overwrite_run(std::int64_t number, const Run& run, std::stri
 
 std::optional<Run> SqliteSession::read_run(std::int64_t number) {
   static const std::string kSelect =
-      fmt::format("SELECT {} FROM runs WHERE number = ?", kRunColumns);
+      fmt::format("SELECT {} FROM runs WHERE number = ?", run_columns());
   Query row = db().query(kSelect);
   if (!row.integer(number).step()) return std::nullopt;
   Run run;

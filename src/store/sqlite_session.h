@@ -74,7 +74,7 @@ class SqliteSession {
 
 // What is kept of a run but its texts: the columns, and how a row of them is read. False: it is
 // damaged.
-extern const std::string_view kRunColumns;
+const std::string& run_columns();
 bool read_run_row(Query& row, score::Run& run);
 
 // Where a result is kept.

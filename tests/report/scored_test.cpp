@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json_value.h"
+#include "wire/scored.h"
 
 namespace vibe::report {
 
@@ -85,7 +86,8 @@ TEST(ScoredPart, IsNotSaidToBeTheNewest) {
 }
 
 TEST(ScoredJson, OfAPageAndOfLinesIsTheSame) {
-  const auto page = base::parse_json(scored_page_json({.items = kTwo, .next = "5.1", .total = 7}));
+  const auto page =
+      base::parse_json(wire::scored_page_json({.items = kTwo, .next = "5.1", .total = 7}));
   ASSERT_TRUE(page) << page.error();
   EXPECT_EQ(page->pointer("/pagination/total")->integer(), 7);
   EXPECT_EQ(page->pointer("/pagination/next")->text()[0], "5.1");
@@ -95,17 +97,17 @@ TEST(ScoredJson, OfAPageAndOfLinesIsTheSame) {
   EXPECT_EQ(first.text_of("version"), "v2");
   EXPECT_EQ(first.text_of("scored_at"), "2026-11-06T21:20:00.000Z");
   EXPECT_EQ(first.text_of("rubric"), "default");
-  const auto lines = scored_jsonl(kTwo);
+  const auto lines = wire::scored_jsonl(kTwo);
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2);
   EXPECT_THAT(lines, StartsWith(to_text(first) + "\n"));
-  EXPECT_EQ(to_text(*base::parse_json(scored_json(kTwo[0]))), to_text(first));
+  EXPECT_EQ(to_text(*base::parse_json(wire::scored_json(kTwo[0]))), to_text(first));
 }
 
 TEST(ScoredCsv, KeepsFormulasFromRunning) {
   auto one = kTwo[0];
   one.agent = {"=1+1", "@SUM(A1)"};
   one.execution.model = "a,\"b\"";
-  const auto text = scored_csv({&one, 1});
+  const auto text = wire::scored_csv({&one, 1});
   EXPECT_THAT(text, StartsWith("execution_id,agent,version,session,file,"));
   EXPECT_THAT(text, HasSubstr("'=1+1,'@SUM(A1),"));
   EXPECT_THAT(text, HasSubstr("\"a,\"\"b\"\"\""));
@@ -141,10 +143,11 @@ TEST(Decisions, AreTold) {
   const auto table = decision_table(all, 0, {false, 200});
   EXPECT_THAT(table, HasSubstr("reviewer@v1  reviewer@v2  70.00 → 78.50   +8.50  accept   "
                                "significant_improvement (within noise)       0.91    42\n"));
-  EXPECT_THAT(decision_csv(all),
+  EXPECT_THAT(wire::decision_csv(all),
               HasSubstr(",reviewer@v1,reviewer@v2,70,78.5,8.5,true,significant_improvement,,0.91,"
                         "true,42,\r\n"));
-  const auto page = base::parse_json(decision_page_json({.items = all, .next = "", .total = 1}));
+  const auto page =
+      base::parse_json(wire::decision_page_json({.items = all, .next = "", .total = 1}));
   ASSERT_TRUE(page);
   EXPECT_EQ(page->pointer("/decisions/0/decision_id")->text()[0], record.id);
   EXPECT_EQ(page->pointer("/decisions/0/accept")->boolean(), true);

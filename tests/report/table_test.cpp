@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "wire/csv.h"
+
 namespace vibe::report {
 
 namespace {
@@ -65,7 +67,7 @@ struct CsvCase {
   const char* want;
 };
 class CsvRow : public testing::TestWithParam<CsvCase> {};
-TEST_P(CsvRow, Gives) { EXPECT_EQ(csv_row(GetParam().cells), GetParam().want); }
+TEST_P(CsvRow, Gives) { EXPECT_EQ(wire::csv_row(GetParam().cells), GetParam().want); }
 INSTANTIATE_TEST_SUITE_P(Report, CsvRow,
                          testing::Values(CsvCase{"plain", {"a", "", "1.5"}, "a,,1.5\r\n"},
                                          CsvCase{"quotes",

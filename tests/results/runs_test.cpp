@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "report/run_json.h"
 #include "results/results.h"
+#include "wire/run.h"
 
 namespace vibe::results {
 
@@ -67,7 +67,7 @@ std::string json(const std::vector<score::Run>& runs) {
   base::JsonWriter out(base::JsonWriter::Layout::indented);
   const auto all = results();
   if (runs.size() > 1) out.begin_array();
-  for (const auto& one : runs) report::write_run(out, one, all);
+  for (const auto& one : runs) wire::write_run(out, one, all);
   if (runs.size() > 1) out.end_array();
   return out.text() + "\n";
 }
@@ -119,7 +119,7 @@ TEST(RunResults, OfARunThatDidNotEndAreWarnedOf) {
 
 TEST(RunResults, WithoutAnyAreNone) {
   base::JsonWriter out;
-  report::write_run(out, run("exec:cat"), {});
+  wire::write_run(out, run("exec:cat"), {});
   EXPECT_EQ(read_runs(out.text()).messages(), "1: the file holds no result");
 }
 
@@ -134,7 +134,7 @@ TEST(RunResults, ThatAreWrongAreErrors) {
 }
 
 TEST(RunTable, IsThatOfTheRun) {
-  const auto table = report::results_csv(results());
+  const auto table = wire::results_csv(results());
   expect_results(read_runs(table));
   expect_results(read_runs("\xEF\xBB\xBF" + table));
   EXPECT_EQ(read_runs("status,eval_name,more\npassed,a,x\n\nfailed,'-b[2],\"x\n,\"\"y\"\n")

@@ -469,6 +469,8 @@ class Options(WithServer):
         self.assertEqual(self.server.stats()["requests"], 4)
         for a, b in zip(first["results"], second["results"]):
             self.assertEqual(b.pop("cached"), True)
+            self.assertGreater(a.pop("paid"), 0)
+            self.assertEqual(b.pop("paid"), 0)
             self.assertEqual(a, b)
         self.world.check("suite.yaml")  # off by default
         self.assertEqual(self.server.stats()["requests"], 8)

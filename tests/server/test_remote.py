@@ -53,7 +53,8 @@ def steady(text):
 
 
 TIMED = {"id", "created_at", "started_at", "completed_at", "duration_seconds", "latency_seconds", "avg_latency",
-         "min_latency", "max_latency", "p50_latency", "p95_latency", "p99_latency", "total_latency", "yaml_content"}
+         "min_latency", "max_latency", "p50_latency", "p95_latency", "p99_latency", "total_latency", "yaml_content",
+         "suite_hash"}
 
 
 def timeless(value):

@@ -1,10 +1,11 @@
-#include "report/status_json.h"
+
+#include "wire/status.h"
 
 #include <gtest/gtest.h>
 
 #include "base/json_value.h"
 
-namespace vibe::report {
+namespace vibe::wire {
 namespace {
 
 using score::RunStatus;
@@ -120,4 +121,4 @@ TEST(StatusJson, ChecksHaveTheirChildren) {
 }
 
 }  // namespace
-}  // namespace vibe::report
+}  // namespace vibe::wire

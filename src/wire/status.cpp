@@ -1,13 +1,13 @@
-#include "report/status_json.h"
+#include "wire/status.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 #include "base/json.h"
-#include "report/run_json.h"
+#include "wire/run.h"
 
-namespace vibe::report {
+namespace vibe::wire {
 
 using base::JsonWriter;
 using score::RunStatus;
@@ -92,4 +92,4 @@ std::string status_json(const RunState& state) {
   return json.end_array().end_object().text();
 }
 
-}  // namespace vibe::report
+}  // namespace vibe::wire

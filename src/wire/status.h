@@ -7,7 +7,7 @@
 #include "score/run.h"
 #include "store/feed.h"
 
-namespace vibe::report {
+namespace vibe::wire {
 
 struct RunState {
   const score::Run& run;
@@ -19,4 +19,4 @@ struct RunState {
 // A run that was cancelled is `failed` here, with the reason: its pollers know no other end.
 std::string status_json(const RunState& state);
 
-}  // namespace vibe::report
+}  // namespace vibe::wire

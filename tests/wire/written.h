@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "base/json_value.h"
-#include "report/run_json.h"
+#include "wire/run.h"
 
-namespace vibe::report {
+namespace vibe::wire {
 
 inline base::JsonValue parsed(const std::string& text) {
   auto value = base::parse_json(text);
@@ -24,4 +24,4 @@ inline std::string written(const score::Run& run, std::span<const score::Result>
   return json.text();
 }
 
-}  // namespace vibe::report
+}  // namespace vibe::wire

@@ -1,15 +1,14 @@
 // What is read back is what was written: runs, results, executions, decisions, models.
-#include "report/read_run.h"
 
 #include <gtest/gtest.h>
 
 #include "report/models.h"
-#include "report/read_scored.h"
-#include "report/run_json.h"
-#include "report/scored.h"
-#include "report/written.h"
+#include "wire/models.h"
+#include "wire/run.h"
+#include "wire/scored.h"
+#include "wire/written.h"
 
-namespace vibe::report {
+namespace vibe::wire {
 
 namespace {
 
@@ -229,10 +228,10 @@ TEST(ReadModels, AreWhatWasWritten) {
   const auto read = read_models(parsed(models_json(list)));
   ASSERT_TRUE(read);
   EXPECT_EQ(models_json(*read), models_json(list));
-  EXPECT_EQ(model_table(*read, {}), model_table(list, {}));
+  EXPECT_EQ(report::model_table(*read, {}), report::model_table(list, {}));
   EXPECT_FALSE(read_models(parsed("{}")));
 }
 
 }  // namespace
 
-}  // namespace vibe::report
+}  // namespace vibe::wire

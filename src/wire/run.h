@@ -1,24 +1,20 @@
-// Runs as programs read them: JSON as the HTTP API has it, and CSV. report/read_run.h reads the
-// JSON back. Pure.
+// Runs as programs read them: JSON as the API has it, written and read, and CSV. Both go by the
+// tables of score/run_shape.h. JSON of any origin may be read: what is missing or of another type
+// is unknown. Pure.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
+#include "base/json_value.h"
 #include "score/run.h"
 #include "store/archive.h"
 
-namespace vibe::report {
-
-// A document that people read as well: how it is begun, and its text, which ends with a line end.
-base::JsonWriter indented_json();
-std::string json_document(const base::JsonWriter& json);
-
-// A key and a time in UTC, or null.
-void write_time(base::JsonWriter& json, std::string_view key,
-                const std::optional<score::Millis>& value);
+namespace vibe::wire {
 
 // Of the entry among the checks of a result that says why there is no answer.
 inline constexpr std::string_view kErrorType = "error";
@@ -32,14 +28,17 @@ void write_run(base::JsonWriter& json, const score::Run& run);
 // A run with its results, the suite's text and the explanation of the score.
 void write_run(base::JsonWriter& json, const score::Run& run,
                std::span<const score::Result> results);
-
-// `"pagination": {"total", "hasMore", "next"?}`
-void write_pagination(base::JsonWriter& json, std::size_t total, std::string_view next);
-
 // `{"runs": […], "pagination": {"total", "hasMore", "next"?}}`
 std::string page_json(const store::RunPage& page);
+
+// None: it is not one.
+std::optional<score::Run> read_run(const base::JsonValue& from);
+std::optional<score::Result> read_result(const base::JsonValue& from);
+// `results` of a run; none: one of them is not a result.
+std::optional<std::vector<score::Result>> read_results(const base::JsonValue& run);
+std::optional<store::RunPage> read_run_page(const base::JsonValue& from);
 
 std::string runs_csv(std::span<const score::Run> runs);
 std::string results_csv(std::span<const score::Result> results);
 
-}  // namespace vibe::report
+}  // namespace vibe::wire

@@ -1,5 +1,6 @@
 // Runs, lists and models as programs read them.
-#include "report/run_json.h"
+
+#include "wire/run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +8,10 @@
 #include "base/json_value.h"
 #include "report/kept.h"
 #include "report/models.h"
-#include "report/written.h"
+#include "wire/models.h"
+#include "wire/written.h"
 
-namespace vibe::report {
+namespace vibe::wire {
 
 namespace {
 
@@ -181,7 +183,7 @@ TEST(Models, PricesForATokenAreDecimalTexts) {
 }
 
 TEST(Models, TheTableSaysWhichKeyIsNeeded) {
-  const auto text = model_table(models(), {});
+  const auto text = report::model_table(models(), {});
   EXPECT_THAT(text,
               HasSubstr("openai/gpt-4o-mini    $0.15     $0.60     128k  OPENAI_API_KEY (set)"));
   EXPECT_THAT(text, HasSubstr("x/free                $0.00   $0.0005      N/A  N/A"));
@@ -199,19 +201,21 @@ TEST(Kept, SuitesSayWhenTheyRanLast) {
                           .version = 2,
                           .edited_at = 0,
                           .last_run_at = {}};
-  EXPECT_THAT(suite_table(std::vector{suite}, 0, {}),
+  EXPECT_THAT(report::suite_table(std::vector{suite}, 0, {}),
               HasSubstr("sums       3        2  just now  never"));
-  EXPECT_TRUE(parsed(suites_json(std::vector{suite})).pointer("/suites/0/lastRun")->is_null());
+  EXPECT_TRUE(
+      parsed(report::suites_json(std::vector{suite})).pointer("/suites/0/lastRun")->is_null());
   suite.last_run_at = 0;
-  EXPECT_THAT(suite_table(std::vector{suite}, 60'000, {}), HasSubstr("1 min ago  1 min ago"));
-  EXPECT_EQ(parsed(suite_json(suite)).pointer("/suite/yamlContent")->text()[0], "a: 1\n");
+  EXPECT_THAT(report::suite_table(std::vector{suite}, 60'000, {}),
+              HasSubstr("1 min ago  1 min ago"));
+  EXPECT_EQ(parsed(report::suite_json(suite)).pointer("/suite/yamlContent")->text()[0], "a: 1\n");
 }
 
 TEST(Kept, SecretsAreNamesAlone) {
   const std::vector<std::string> names{"a"};
-  EXPECT_EQ(base::to_text(parsed(secrets_json(names))), R"({"secrets":[{"name":"a"}]})");
+  EXPECT_EQ(base::to_text(parsed(report::secrets_json(names))), R"({"secrets":[{"name":"a"}]})");
 }
 
 }  // namespace
 
-}  // namespace vibe::report
+}  // namespace vibe::wire

@@ -1,0 +1,107 @@
+// Rows of SQLite's tables, bound and read by the table of the struct that they keep (base/shape.h).
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "base/shape.h"
+#include "store/database.h"
+#include "store/json.h"
+
+namespace vibe::store {
+
+// Calls `visit` with each row that has a column.
+template <class Object, class Visit>
+void for_each_column(Visit&& visit) {
+  base::for_each_row(base::kRows<Object>, [&](const auto& row) {
+    if constexpr (std::decay_t<decltype(row)>::is_member)
+      if (!row.column.empty()) visit(row);
+  });
+}
+
+// `a, b, c`, in the order in which they are bound and read.
+template <class Object>
+std::string columns_of() {
+  std::string out;
+  for_each_column<Object>([&](const auto& row) {
+    if (!out.empty()) out += ", ";
+    out += row.column;
+  });
+  return out;
+}
+
+// `?, ?, ?`, one for each of them.
+template <class Object>
+std::string parameters_of() {
+  std::string out;
+  for_each_column<Object>([&](const auto&) { out += out.empty() ? "?" : ", ?"; });
+  return out;
+}
+
+// What a query refers to until it has run.
+using BoundTexts = std::deque<std::string>;
+
+template <class Value>
+void bind_value(Query& query, const Value& value, base::Kept kept, BoundTexts& texts) {
+  if constexpr (std::is_enum_v<Value>)
+    query.text(to_string(value));
+  else if constexpr (std::same_as<Value, std::string>)
+    kept == base::Kept::text ? query.text(value) : query.blob(value);
+  else if constexpr (std::same_as<Value, double> || std::same_as<Value, std::optional<double>>)
+    query.real(value);
+  else if constexpr (requires { query.integer(value); })
+    query.integer(value);
+  else
+    query.text(texts.emplace_back(to_json(value)));
+}
+
+// False: it is damaged.
+template <class Value>
+bool read_value(Query& row, Value& out) {
+  if constexpr (std::is_enum_v<Value>) {
+    const auto found = base::kReadName<Value>(row.read_view());
+    if (found) out = *found;
+    return found.has_value();
+  } else if constexpr (std::same_as<Value, std::string>) {
+    out = row.read_view();
+  } else if constexpr (std::same_as<Value, bool>) {
+    out = row.read_integer() != 0;
+  } else if constexpr (std::is_integral_v<Value>) {
+    out = static_cast<Value>(row.read_integer());
+  } else if constexpr (std::same_as<Value, double>) {
+    out = row.read_real();
+  } else if constexpr (std::same_as<Value, std::optional<double>>) {
+    out = row.read_optional_real();
+  } else if constexpr (std::same_as<Value, std::optional<std::int64_t>>) {
+    out = row.read_optional_integer();
+  } else if constexpr (std::same_as<Value, std::optional<bool>>) {
+    const auto value = row.read_optional_integer();
+    out = value ? std::optional(*value != 0) : std::nullopt;
+  } else {
+    return read_json(row.read_view(), out);
+  }
+  return true;
+}
+
+// The columns of an object, from the query's next parameter on. `texts` live until it has run.
+template <class Object>
+void bind_row(Query& query, const Object& object, BoundTexts& texts) {
+  for_each_column<Object>(
+      [&](const auto& row) { bind_value(query, row.of(object), row.kept, texts); });
+}
+
+// From the row's next column on. False: it is damaged.
+template <class Object>
+bool read_row(Query& row, Object& out) {
+  bool is_whole = true;
+  for_each_column<Object>([&](const auto& member) { is_whole &= read_value(row, member.of(out)); });
+  return is_whole;
+}
+
+}  // namespace vibe::store

@@ -1,0 +1,68 @@
+// CSV: a table as spreadsheets read it, by the rows of a struct's table (base/shape.h). Pure.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "base/shape.h"
+#include "base/time.h"
+
+namespace vibe::wire {
+
+// A row of a CSV file (RFC 4180), with its line break. Text that a spreadsheet would take for a
+// formula gets a quote in front.
+std::string csv_row(const std::vector<std::string>& cells);
+// A number as a program reads it; empty: unknown.
+std::string csv_number(const std::optional<double>& value);
+template <std::integral Whole>
+std::string csv_number(const std::optional<Whole>& value) {
+  return value ? std::to_string(*value) : "";
+}
+
+template <class Value>
+std::string csv_cell(base::Wire form, const Value& value) {
+  if constexpr (std::same_as<Value, std::string>) {
+    return value;
+  } else if constexpr (std::is_enum_v<Value>) {
+    return std::string(to_string(value));
+  } else {
+    if constexpr (std::convertible_to<Value, std::optional<std::int64_t>>)
+      if (form == base::Wire::time) {
+        const std::optional<std::int64_t> time = value;
+        return time ? base::iso_time(*time) : "";
+      }
+    if constexpr (std::integral<Value>)
+      return std::to_string(form == base::Wire::from_one ? value + 1 : value);
+    else if constexpr (std::convertible_to<Value, std::optional<double>>)
+      return csv_number(value);
+    else
+      return {};
+  }
+}
+
+// A head, and a line for each: the rows that have a place in CSV, in the order of their places.
+template <class Item>
+std::string csv_of(std::span<const Item> items) {
+  std::size_t columns = 0;
+  base::for_each_row(base::kRows<Item>, [&](const auto& row) {
+    columns = std::max<std::size_t>(columns, row.csv.place);
+  });
+  std::vector<std::string> cells(columns);
+  const auto put = [&](const auto& text_of) {
+    base::for_each_row(base::kRows<Item>, [&](const auto& row) {
+      if (row.csv.place > 0) cells[row.csv.place - 1u] = text_of(row);
+    });
+    return csv_row(cells);
+  };
+  std::string out = put([](const auto& row) { return std::string(row.key); });
+  for (const Item& item : items)
+    out += put([&](const auto& row) { return csv_cell(row.wire, row.of(item)); });
+  return out;
+}
+
+}  // namespace vibe::wire

@@ -1,0 +1,36 @@
+#include "wire/json.h"
+
+#include "base/time.h"
+
+namespace vibe::wire {
+
+using base::JsonWriter;
+
+JsonWriter indented_json() { return JsonWriter(JsonWriter::Layout::indented); }
+
+std::string json_document(const JsonWriter& json) { return json.text() + "\n"; }
+
+void write_time(JsonWriter& json, std::string_view key, const std::optional<score::Millis>& value) {
+  json.key(key);
+  value ? json.string(base::iso_time(*value)) : json.null();
+}
+
+std::optional<score::Millis> read_time(const base::JsonValue& from, std::string_view key) {
+  const auto text = from.text_of(key);
+  return text.empty() ? std::nullopt : base::parse_time(text);
+}
+
+bool is_true(const base::JsonValue& from, std::string_view key) {
+  const base::JsonValue* value = from.find(key);
+  return value && value->boolean() == true;
+}
+
+void write_pagination(JsonWriter& json, std::size_t total, std::string_view next) {
+  json.key("pagination").begin_object();
+  json.key("total").integer(static_cast<std::int64_t>(total));
+  json.key("hasMore").boolean(!next.empty());
+  if (!next.empty()) json.key("next").string(next);
+  json.end_object();
+}
+
+}  // namespace vibe::wire

@@ -1,0 +1,38 @@
+// What all JSON of the API shares: documents, times, pages. Pure.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/json_value.h"
+#include "score/run.h"
+
+namespace vibe::wire {
+
+// A document that people read as well: how it is begun, and its text, which ends with a line end.
+base::JsonWriter indented_json();
+std::string json_document(const base::JsonWriter& json);
+
+// A key and a time in UTC, or null.
+void write_time(base::JsonWriter& json, std::string_view key,
+                const std::optional<score::Millis>& value);
+
+// A time as the API writes it; none: it is null, or not a time.
+std::optional<score::Millis> read_time(const base::JsonValue& from, std::string_view key);
+bool is_true(const base::JsonValue& from, std::string_view key);  // there, and `true`
+
+// `"pagination": {"total", "hasMore", "next"?}`
+void write_pagination(base::JsonWriter& json, std::size_t total, std::string_view next);
+// `total` and `next` of a page.
+template <class SomePage>
+void read_pagination(const base::JsonValue& from, SomePage& page) {
+  const base::JsonValue* pagination = from.find("pagination");
+  if (!pagination) return;
+  page.total = static_cast<std::size_t>(pagination->integer_of("total").value_or(0));
+  page.next = pagination->text_of("next");
+}
+
+}  // namespace vibe::wire

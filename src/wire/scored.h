@@ -1,0 +1,31 @@
+// Scored executions and decisions as programs read them: JSON as the API has it, written and read,
+// JSON lines and CSV. JSON of any origin may be read: what is missing or of another type is
+// unknown. Pure.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/json_value.h"
+#include "fitness/record.h"
+#include "store/archive.h"
+
+namespace vibe::wire {
+
+std::string scored_json(const fitness::ScoredExecution& scored);  // an object
+std::string scored_page_json(const store::ExecutionPage& page);   // `{"executions": […], …}`
+std::string scored_jsonl(std::span<const fitness::ScoredExecution> executions);
+std::string scored_csv(std::span<const fitness::ScoredExecution> executions);
+
+std::string decision_page_json(const store::DecisionPage& page);  // `{"decisions": […], …}`
+std::string decision_jsonl(std::span<const fitness::DecisionRecord> decisions);
+std::string decision_csv(std::span<const fitness::DecisionRecord> decisions);
+
+// None: it is not one.
+std::optional<fitness::ScoredExecution> read_scored(const base::JsonValue& from);
+std::optional<fitness::DecisionRecord> read_decision(const base::JsonValue& from);
+std::optional<store::ExecutionPage> read_scored_page(const base::JsonValue& from);
+std::optional<store::DecisionPage> read_decision_page(const base::JsonValue& from);
+
+}  // namespace vibe::wire

@@ -1,0 +1,186 @@
+#include "base/shape.h"
+
+#include <gtest/gtest.h>
+
+#include "base/shape_json.h"
+#include "wire/csv.h"
+
+namespace vibe::test {
+
+enum class Colour : std::uint8_t { red, green };
+constexpr std::string_view to_string(Colour colour) {
+  return colour == Colour::red ? "red" : "green";
+}
+inline std::optional<Colour> colour(std::string_view name) {
+  if (name == "red") return Colour::red;
+  return name == "green" ? std::optional(Colour::green) : std::nullopt;
+}
+
+struct Part {
+  std::string name;
+  std::vector<Part> parts = {};
+};
+
+struct Thing {
+  std::string title, note;
+  Colour colour = Colour::red;
+  std::optional<double> weight;
+  std::optional<std::int64_t> count, seen_at;
+  std::uint32_t place = 0;  // from 0
+  bool is_new = false;
+  std::string tree;  // JSON
+  std::vector<Part> parts;
+  std::string size;  // written by hand
+};
+inline std::optional<double> half(const Thing& thing) {
+  return thing.weight ? std::optional(*thing.weight / 2) : std::nullopt;
+}
+
+struct Forgotten {
+  int a = 0, b = 0;
+};
+
+}  // namespace vibe::test
+
+namespace vibe::base {
+
+using test::Forgotten, test::Part, test::Thing;
+
+template <>
+inline constexpr auto kReadName<test::Colour> = &test::colour;
+template <>
+inline constexpr auto kRows<Part> =
+    std::tuple{Row<&Part::name>{"name", "name"}, Row<&Part::parts>{"parts", "parts", Wire::given}};
+template <>
+inline constexpr auto kRows<Thing> = std::tuple{
+    Row<&Thing::title>{"title", "title", Wire::value, Csv{2}},
+    Row<&Thing::note>{"note", "note", Wire::known},
+    Row<&Thing::colour>{"colour", "colour", Wire::value, Csv{1}},
+    Row<&Thing::weight>{"weight", "weight_kg", Wire::text, Csv{3}},
+    Derived<test::half>{"half", Wire::known, Csv{5}},
+    Row<&Thing::count>{"count", "count", Wire::given},
+    Row<&Thing::seen_at>{"seen_at", "seen_at", Wire::time, Csv{4}},
+    Row<&Thing::place>{"place", "place", Wire::from_one, Csv{6}},
+    Row<&Thing::is_new>{"is_new", "new", Wire::given},
+    Row<&Thing::tree>{.column = "tree", .key = "tree", .wire = Wire::json, .is_detail = true},
+    Row<&Thing::parts>{"parts", "pieces", Wire::given},
+    Row<&Thing::size>{"", "size", Wire::own},
+};
+template <>
+inline constexpr auto kRows<Forgotten> = std::tuple{Row<&Forgotten::a>{"a", "a"}};
+
+template <>
+struct Own<Row<&Thing::size>> {
+  static void write(JsonWriter& json, const Thing& thing) {
+    json.key("size").begin_array().string(thing.size).end_array();
+  }
+  static bool read(const JsonValue& from, Thing& out) {
+    const JsonValue* size = from.find("size");
+    if (const JsonValue* first = size ? size->at(0) : nullptr; first && first->text())
+      out.size = *first->text();
+    return out.size != "refused";
+  }
+};
+
+static_assert(has_row_for_each<Part>() && has_row_for_each<Thing>());
+static_assert(!has_row_for_each<Forgotten>(), "a member without a row is found");
+
+}  // namespace vibe::base
+
+namespace vibe::test {
+namespace {
+
+using base::KeptJson;
+using base::WireJson;
+
+Thing full() {
+  return {.title = "a",
+          .note = "b",
+          .colour = Colour::green,
+          .weight = 0.25,
+          .count = 0,
+          .seen_at = 1000,
+          .place = 4,
+          .is_new = true,
+          .tree = R"({"x":[1]})",
+          .parts = {{"p", {{"q"}}}},
+          .size = "s"};
+}
+
+template <class Names>
+std::string written(const Thing& thing, base::Detail detail = base::Detail::all) {
+  base::JsonWriter json;
+  json.begin_object();
+  base::write_members<Names>(json, thing, detail);
+  return json.end_object().text();
+}
+
+template <class Names>
+std::optional<Thing> read(std::string_view text) {
+  Thing out;
+  const auto json = base::parse_json(text);
+  if (!json || !base::read_members<Names>(*json, out)) return std::nullopt;
+  return out;
+}
+
+TEST(Shape, WritesTheApisJson) {
+  EXPECT_EQ(written<WireJson>(full()),
+            R"({"title":"a","note":"b","colour":"green","weight_kg":"0.25","half":0.125,"count":0,)"
+            R"("seen_at":"1970-01-01T00:00:01.000Z","place":5,"new":true,"tree":{"x":[1]},)"
+            R"("pieces":[{"name":"p","parts":[{"name":"q"}]}],"size":["s"]})");
+  EXPECT_EQ(written<WireJson>({}),
+            R"({"title":"","note":null,"colour":"red","weight_kg":null,"half":null,)"
+            R"("seen_at":null,"place":1,"tree":null,"size":[""]})");
+  EXPECT_EQ(written<WireJson>({}, base::Detail::none).find("tree"), std::string::npos);
+}
+
+TEST(Shape, KeepsWhatIsGiven) {
+  EXPECT_EQ(written<KeptJson>(full()),
+            R"({"title":"a","note":"b","colour":"green","weight":0.25,"count":0,"seen_at":1000,)"
+            R"("place":4,"is_new":true,"tree":"{\"x\":[1]}",)"
+            R"("parts":[{"name":"p","parts":[{"name":"q"}]}]})");
+  EXPECT_EQ(written<KeptJson>({}), R"({"colour":"red","place":0})");
+}
+
+TEST(Shape, ReadsWhatItWrote) {
+  for (const Thing& thing : {full(), Thing()}) {
+    const auto sent = read<WireJson>(written<WireJson>(thing));
+    ASSERT_TRUE(sent);
+    EXPECT_EQ(written<WireJson>(*sent), written<WireJson>(thing));
+    const auto kept = read<KeptJson>(written<KeptJson>(thing));
+    ASSERT_TRUE(kept);
+    EXPECT_EQ(written<KeptJson>(*kept), written<KeptJson>(thing));
+  }
+}
+
+TEST(Shape, WhatIsOfAnotherTypeIsUnknown) {
+  const auto thing = read<WireJson>(
+      R"({"title":7,"note":[],"colour":"red","weight_kg":{},"count":1.5,"seen_at":"soon",)"
+      R"("place":-1,"new":"yes","pieces":7})");
+  ASSERT_TRUE(thing);
+  EXPECT_EQ(written<KeptJson>(*thing), R"({"colour":"red","place":0})");
+  EXPECT_EQ(read<WireJson>(R"({"colour":"red","weight_kg":2,"count":"3"})")->weight, 2);
+  EXPECT_EQ(read<WireJson>(R"({"colour":"red","weight_kg":2,"count":"3"})")->count, 3);
+}
+
+TEST(Shape, WhatCannotBeIsRefused) {
+  for (const char* text : {
+           R"({})",                                                      // no colour
+           R"({"colour":"blue"})",                                       // an unknown one
+           R"({"colour":"red","pieces":[7]})",                           // not a part
+           R"({"colour":"red","pieces":[{"name":"a","parts":["b"]}]})",  // nor inside one
+           R"({"colour":"red","size":["refused"]})",                     // by its own function
+       })
+    EXPECT_FALSE(read<WireJson>(text)) << text;
+}
+
+TEST(Shape, CsvHasTheOrderOfItsPlaces) {
+  const std::vector<Thing> things{full(), {}};
+  EXPECT_EQ(wire::csv_of(std::span<const Thing>(things)),
+            "colour,title,weight_kg,seen_at,half,place\r\n"
+            "green,a,0.25,1970-01-01T00:00:01.000Z,0.125,5\r\n"
+            "red,,,,,1\r\n");
+}
+
+}  // namespace
+}  // namespace vibe::test
