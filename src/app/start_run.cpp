@@ -47,7 +47,7 @@ base::Result<void> check_limits(const store::Organisation& organisation, bool is
   store::RunQuery query;
   query.limit = 1;
   query.offset = static_cast<std::size_t>(std::max<std::int64_t>(most - 1, 0));
-  query.created_from = base::now_millis() - kDay;
+  query.created.from = base::now_millis() - kDay;
   const auto page = local.runs().list(query);
   if (!page) return tl::unexpected(page.error());
   if (most == 0 || !page->runs.empty())

@@ -2,10 +2,24 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 #include "cli/command.h"
+#include "store/run_filters.h"
 
 namespace vibe::cli {
+
+// One list after the other.
+template <std::size_t... Sizes>
+consteval auto joined(const std::array<Option, Sizes>&... lists) {
+  std::array<Option, (Sizes + ...)> out{};
+  std::size_t at = 0;
+  const auto add = [&](const auto& list) {
+    for (const Option& option : list) out[at++] = option;
+  };
+  (add(lists), ...);
+  return out;
+}
 
 inline constexpr Option kJson{"--json", 0, "", "print JSON for machines"};
 inline constexpr Option kCsv{"--csv", 0, "", "print CSV for spreadsheets"};
@@ -51,32 +65,37 @@ inline constexpr std::array kCheckOptions{
     kStrict,
     kServer,
 };
-inline constexpr std::array kGetRunsOptions{
-    Option{"--limit", 'l', "N", "at most so many runs, up to 1000 (50)"},
-    kOffset,
-    kAfter,
-    Option{"--status", 's', "A,B", "only runs of these: `completed`, `failed`, `running`, …"},
-    Option{"--status-ne", 0, "A,B", "only runs of none of these"},
-    Option{"--suite", 'e', "NAME", "only runs of this suite"},
-    Option{"--model", 'm', "NAME", "only runs of this model"},
-    Option{"--model-like", 0, "LIKE", "only of models like this: `%` any text, `_` one character"},
-    Option{"--min-score", 0, "N", "only runs with at least this score"},
-    Option{"--max-score", 0, "N", "only runs with at most this score"},
-    Option{"--min-success", 0, "PERCENT", "only runs of which at least so much passed"},
-    Option{"--max-success", 0, "PERCENT", "only runs of which at most so much passed"},
-    Option{"--min-cost", 0, "DOLLARS", "only runs that cost at least this"},
-    Option{"--max-cost", 0, "DOLLARS", "only runs that cost at most this"},
-    Option{"--min-duration", 0, "SECONDS", "only runs that took at least this"},
-    Option{"--max-duration", 0, "SECONDS", "only runs that took at most this"},
-    Option{"--date-from", 0, "DATE", "only runs since: `2026-11-16`, `2026-11-16T13:30` (UTC)"},
-    Option{"--date-to", 0, "DATE", "only runs until then; a day counts in full"},
-    Option{"--sort-by", 0, "FIGURE",
-           "`created`, `success`, `cost`, `time`, `score` or `price-performance`"},
-    Option{"--ascending", 0, "", "the smallest or oldest first"},
-    kCsv,
-    kJson,
-    kServer,
-};
+// The options that are filters of runs.
+inline constexpr auto kRunFilterOptions = [] {
+  constexpr std::size_t kCount = [] {
+    std::size_t count = 0;
+    store::for_each_filter_option([&](const auto&) { ++count; });
+    return count;
+  }();
+  std::array<Option, kCount> out{};
+  std::size_t i = 0;
+  store::for_each_filter_option([&](const store::FilterOption& option) {
+    out[i++] = {option.name, option.letter, option.value, option.help};
+  });
+  return out;
+}();
+inline constexpr auto kGetRunsOptions = joined(
+    std::array{
+        Option{"--limit", 'l', "N", "at most N runs, up to 1000 (50)"},
+        kOffset,
+        kAfter,
+        Option{"--status", 's', "A,B", "only runs of these: `completed`, `failed`, `running`, …"},
+        Option{"--status-ne", 0, "A,B", "only runs of none of these"},
+    },
+    kRunFilterOptions,
+    std::array{
+        Option{"--sort-by", 0, "FIGURE",
+               "`created`, `success`, `cost`, `time`, `score` or `price-performance`"},
+        Option{"--ascending", 0, "", "the smallest or oldest first"},
+        kCsv,
+        kJson,
+        kServer,
+    });
 inline constexpr std::array kGetRunOptions{
     Option{"--responses", 0, "", "show the prompts and responses in full"},
     Option{"--explain", 0, "", "show how the score came about"},

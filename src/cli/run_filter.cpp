@@ -1,42 +1,16 @@
 #include "cli/run_filter.h"
 
-#include <array>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "cli/listing.h"
+#include "store/run_filters.h"
 
 namespace vibe::cli {
 
 using base::Code;
 
 namespace {
-
-struct OrderRow {
-  std::string_view name;
-  store::RunOrder order;
-};
-constexpr std::array kOrders{
-    OrderRow{"created", store::RunOrder::created},
-    OrderRow{"success", store::RunOrder::success},
-    OrderRow{"cost", store::RunOrder::cost},
-    OrderRow{"time", store::RunOrder::time},
-    OrderRow{"score", store::RunOrder::score},
-    OrderRow{"price-performance", store::RunOrder::price_performance},
-};
-
-struct BoundsRow {
-  std::string_view least, most;  // options
-  store::Bounds store::RunQuery::* bounds;
-  double lowest, highest;  // that can be asked for
-};
-constexpr std::array kBounds{
-    BoundsRow{"--min-cost", "--max-cost", &store::RunQuery::cost, 0, kAnyNumber},
-    BoundsRow{"--min-success", "--max-success", &store::RunQuery::success, 0, 100},
-    BoundsRow{"--min-score", "--max-score", &store::RunQuery::score, -kAnyNumber, kAnyNumber},
-    BoundsRow{"--min-duration", "--max-duration", &store::RunQuery::duration, 0, kAnyNumber},
-};
 
 template <class Rows, class Name>
 std::string allowed(const Rows& rows, Name name) {
@@ -68,14 +42,14 @@ void read_order(const Arguments& arguments, store::RunQuery& query, base::Diagno
   const auto name = arguments.get("--sort-by");
   query.ascending = arguments.has("--ascending");
   if (!name) return;
-  for (const auto& row : kOrders)
-    if (row.name == *name) {
+  for (const auto& row : store::kRunOrders)
+    if (row.option == *name) {
       query.order = row.order;
       return;
     }
   out.add(Code::bad_usage, {},
           fmt::format("`--sort-by`: runs cannot be sorted by `{}`", base::printable(*name)),
-          allowed(kOrders, [](const OrderRow& row) { return row.name; }));
+          allowed(store::kRunOrders, [](const store::OrderRow& row) { return row.option; }));
 }
 
 }  // namespace
@@ -85,14 +59,16 @@ std::optional<store::RunQuery> read_query(const Arguments& arguments, base::Diag
   read_page(arguments, query, out);
   query.status = statuses(arguments, "--status", out);
   query.status_ne = statuses(arguments, "--status-ne", out);
-  query.suite = arguments.get("--suite").value_or("");
-  query.model = arguments.get("--model").value_or("");
-  query.model_like = arguments.get("--model-like").value_or("");
-  for (const auto& row : kBounds)
+  for (const auto& row : store::kTextFilters)
+    query.*row.text = arguments.get(row.option.name).value_or("");
+  for (const auto& row : store::kRangeFilters)
     query.*row.bounds =
-        read_bounds(arguments, "run", row.least, row.most, out, row.lowest, row.highest);
-  query.created_from = read_time(arguments, "--date-from", false, out);
-  query.created_to = read_time(arguments, "--date-to", true, out);
+        read_bounds(arguments, "run", row.least.name, row.most.name, out, row.lowest, row.highest);
+  for (const auto& row : store::kTimeFilters) {
+    if (row.from.name.empty()) continue;
+    query.*row.range = {read_time(arguments, row.from.name, false, out),
+                        read_time(arguments, row.to.name, true, out)};
+  }
   read_order(arguments, query, out);
   return out.failed() ? std::nullopt : std::optional(std::move(query));
 }

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "store/run_filters.h"
 #include "wire/json.h"
 #include "wire/run.h"
 #include "wire/scored.h"
@@ -61,34 +62,20 @@ std::string names_of(const std::vector<score::RunStatus>& statuses) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-std::string_view name_of(store::RunOrder order) {
-  switch (order) {
-    case store::RunOrder::created: return "created_at";
-    case store::RunOrder::success: return "success_percentage";
-    case store::RunOrder::cost: return "total_cost";
-    case store::RunOrder::time: return "duration_seconds";
-    case store::RunOrder::score: return "score";
-    case store::RunOrder::price_performance: return "price_performance";
-  }
-  std::abort();
-}
-
 Parameters parameters_of(const store::RunQuery& query) {
   Parameters out = page_of(query);
   add_text(out, "status", names_of(query.status));
   add_text(out, "status__ne", names_of(query.status_ne));
-  add_text(out, "suite_name", query.suite);
-  add_text(out, "model", query.model);
-  add_text(out, "model__like", query.model_like);
-  add_bounds(out, "total_cost__gte", "total_cost__lte", query.cost);
-  add_bounds(out, "success_percentage__gte", "success_percentage__lte", query.success);
-  add_bounds(out, "score__gte", "score__lte", query.score);
-  add_bounds(out, "duration_seconds__gte", "duration_seconds__lte", query.duration);
-  add_time(out, "created_at__gte", query.created_from);
-  add_time(out, "created_at__lte", query.created_to);
-  add_time(out, "completed_at__gte", query.completed_from);
-  add_time(out, "completed_at__lte", query.completed_to);
-  out.emplace_back("sort", fmt::format("{}{}", query.ascending ? "" : "-", name_of(query.order)));
+  for (const auto& row : store::kTextFilters) add_text(out, row.key.name, query.*row.text);
+  for (const auto& row : store::kRangeFilters)
+    add_bounds(out, row.least_key.name, row.most_key.name, query.*row.bounds);
+  for (const auto& row : store::kTimeFilters) {
+    add_time(out, row.from_key.name, (query.*row.range).from);
+    add_time(out, row.to_key.name, (query.*row.range).to);
+  }
+  for (const auto& row : store::kRunOrders)
+    if (row.order == query.order)
+      out.emplace_back("sort", fmt::format("{}{}", query.ascending ? "" : "-", row.key));
   return out;
 }
 

@@ -1,7 +1,6 @@
 #include "server/listing.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -13,49 +12,16 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "fitness/record.h"
+#include "store/run_filters.h"
 
 namespace vibe::server {
 
 namespace {
 
 using store::Millis;
-using store::RunOrder;
 
 constexpr std::int64_t kMostListed = 1000, kMostOffset = 1'000'000'000;
 constexpr Millis kDay = 86'400'000;
-
-struct OrderRow {
-  std::string_view name;
-  RunOrder order;
-};
-constexpr std::array kOrders{
-    OrderRow{"created_at", RunOrder::created},
-    OrderRow{"duration_seconds", RunOrder::time},
-    OrderRow{"price_performance", RunOrder::price_performance},
-    OrderRow{"score", RunOrder::score},
-    OrderRow{"success_percentage", RunOrder::success},
-    OrderRow{"total_cost", RunOrder::cost},
-};
-
-struct BoundsRow {
-  std::string_view name;
-  store::Bounds store::RunQuery::* bounds;
-};
-constexpr std::array kBounds{
-    BoundsRow{"duration_seconds", &store::RunQuery::duration},
-    BoundsRow{"score", &store::RunQuery::score},
-    BoundsRow{"success_percentage", &store::RunQuery::success},
-    BoundsRow{"total_cost", &store::RunQuery::cost},
-};
-
-struct TimesRow {
-  std::string_view name;
-  std::optional<Millis> store::RunQuery::*from, store::RunQuery::*to;
-};
-constexpr std::array kTimes{
-    TimesRow{"completed_at", &store::RunQuery::completed_from, &store::RunQuery::completed_to},
-    TimesRow{"created_at", &store::RunQuery::created_from, &store::RunQuery::created_to},
-};
 
 // Parameters are read one after the other; the first problem is kept.
 class Reader {
@@ -111,11 +77,6 @@ class Reader {
     query.after = text("after").value_or("");
   }
 
-  void bounds(std::string_view name, store::Bounds& bounds) {
-    number(fmt::format("{}__gte", name), bounds.least);
-    number(fmt::format("{}__lte", name), bounds.most);
-  }
-
   std::vector<score::RunStatus> statuses(std::string_view name) {
     std::vector<score::RunStatus> out;
     const auto value = target_.get(name);
@@ -145,12 +106,12 @@ void read_order(Reader& reader, store::RunQuery& query) {
   query.ascending = !name.starts_with('-');
   if (!query.ascending) name.remove_prefix(1);
   std::vector<std::string_view> names;
-  for (const auto& row : kOrders) {
-    if (row.name == name) {
+  for (const auto& row : store::kRunOrders) {
+    if (row.key == name) {
       query.order = row.order;
       return;
     }
-    names.push_back(row.name);
+    names.push_back(row.key);
   }
   reader.refuse("sort", *value, fmt::format("one of `{}`", fmt::join(names, "`, `")));
 }
@@ -163,13 +124,15 @@ tl::expected<store::RunQuery, std::string> read_run_query(const Target& target) 
   reader.page(query);
   query.status = reader.statuses("status");
   query.status_ne = reader.statuses("status__ne");
-  query.suite = reader.text("suite_name").value_or("");
-  query.model = reader.text("model").value_or("");
-  query.model_like = reader.text("model__like").value_or("");
-  for (const auto& row : kBounds) reader.bounds(row.name, query.*row.bounds);
-  for (const auto& row : kTimes) {
-    reader.time(fmt::format("{}__gte", row.name), false, query.*row.from);
-    reader.time(fmt::format("{}__lte", row.name), true, query.*row.to);
+  for (const auto& row : store::kTextFilters)
+    query.*row.text = reader.text(row.key.name).value_or("");
+  for (const auto& row : store::kRangeFilters) {
+    reader.number(row.least_key.name, (query.*row.bounds).least);
+    reader.number(row.most_key.name, (query.*row.bounds).most);
+  }
+  for (const auto& row : store::kTimeFilters) {
+    reader.time(row.from_key.name, false, (query.*row.range).from);
+    reader.time(row.to_key.name, true, (query.*row.range).to);
   }
   read_order(reader, query);
   if (reader.problem()) return tl::unexpected(*reader.problem());
@@ -189,7 +152,8 @@ tl::expected<store::ExecutionQuery, std::string> read_execution_query(const Targ
   query.session = reader.text("session").value_or("");
   query.grade = reader.text("grade").value_or("");
   query.rubric = reader.text("rubric").value_or("");
-  reader.bounds("score", query.score);
+  reader.number("score__gte", query.score.least);
+  reader.number("score__lte", query.score.most);
   reader.time("time__gte", false, query.from);
   reader.time("time__lte", true, query.to);
   if (reader.problem()) return tl::unexpected(*reader.problem());

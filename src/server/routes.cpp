@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "server/handlers.h"
+#include "store/run_filters.h"
 
 namespace vibe::server {
 
@@ -25,31 +26,29 @@ constexpr std::array kSuiteQuery{
     Parameter{"version", "integer", "which version; by default the last"},
     Parameter{"history", "integer", "`1`: all versions, newest first, as `{versions: […]}`"}};
 
-constexpr std::array kRunsQuery{
+constexpr std::array kRunsPage{
     Parameter{"limit", "integer", "runs of a page, 1 to 1000; 50 by default"},
-    Parameter{"offset", "integer", "runs that are passed over"},
+    Parameter{"offset", "integer", "number of runs to skip"},
     Parameter{"after", "string", "the `next` of the page before; faster than `offset`"},
     Parameter{"sort", "string",
               "`created_at`, `score`, `success_percentage`, `total_cost`, `duration_seconds` or "
               "`price_performance`, `-` in front for descending; `-created_at` by default"},
     Parameter{"status", "string", "one of several, with commas between: `completed,failed`"},
     Parameter{"status__ne", "string", "none of these"},
-    Parameter{"suite_name", "string", "exactly"},
-    Parameter{"model", "string", "exactly"},
-    Parameter{"model__like", "string", "`%` stands for any text, `_` for one character"},
-    Parameter{"total_cost__gte", "number", "at least so many US dollars"},
-    Parameter{"total_cost__lte", "number", "at most"},
-    Parameter{"success_percentage__gte", "number", "at least, 0 to 100"},
-    Parameter{"success_percentage__lte", "number", "at most"},
-    Parameter{"score__gte", "number", "at least"},
-    Parameter{"score__lte", "number", "at most"},
-    Parameter{"duration_seconds__gte", "number", "at least"},
-    Parameter{"duration_seconds__lte", "number", "at most"},
-    Parameter{"created_at__gte", "string",
-              "not before: a time like `2026-11-16T08:30:00Z`, or a day"},
-    Parameter{"created_at__lte", "string", "not after; a day counts in full"},
-    Parameter{"completed_at__gte", "string", "not before"},
-    Parameter{"completed_at__lte", "string", "not after"}};
+};
+constexpr auto kRunsQuery = [] {
+  constexpr std::size_t kFilters = [] {
+    std::size_t count = 0;
+    store::for_each_filter_key([&](const auto&, std::string_view) { ++count; });
+    return count;
+  }();
+  std::array<Parameter, kRunsPage.size() + kFilters> out{};
+  auto next = std::copy(kRunsPage.begin(), kRunsPage.end(), out.begin());
+  store::for_each_filter_key([&](const store::FilterKey& key, std::string_view type) {
+    *next++ = {key.name, type, key.doc};
+  });
+  return out;
+}();
 
 constexpr std::array kRunQuery{
     Parameter{"results", "integer", "`0`: without results, suite and explanation"}};

@@ -29,9 +29,16 @@ struct Page {
 };
 inline constexpr std::size_t kMostCounted = 10'000;
 
-// Bounds are inclusive; a thing without the figure is outside every bound on it.
+// Bounds are inclusive; a thing without the figure is outside every bound on it. What can be asked
+// of runs has a row for each in run_filters.h.
 struct Bounds {
   std::optional<double> least, most;
+  bool operator==(const Bounds&) const = default;
+};
+
+struct TimeRange {
+  std::optional<Millis> from, to;
+  bool operator==(const TimeRange&) const = default;
 };
 
 // ---- suites
@@ -71,9 +78,11 @@ struct RunQuery {
   std::string model;       // exactly; empty: any
   std::string model_like;  // `%` any run, `_` one character, in either case of ASCII letters
   Bounds cost, success, score, duration;
-  std::optional<Millis> created_from, created_to, completed_from, completed_to;
+  TimeRange created, completed;
   RunOrder order = RunOrder::created;
   bool ascending = false;
+
+  bool operator==(const RunQuery&) const = default;
 };
 
 struct RunPage {

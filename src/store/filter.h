@@ -41,6 +41,10 @@ class Filter {
     if (bounds.least) add(fmt::format("{} >=", column), *bounds.least);
     if (bounds.most) add(fmt::format("{} <=", column), *bounds.most);
   }
+  void add(std::string_view column, const TimeRange& range) {
+    if (range.from) add(fmt::format("{} >=", column), *range.from);
+    if (range.to) add(fmt::format("{} <=", column), *range.to);
+  }
   const std::string& conditions() const { return conditions_; }  // each with ` AND ` before it
   void bind(Query& query) const {
     for (const Value& each : values_) {

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "store/filter.h"
+#include "store/run_filters.h"
 #include "store/sqlite_roles.h"
 
 namespace vibe::store {
@@ -75,17 +76,10 @@ std::optional<Key> read_cursor(std::string_view text, const Order& order, bool a
 
 Filter filter_of(const RunQuery& query) {
   Filter filter;
-  if (!query.suite.empty()) filter.add("suite =", query.suite);
-  if (!query.model.empty()) filter.add("model =", query.model);
-  if (!query.model_like.empty()) filter.add("model LIKE", query.model_like);
-  filter.add("total_cost", query.cost);
-  filter.add("success", query.success);
-  filter.add("score", query.score);
-  filter.add("duration", query.duration);
-  if (query.created_from) filter.add("created_at >=", *query.created_from);
-  if (query.created_to) filter.add("created_at <=", *query.created_to);
-  if (query.completed_from) filter.add("completed_at >=", *query.completed_from);
-  if (query.completed_to) filter.add("completed_at <=", *query.completed_to);
+  for (const auto& row : kTextFilters)
+    if (!(query.*row.text).empty()) filter.add(row.condition, query.*row.text);
+  for (const auto& row : kRangeFilters) filter.add(row.column, query.*row.bounds);
+  for (const auto& row : kTimeFilters) filter.add(row.column, query.*row.range);
   return filter;
 }
 
@@ -185,7 +179,7 @@ std::string_view counting_index(const RunQuery& query) {
   if (bounds(query.cost.least, query.cost.most)) return "runs_cost";
   if (bounds(query.duration.least, query.duration.most)) return "runs_time";
   if (bounds(query.success.least, query.success.most)) return "runs_success";
-  if (bounds(query.completed_from, query.completed_to)) return "runs_completed";
+  if (bounds(query.completed.from, query.completed.to)) return "runs_completed";
   return "";
 }
 

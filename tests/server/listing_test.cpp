@@ -26,8 +26,8 @@ TEST(Listing, ReadsRunQueries) {
   EXPECT_EQ(query->cost.least, 1);
   EXPECT_EQ(query->cost.most, 2);
   EXPECT_EQ(query->score.least, -5);
-  EXPECT_EQ(query->created_from, 1767225600000);
-  EXPECT_EQ(query->completed_to, 1767225600000 + 86'400'000 - 1);  // the day counts in full
+  EXPECT_EQ(query->created.from, 1767225600000);
+  EXPECT_EQ(query->completed.to, 1767225600000 + 86'400'000 - 1);  // the day counts in full
   EXPECT_EQ(query->order, store::RunOrder::cost);
   EXPECT_FALSE(query->ascending);
   EXPECT_EQ(query->after, "abc");

@@ -155,7 +155,7 @@ TEST(SqliteStore, CountsAllRunsOfAStatusButStopsWithOtherFilters) {
   EXPECT_EQ(total([](auto& q) { q.suite = "capitals"; }), store::kMostCounted);
   EXPECT_EQ(total([](auto& q) { q.model = "openai/gpt-4o"; }), store::kMostCounted);
   EXPECT_EQ(total([](auto& q) { q.model_like = "openai/%"; }), store::kMostCounted);
-  EXPECT_EQ(total([](auto& q) { q.completed_from = 11'901; }), 100u);
+  EXPECT_EQ(total([](auto& q) { q.completed.from = 11'901; }), 100u);
   execute(folder.database(), "DELETE FROM run_texts; DELETE FROM runs WHERE completed_at > 100");
   EXPECT_EQ(total([](auto&) {}), 100u);
 }
@@ -174,8 +174,8 @@ TEST(SqliteStore, ServesQueriesOfEveryForm) {
     if (form & 16) query.success = {0, 100};
     if (form & 32) query.score = {0, 1000};
     if (form & 64) query.duration = {0, 100};
-    if (form & 128) query.created_from = 0;
-    if (form & 256) query.completed_to = 5000;
+    if (form & 128) query.created.from = 0;
+    if (form & 256) query.completed.to = 5000;
     const auto page = store->archive().runs().list(query);
     ASSERT_TRUE(page) << form << text_of(page.error());
     EXPECT_EQ(page->runs.size(), 1u) << form;
