@@ -93,7 +93,7 @@ base::Result<bool> opens_secrets(store::Store& store) {
   for (const auto& name : *names) {
     const auto secret = store.vault().open(name);
     if (secret) continue;
-    if (secret.error().all().front().code == Code::store_key) return false;
+    if (secret.error().has(Code::store_key)) return false;
     return tl::unexpected(secret.error());
   }
   return true;

@@ -21,12 +21,8 @@ constexpr std::uint32_t kMostFruitlessClaims = 10;
 constexpr milliseconds kFirstPause{100}, kLongestPause{2000};
 constexpr milliseconds kBetweenCharges{1000};
 
-bool has(const base::Diagnostics& problems, Code code) {
-  return std::ranges::any_of(problems.all(), [&](const auto& one) { return one.code == code; });
-}
-
 // Whatever the run is, it is not its fault.
-bool is_trouble(const base::Diagnostics& problems) { return has(problems, Code::store_unusable); }
+bool is_trouble(const base::Diagnostics& problems) { return problems.has(Code::store_unusable); }
 
 std::string sentence(const base::Diagnostics& problems) {
   for (const auto& one : problems.all()) {
@@ -73,7 +69,7 @@ class WatchedRun final : public Watcher {
     return context_.signals.drains() && !context_.run_signals.is_cancelled;
   }
   bool wants_retry(const base::Diagnostics& problem) override {
-    is_lost_ = is_lost_ || has(problem, Code::lease_lost);
+    is_lost_ = is_lost_ || problem.has(Code::lease_lost);
     if (is_lost_ || !is_trouble(problem)) return false;
     if (pause_ == kFirstPause) context_.settings.on_trouble(problem);
     if (!context_.signals.sleep(std::exchange(pause_, std::min(pause_ * 2, kLongestPause))))
@@ -100,7 +96,7 @@ class WatchedRun final : public Watcher {
   void renew() {
     const auto kept =
         context_.local.store->queue().renew(claim_.held.hold, context_.settings.lease);
-    is_lost_ = is_lost_ || (!kept && has(kept.error(), Code::lease_lost));
+    is_lost_ = is_lost_ || (!kept && kept.error().has(Code::lease_lost));
     renewed_ = Clock::now();
   }
 
@@ -156,11 +152,11 @@ class Working {
     WatchedRun watcher(claim_, context_, *paid);
     base::Diagnostics problems;
     if (!start_suite(prepared, *local_.store, problems))
-      return has(problems, Code::lease_lost) ? WorkEnd::done : hand_back(true);
+      return problems.has(Code::lease_lost) ? WorkEnd::done : hand_back(true);
     const auto finished = run_suite(prepared, *local_.store, watcher);
     if (watcher.is_lost()) return WorkEnd::done;
     const FinishedRun& done = finished.front();
-    if (has(done.problems, Code::lease_lost)) return WorkEnd::done;
+    if (done.problems.has(Code::lease_lost)) return WorkEnd::done;
     if (!done.is_kept) return hand_back(true);
     if (!score::is_finished(done.run.status)) return hand_back(false);
     changed();
@@ -172,7 +168,7 @@ class Working {
   WorkEnd fail(const std::string& error) { return closed(fail_run(claim_, error, owner())); }
 
   WorkEnd closed(const base::Result<void>& kept) {
-    if (!kept && !has(kept.error(), Code::lease_lost)) return hand_back(true);
+    if (!kept && !kept.error().has(Code::lease_lost)) return hand_back(true);
     if (kept) changed();
     return WorkEnd::done;
   }

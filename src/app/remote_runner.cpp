@@ -30,8 +30,7 @@ auto patiently(const remote::Server& server, Ask ask) {
   constexpr int kMostTries = 5;
   for (int tries = 1;; ++tries) {
     auto answer = ask();
-    const bool is_unreachable =
-        !answer && answer.error().all().front().code == Code::unreachable_server;
+    const bool is_unreachable = !answer && answer.error().has(Code::unreachable_server);
     if (!is_unreachable || tries == kMostTries) return answer;
     std::this_thread::sleep_for(std::chrono::duration<double>(tries * server.wait_scale()));
   }

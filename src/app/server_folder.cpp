@@ -17,8 +17,7 @@ std::optional<ServerFolder> open_server_folder(FolderUse use, base::Diagnostics&
     return std::nullopt;
   }
   auto directory = store::open_directory(*home);
-  if (!directory && use == FolderUse::read &&
-      directory.error().all().front().code == base::Code::store_unusable)
+  if (!directory && use == FolderUse::read && directory.error().has(base::Code::store_unusable))
     directory = store::open_directory(*home, store::Access::read_only);
   if (!directory) {
     out.append(directory.error());

@@ -65,9 +65,7 @@ OpenedStore open_to_write(const std::string& home, const std::optional<base::Sea
   return store;
 }
 
-bool is_unusable(const base::Diagnostics& problems) {
-  return problems.all().front().code == Code::store_unusable;
-}
+bool is_unusable(const base::Diagnostics& problems) { return problems.has(Code::store_unusable); }
 
 }  // namespace
 

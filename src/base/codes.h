@@ -12,6 +12,19 @@ namespace vibe::base {
 
 enum class Severity : std::uint8_t { note, warning, error };
 
+// What is at fault: exit codes and the status of HTTP answers follow from it.
+enum class Fault : std::uint8_t {
+  input,     // what was given, at a place in it
+  usage,     // how it was asked for
+  missing,   // what was named is not there
+  conflict,  // it is there already, or in another state
+  busy,      // another process has it
+  limit,     // too much at a time
+  credit,    // nothing left to spend
+  setup,     // this machine lacks something
+  world,     // disks, networks, other programs
+};
+
 // clang-format off
 enum class Code : std::uint16_t {
   // formulas
@@ -67,6 +80,7 @@ struct CodeRow {
   Code code;
   Severity severity;
   std::string_view summary;
+  Fault fault = Fault::input;
 };
 
 inline constexpr std::array kCodes{
@@ -129,7 +143,8 @@ inline constexpr std::array kCodes{
     CodeRow{Code::unknown_check, Severity::error, "a check of an unknown kind"},
     CodeRow{Code::bad_pattern, Severity::error, "a regular expression that RE2 does not accept"},
     CodeRow{Code::bad_template, Severity::error, "a malformed `{{…}}`"},
-    CodeRow{Code::unknown_column, Severity::error, "a template that names no column of the cases"},
+    CodeRow{Code::unknown_column, Severity::error,
+            "a template for a column that the cases do not have"},
     CodeRow{Code::bad_case, Severity::error, "a malformed row in a table of cases"},
     CodeRow{Code::unreadable_cases, Severity::error, "a file of cases that cannot be read"},
     CodeRow{Code::unknown_keyword, Severity::error, "a keyword that JSON Schema does not have"},
@@ -143,7 +158,7 @@ inline constexpr std::array kCodes{
     CodeRow{Code::shadowed_name, Severity::warning,
             "a name whose latency or cost a run-wide metric hides"},
     CodeRow{Code::unused_template, Severity::warning, "a `{{column}}` in an eval without cases"},
-    CodeRow{Code::literal_token, Severity::warning, "a token that stands in the suite itself"},
+    CodeRow{Code::literal_token, Severity::warning, "a token written in the suite itself"},
     CodeRow{Code::pattern_reading, Severity::note,
             "a `match` pattern read as a regular expression"},
 
@@ -171,12 +186,13 @@ inline constexpr std::array kCodes{
 
     CodeRow{Code::unknown_command, Severity::error, "an unknown command"},
     CodeRow{Code::unknown_option, Severity::error, "an unknown option"},
-    CodeRow{Code::bad_usage, Severity::error, "a missing, superfluous or malformed argument"},
+    CodeRow{Code::bad_usage, Severity::error, "a missing, superfluous or malformed argument",
+            Fault::usage},
     CodeRow{Code::cannot_read, Severity::error, "a file that cannot be read"},
-    CodeRow{Code::cannot_write, Severity::error, "output that cannot be written"},
+    CodeRow{Code::cannot_write, Severity::error, "output that cannot be written", Fault::world},
     CodeRow{Code::no_summary, Severity::warning, "a summary of a CI step that cannot be written"},
 
-    CodeRow{Code::unknown_model, Severity::error, "a model that nothing is known to answer for"},
+    CodeRow{Code::unknown_model, Severity::error, "a model without a known provider"},
     CodeRow{Code::missing_credential, Severity::error, "a model whose key is not set"},
     CodeRow{Code::bad_config, Severity::error, "a setting that cannot be used"},
     CodeRow{Code::missing_program, Severity::error, "a check whose program is not there"},
@@ -185,38 +201,44 @@ inline constexpr std::array kCodes{
     CodeRow{Code::missing_answer, Severity::error, "a recording without the answer to a prompt"},
     CodeRow{Code::nothing_selected, Severity::error, "a selection that no eval fits"},
     CodeRow{Code::unknown_price, Severity::error, "a budget for a model whose price is not known"},
-    CodeRow{Code::not_found, Severity::error, "a run, suite, variable or secret that is not there"},
+    CodeRow{Code::not_found, Severity::error, "a run, suite, variable or secret that is not there",
+            Fault::missing},
     CodeRow{Code::plan_changed, Severity::error, "a run whose suite or cases have changed since"},
-    CodeRow{Code::no_client, Severity::error, "the HTTP library cannot be loaded"},
+    CodeRow{Code::no_client, Severity::error, "the HTTP library cannot be loaded", Fault::setup},
     CodeRow{Code::no_tools, Severity::error,
-            "a server of tools that cannot be used, or a model that cannot call them"},
+            "a tool server that cannot be used, or a model that cannot call tools"},
     CodeRow{Code::not_permitted, Severity::error,
             "a program, a file or an address that suites may not use on this server"},
     CodeRow{Code::unpriced_model, Severity::warning, "a model whose price is not known"},
     CodeRow{Code::unlogged_model, Severity::warning,
             "a formula about `fitness`, and a model that writes no log of what it does"},
 
-    CodeRow{Code::store_unusable, Severity::error, "a store that cannot be opened or written"},
-    CodeRow{Code::store_newer, Severity::error, "a store of a newer version of the program"},
-    CodeRow{Code::store_damaged, Severity::error, "a store that is damaged, or no store"},
-    CodeRow{Code::store_key, Severity::error, "secrets that the key file does not open"},
-    CodeRow{Code::run_held, Severity::error, "a run that another process is at work on"},
-    CodeRow{Code::lease_lost, Severity::error, "a run that another worker has taken over"},
+    CodeRow{Code::store_unusable, Severity::error, "a store that cannot be opened or written",
+            Fault::world},
+    CodeRow{Code::store_newer, Severity::error, "a store of a newer version of the program",
+            Fault::world},
+    CodeRow{Code::store_damaged, Severity::error, "a damaged store, or a file that is not a store",
+            Fault::world},
+    CodeRow{Code::store_key, Severity::error, "secrets that the key file does not open",
+            Fault::world},
+    CodeRow{Code::run_held, Severity::error, "a run that another process is executing",
+            Fault::busy},
+    CodeRow{Code::lease_lost, Severity::error, "a run that another worker has taken over",
+            Fault::busy},
 
-    CodeRow{Code::unknown_log, Severity::error, "a file that is no log of a known format"},
+    CodeRow{Code::unknown_log, Severity::error, "a file that is not a log in a known format"},
     CodeRow{Code::ambiguous_log, Severity::error, "a file that could be a log of several formats"},
     CodeRow{Code::empty_log, Severity::error, "a log without any event that can be used"},
     CodeRow{Code::no_log, Severity::error, "no log is named, and no session is found"},
-    CodeRow{Code::skipped_file, Severity::warning, "a file of a folder that is no log"},
+    CodeRow{Code::skipped_file, Severity::warning, "a file in a folder that is not a log"},
 
     CodeRow{Code::bad_grades, Severity::error,
             "grades that overlap or are not in order, or scores without a grade"},
     CodeRow{Code::weights_sum, Severity::warning, "weights of a rubric that do not add up to 1"},
     CodeRow{Code::cannot_rescale, Severity::warning,
-            "`undefined: rescale` with a formula that is no sum of NUMBER * term"},
+            "`undefined: rescale` with a formula that is not a sum of NUMBER * term"},
 
-    CodeRow{Code::no_fitness, Severity::error,
-            "a score that is none, or executions of which none has one"},
+    CodeRow{Code::no_fitness, Severity::error, "an invalid score, or executions without any score"},
     CodeRow{Code::bad_label, Severity::error,
             "a label of an outcome that cannot be read, or that another one contradicts"},
     CodeRow{Code::no_outcome, Severity::error, "labels of which none names a session"},
@@ -226,33 +248,38 @@ inline constexpr std::array kCodes{
     CodeRow{Code::mixed_rubrics, Severity::warning, "scores by different rubrics side by side"},
     CodeRow{Code::within_noise, Severity::warning,
             "a significant change that chance alone could well have made"},
-    CodeRow{Code::unmatched_label, Severity::warning, "labels that name no session"},
+    CodeRow{Code::unmatched_label, Severity::warning, "labels for sessions that are not there"},
     CodeRow{Code::little_known, Severity::warning,
             "scores that rest on less than half of the rubric's weights"},
     CodeRow{Code::repeated_session, Severity::warning,
             "sessions that are in the logs more than once, which count once"},
 
-    CodeRow{Code::cannot_listen, Severity::error, "an address that cannot be served at"},
+    CodeRow{Code::cannot_listen, Severity::error, "an address that the server cannot listen on",
+            Fault::world},
     CodeRow{Code::open_address, Severity::error, "an address that others can reach, without TLS"},
-    CodeRow{Code::limit_reached, Severity::error, "a limit of an organisation that is reached"},
-    CodeRow{Code::no_credit, Severity::error, "an organisation that has spent its credits"},
+    CodeRow{Code::limit_reached, Severity::error, "a limit of an organisation that is reached",
+            Fault::limit},
+    CodeRow{Code::no_credit, Severity::error, "an organisation that has spent its credits",
+            Fault::credit},
     CodeRow{Code::conflict, Severity::error,
-            "something that is there already, or not in the state for it"},
-    CodeRow{Code::unreachable_server, Severity::error, "a server of runs that does not answer"},
+            "something that already exists, or is in the wrong state", Fault::conflict},
+    CodeRow{Code::unreachable_server, Severity::error, "a vibe server that does not answer",
+            Fault::world},
     CodeRow{Code::refused_key, Severity::error,
             "a key that the server does not know, or that may not do this"},
     CodeRow{Code::refused_by_server, Severity::error, "a request that the server refused"},
     CodeRow{Code::strange_server, Severity::error,
-            "a server that answers as no server of this program's version does"},
-    CodeRow{Code::unencrypted_key, Severity::warning,
-            "a key that goes over a network as it is, without TLS"},
+            "a server whose answers this version does not understand", Fault::world},
+    CodeRow{Code::unencrypted_key, Severity::warning, "a key sent over a network without TLS"},
 };
 
-constexpr Severity severity_of(Code code) {
+constexpr const CodeRow& row_of(Code code) {
   for (const auto& row : kCodes)
-    if (row.code == code) return row.severity;
+    if (row.code == code) return row;
   std::abort();  // a code without its row
 }
+constexpr Severity severity_of(Code code) { return row_of(code).severity; }
+constexpr Fault fault_of(Code code) { return row_of(code).fault; }
 
 std::string to_string(Code code);  // `E0101`, `W0151`, `N0171`
 std::string_view to_string(Severity severity);

@@ -194,6 +194,10 @@ void Diagnostics::append(const Diagnostics& more) {
   for (const Diagnostic& diagnostic : more.all_) keep(diagnostic);
 }
 
+bool Diagnostics::has(Code code) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const auto& one) { return one.code == code; });
+}
+
 void Diagnostics::make_warnings_errors() {
   for (Diagnostic& diagnostic : all_) {
     if (diagnostic.severity != Severity::warning) continue;

@@ -49,6 +49,7 @@ class Diagnostics {
   std::size_t dropped() const { return dropped_; }
   const std::vector<Diagnostic>& all() const { return all_; }
   bool empty() const { return all_.empty(); }
+  bool has(Code code) const;
 
  private:
   void keep(Diagnostic diagnostic);

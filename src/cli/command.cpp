@@ -246,15 +246,29 @@ std::vector<std::string> list(const Arguments& arguments, std::string_view optio
   return out;
 }
 
+namespace {
+
+bool is_fixed_by_asking_otherwise(base::Fault fault) {
+  switch (fault) {
+    case base::Fault::input:
+    case base::Fault::usage:
+    case base::Fault::missing:
+    case base::Fault::conflict:
+    case base::Fault::setup: return true;
+    case base::Fault::busy:
+    case base::Fault::limit:
+    case base::Fault::credit:
+    case base::Fault::world: return false;
+  }
+  std::abort();
+}
+
+}  // namespace
+
 Exit fail(const base::Diagnostics& diagnostics, Terminal& terminal) {
-  static constexpr Code kOfTheWorld[] = {
-      Code::cannot_write,  Code::store_unusable, Code::store_newer,        Code::store_damaged,
-      Code::store_key,     Code::run_held,       Code::unreachable_server, Code::strange_server,
-      Code::limit_reached, Code::no_credit,      Code::cannot_listen};
   terminal.show(diagnostics);
   for (const auto& one : diagnostics.all())
-    for (const Code code : kOfTheWorld)
-      if (one.code == code) return Exit::incomplete;
+    if (!is_fixed_by_asking_otherwise(base::fault_of(one.code))) return Exit::incomplete;
   return Exit::bad_usage;
 }
 

@@ -18,29 +18,19 @@ Response json(std::string body, int status) {
   return out;
 }
 
-namespace {
-
-struct StatusRow {
-  Code code;
-  int status;
-};
-constexpr std::array kStatuses{
-    StatusRow{Code::bad_usage, 400},     StatusRow{Code::no_credit, 402},
-    StatusRow{Code::not_found, 404},     StatusRow{Code::conflict, 409},
-    StatusRow{Code::run_held, 409},      StatusRow{Code::lease_lost, 409},
-    StatusRow{Code::limit_reached, 429}, StatusRow{Code::store_unusable, 503},
-    StatusRow{Code::store_newer, 503},   StatusRow{Code::store_damaged, 503},
-    StatusRow{Code::store_key, 503},     StatusRow{Code::cannot_write, 503},
-    StatusRow{Code::no_client, 503},
-};
-
-}  // namespace
-
-// The rest is about what the client sent, and has its place in it.
 int status_of(Code code) {
-  for (const auto& row : kStatuses)
-    if (row.code == code) return row.status;
-  return 422;
+  switch (base::fault_of(code)) {
+    case base::Fault::input: return 422;  // about what the client sent, with its place in it
+    case base::Fault::usage: return 400;
+    case base::Fault::missing: return 404;
+    case base::Fault::conflict:
+    case base::Fault::busy: return 409;
+    case base::Fault::limit: return 429;
+    case base::Fault::credit: return 402;
+    case base::Fault::setup:
+    case base::Fault::world: return 503;
+  }
+  std::abort();
 }
 
 namespace {

@@ -161,8 +161,7 @@ base::Result<std::optional<Claim>> SqliteQueue::claim(std::string_view worker, d
     out = take(*entry, worker, lease, &is_this_shut);
     is_shut = is_shut || is_this_shut;
     if (auto taken = db_.result(); !taken) {
-      const bool is_damaged = taken.error().all().front().code == Code::store_damaged;
-      if (!is_damaged) return tl::unexpected(std::move(taken.error()));
+      if (!taken.error().has(Code::store_damaged)) return tl::unexpected(std::move(taken.error()));
       damage.append(taken.error());
     }
   }
