@@ -106,6 +106,8 @@ struct Format {
   std::span<const Field> fields;
   std::string_view not_known;  // what such a log does not tell
   std::string_view versions;   // which were seen
+  // Whether its sub-agents write logs of their own, which belong to its sessions.
+  bool has_sub_agent_logs = false;
 };
 std::span<const Format> formats();  // formats.cpp
 

@@ -40,7 +40,8 @@ std::span<const Format> formats() {
              .fields = claude_fields(),
              .not_known = "the exact number of output tokens: in interactive sessions it is often "
                           "a placeholder; whether the run ended in error",
-             .versions = "1.0 to 2.1"},
+             .versions = "1.0 to 2.1",
+             .has_sub_agent_logs = true},
       Format{
           .name = "claude-stream",
           .title = "Claude Code stream",

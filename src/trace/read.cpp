@@ -141,7 +141,7 @@ ReadLog read_log(const LogFile& log, const Format* format, const Options& option
   Reading reading(name, options);
   read_file(log.path, out.format, reading, out.diagnostics);
   if (out.diagnostics.failed() || !out.format) return out;
-  if (!log.sub_agents.empty() && out.format->name == "claude") {
+  if (!log.sub_agents.empty() && out.format->has_sub_agent_logs) {
     reading.read_aside();
     for (const auto& path : log.sub_agents) read_file(path, out.format, reading, out.diagnostics);
   }
