@@ -93,7 +93,7 @@ class Scoring {
     } else if (rubric_.undefined == OnUndefined::rescale && rubric_.sum) {
       rescale();
     } else {
-      out_.error = why();
+      refuse_undefined();
     }
     refuse_too_large();
     if (!out_.score) return;
@@ -107,20 +107,30 @@ class Scoring {
 
   std::size_t last() const { return program().formulas.size() - 1; }
 
-  // Why the formula has no value; empty: a signal is not known.
-  std::string other_reason() const {
-    std::string out = formula::why_undefined(evaluation_, last());
-    for (const Signal id : unknown_signals(out_.signals, program()))
-      if (out.find(fmt::format("{} is undefined in", name_of(id))) != std::string::npos) return {};
-    return out;
+  void refuse(NoScore why, std::string error) {
+    out_.score.reset();
+    out_.no_score = why;
+    out_.error = std::move(error);
+    out_.scale = 1;
+    out_.terms.clear();
   }
 
-  // The sentence about a score that the formula does not have.
-  std::string why() const {
-    const std::string other = other_reason();
-    return other.empty()
-               ? fmt::format("{}", fmt::join(unknown_notes(out_.signals, program()), ", "))
-               : other;
+  bool is_unknown(const formula::Input& input) const { return !out_.signals[row_of(input)].value; }
+
+  void refuse_undefined() {
+    formula::Cause cause = formula::cause_of_undefined(evaluation_, last());
+    if (!cause.input || !is_unknown(*cause.input))
+      return refuse(NoScore::undefined, std::move(cause.sentence));
+    refuse(NoScore::unknown_signal,
+           fmt::format("{}", fmt::join(unknown_notes(out_.signals, program()), ", ")));
+  }
+
+  // A term has no value, though its signals are known.
+  void refuse_undefined(const Term& term) {
+    formula::Cause cause = formula::cause_of_undefined(evaluation_, last());
+    const bool is_other = cause.input && is_unknown(*cause.input);  // another term came first
+    refuse(NoScore::undefined,
+           is_other ? fmt::format("\"{}\" has no value", term.expr) : std::move(cause.sentence));
   }
 
   void take_apart() {
@@ -149,18 +159,10 @@ class Scoring {
     take_apart();
     double kept = 0;
     for (const Term& term : out_.terms) {
-      if (!term.value && !any_unknown(term.signals, out_.signals)) {  // a division by zero, say
-        out_.error = other_reason();
-        if (out_.error.empty()) out_.error = fmt::format("\"{}\" has no value", term.expr);
-        break;
-      }
+      if (!term.value && !any_unknown(term.signals, out_.signals)) return refuse_undefined(term);
       if (term.value && term.weight > 0) kept += term.weight;
     }
-    if (out_.error.empty() && kept <= 0) out_.error = why();
-    if (!out_.error.empty()) {
-      out_.terms.clear();
-      return;
-    }
+    if (kept <= 0) return refuse_undefined();
     out_.scale = rubric_.sum->all() / kept;
     give_points();
     double given = 0, taken = 0;
@@ -173,13 +175,9 @@ class Scoring {
     out_.score = sum;
   }
 
-  // Nothing could be compared with it.
   void refuse_too_large() {
     if (!out_.score || std::abs(*out_.score) <= kMostScore) return;
-    out_.error = fmt::format("the score is too large: {:.6g}", *out_.score);
-    out_.score.reset();
-    out_.scale = 1;
-    out_.terms.clear();
+    refuse(NoScore::too_large, fmt::format("the score is too large: {:.6g}", *out_.score));
   }
 
   const formula::Evaluation& evaluation_;
@@ -225,10 +223,10 @@ std::vector<std::string> notes_of(const Fitness& fitness, const Rubric& rubric) 
       out.push_back(fmt::format("{}: the score rests on {} % of the weights", kLittleKnown,
                                 base::to_decimal(100 / fitness.scale, 0)));
   }
-  if (!fitness.score) {
-    const bool told = fitness.error == fmt::format("{}", fmt::join(out, ", "));
-    out.push_back(told ? "no score" : fmt::format("no score: {}", fitness.error));
-  }
+  if (!fitness.score)
+    out.push_back(fitness.no_score == NoScore::unknown_signal  // the notes name it
+                      ? "no score"
+                      : fmt::format("no score: {}", fitness.error));
   return out;
 }
 

@@ -2,6 +2,7 @@
 // formula gave or took. Pure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,11 +25,19 @@ struct Term {
   double most_points = 0;       // what it could give, were the term 1
 };
 
+// Why there is no score.
+enum class NoScore : std::uint8_t {
+  unknown_signal,  // the formula needs one; `error` lists those that are not known
+  undefined,       // an operation of the formula has no value: a division by zero, say
+  too_large,       // nothing could be compared with it
+};
+
 struct Fitness {
   Task task;
   AnswerFindings answer;
   Signals signals;
-  std::optional<double> score;  // none: `error` says why
+  std::optional<double> score;      // none: `no_score` and `error` say why
+  std::optional<NoScore> no_score;  // none: there is a score
   std::string error;
   std::string grade, meaning;  // empty without a score
   std::vector<Term> terms;     // empty: the formula has another shape, or there is no score

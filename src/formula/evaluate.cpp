@@ -40,7 +40,7 @@ class Blame {
         formula_(formula),
         tree_(evaluation.program().formulas[formula].tree) {}
 
-  std::string sentence() const {
+  Cause cause() const {
     std::uint32_t parent = tree_.root(), culprit = parent;
     for (std::uint32_t next = undefined_child(culprit); next != culprit;
          next = undefined_child(culprit)) {
@@ -48,12 +48,15 @@ class Blame {
       culprit = next;
     }
     const Node& node = tree_.nodes[culprit];
-    if (node.op == Op::input) return of_input(node, parent);
-    if (node.op == Op::metric)
-      return fmt::format("metric `{}` is undefined: {}",
-                         evaluation_.program().formulas[node.index].name,
-                         why_undefined(evaluation_, node.index));
-    return of_operation(culprit);
+    if (node.op == Op::input) {
+      const Input& input = evaluation_.program().inputs[node.index];
+      return {&input, of_input(input, parent)};
+    }
+    if (node.op != Op::metric) return {nullptr, of_operation(culprit)};
+    Cause below = cause_of_undefined(evaluation_, node.index);
+    below.sentence = fmt::format("metric `{}` is undefined: {}",
+                                 evaluation_.program().formulas[node.index].name, below.sentence);
+    return below;
   }
 
  private:
@@ -77,8 +80,7 @@ class Blame {
     return found == children.end() ? i : *found;
   }
 
-  std::string of_input(const Node& node, std::uint32_t parent) const {
-    const Input& input = evaluation_.program().inputs[node.index];
+  std::string of_input(const Input& input, std::uint32_t parent) const {
     if (input.figure) return fmt::format("{} is undefined in \"{}\"", input.name, text(parent));
     std::string_view reason = row_of(input.column).none_known;
     if (input.statistic == Statistic::stddev) reason = "too few samples";
@@ -154,9 +156,13 @@ class Blame {
 
 }  // namespace
 
+Cause cause_of_undefined(const Evaluation& evaluation, std::size_t formula) {
+  return Blame(evaluation, formula).cause();
+}
+
 std::string why_undefined(const Evaluation& evaluation, std::size_t formula) {
   if (!std::isnan(evaluation.value(formula))) return {};
-  return Blame(evaluation, formula).sentence();
+  return cause_of_undefined(evaluation, formula).sentence;
 }
 
 }  // namespace vibe::formula

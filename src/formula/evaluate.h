@@ -28,8 +28,17 @@ class Evaluation {
   std::vector<std::vector<double>> values_;
 };
 
-// One sentence naming the sub-expression and the values that made a formula undefined:
-// `division by zero: total_cost is 0 in "success_pct / total_cost"`. Empty if it is defined.
+// What made a formula undefined.
+struct Cause {
+  const Input* input = nullptr;  // of the program, without a value; null: an operation had none
+  // Names the sub-expression and the values in it:
+  // `division by zero: total_cost is 0 in "success_pct / total_cost"`.
+  std::string sentence;
+};
+// Of a formula that is undefined.
+Cause cause_of_undefined(const Evaluation& evaluation, std::size_t formula);
+
+// The sentence alone; empty if the formula is defined.
 std::string why_undefined(const Evaluation& evaluation, std::size_t formula);
 
 }  // namespace vibe::formula

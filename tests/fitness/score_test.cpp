@@ -175,6 +175,7 @@ TEST(Score, IsNoneWhereNothingIsKnown) {
   EXPECT_EQ(fitness.error,
             "tool_success_rate: n/a (not given), output_quality: n/a (not given), efficiency: n/a "
             "(not given), error_rate: n/a (not given), structure_score: n/a (not given)");
+  EXPECT_EQ(fitness.no_score, NoScore::unknown_signal);
   EXPECT_EQ(notes_of(fitness, default_rubric()).back(), "no score");
 }
 
@@ -196,6 +197,7 @@ TEST(Score, IsNoneWhereItIsTooLarge) {
     EXPECT_EQ(fitness.score, std::nullopt) << formula;
     EXPECT_TRUE(fitness.grade.empty());
     EXPECT_TRUE(fitness.terms.empty());
+    EXPECT_EQ(fitness.no_score, NoScore::too_large);
     EXPECT_TRUE(fitness.error.starts_with("the score is too large: ")) << fitness.error;
   }
   const Rubric rubric = rubric_of("formula: 1e12 * efficiency");
@@ -244,6 +246,7 @@ TEST(Score, ADivisionByZeroIsNoUnknownSignal) {
       scored_values({{Signal::tool_success_rate, 1}, {Signal::error_rate, 0}}, rubric);
   EXPECT_EQ(fitness.score, std::nullopt);
   EXPECT_EQ(fitness.error, "division by zero: error_rate is 0 in \"0.1 / error_rate\"");
+  EXPECT_EQ(fitness.no_score, NoScore::undefined);
   EXPECT_EQ(notes_of(fitness, rubric), std::vector<std::string>{"no score: " + fitness.error});
 }
 

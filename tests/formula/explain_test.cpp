@@ -253,5 +253,16 @@ TEST(BlameCost, AnUnknownPriceIsSaid) {
             R"(unknown cost: total_cost is undefined in "success_pct / total_cost")");
 }
 
+TEST(BlameInput, IsTheOneWithoutAValueAlsoByWayOfMetrics) {
+  const World w = make_world({"sample a pass 1 ? 1 1"});
+  const Metrics metrics{{"dear", "total_cost"}, {"none", "1 / (success_pct - 100)"}};
+  const Program program = compile_valid(w.names, "success_pct + dear + none", metrics);
+  const Evaluation evaluation(program, measure(program, w.samples));
+  const Cause of_score = cause_of_undefined(evaluation, 2);
+  ASSERT_NE(of_score.input, nullptr);
+  EXPECT_EQ(of_score.input->name, "total_cost");
+  EXPECT_EQ(cause_of_undefined(evaluation, 1).input, nullptr);
+}
+
 }  // namespace
 }  // namespace vibe::formula
