@@ -1,11 +1,26 @@
 #include "formula/input.h"
 
+#include <algorithm>
+
+#include "base/text.h"
+
 namespace vibe::formula {
 
 std::optional<Column> find_column(std::string_view name) {
   for (const auto& row : kColumns)
     if (row.name == name) return row.column;
   return std::nullopt;
+}
+
+bool selects(const Selector& selector, std::string_view eval, std::span<const std::string> tags) {
+  switch (selector.kind) {
+    case Selector::Kind::all: return true;
+    case Selector::Kind::eval: return eval == selector.text;
+    case Selector::Kind::glob: return !eval.empty() && base::glob_match(selector.text, eval);
+    case Selector::Kind::tag:
+      return !eval.empty() && std::find(tags.begin(), tags.end(), selector.text) != tags.end();
+  }
+  return false;
 }
 
 Unit Input::unit() const {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "formula/function.h"
 #include "formula/token.h"
 
 namespace vibe::formula {
@@ -218,24 +217,6 @@ void check_names(std::span<const Declared> declared, base::Diagnostics& out,
                 fmt::format("write `{{{}}}{}` for the eval's", d.name, suffix));
     }
   }
-}
-
-const Function* find_function(std::string_view name) {
-  const auto found =
-      std::lower_bound(kFunctions.begin(), kFunctions.end(), name,
-                       [](const Function& f, std::string_view n) { return f.name < n; });
-  return found != kFunctions.end() && found->name == name ? &*found : nullptr;
-}
-
-bool selects(const Selector& selector, std::string_view eval, std::span<const std::string> tags) {
-  switch (selector.kind) {
-    case Selector::Kind::all: return true;
-    case Selector::Kind::eval: return eval == selector.text;
-    case Selector::Kind::glob: return !eval.empty() && base::glob_match(selector.text, eval);
-    case Selector::Kind::tag:
-      return !eval.empty() && std::find(tags.begin(), tags.end(), selector.text) != tags.end();
-  }
-  return false;
 }
 
 }  // namespace vibe::formula
