@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/random.h"
 #include "fitness/aggregate.h"
 #include "fitness/decide.h"
 #include "targets.h"
@@ -17,7 +18,7 @@ constexpr std::size_t kRounds = 2;
 
 int main() {
   using namespace vibe;
-  fitness::SplitMix64 random(1);
+  base::SplitMix64 random(1);
   std::vector<double> before(kScores), after(kScores);
   for (double& score : before) score = 100 * random.uniform();
   for (double& score : after) score = 100 * random.uniform();

@@ -25,7 +25,7 @@ LAYERS = {
     "results": ["base", "formula", "score"],
     "import": ["base", "formula", "check"],
     "trace": ["base", "price"],
-    "fitness": ["base", "formula", "trace"],
+    "fitness": ["base", "formula", "score", "trace"],
     "run": ["base", "formula", "price", "tokens", "model", "check", "suite", "score", "trace", "fitness"],
     "store": ["base", "check", "formula", "score", "trace", "fitness"],
     "wire": ["base", "formula", "model", "check", "score", "trace", "fitness", "store"],

@@ -117,7 +117,7 @@ class Deciding {
     return side;
   }
 
-  std::optional<fitness::Interval> judge(const DecisionSide& side, const ExecutionScores& scores) {
+  std::optional<score::Interval> judge(const DecisionSide& side, const ExecutionScores& scores) {
     const auto found = fitness::aggregate(side.scores, rubric_->aggregation);
     warn_of_little(scores, *found, fmt::format("`{}`", base::printable(side.what)),
                    out_.diagnostics);

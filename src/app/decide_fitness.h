@@ -9,6 +9,7 @@
 #include "base/diagnostic.h"
 #include "config/config.h"
 #include "fitness/record.h"
+#include "score/interval.h"
 #include "store/archive.h"
 #include "store/journal.h"
 
@@ -24,8 +25,8 @@ struct DecideRequest {
 };
 
 struct Decided {
-  std::optional<fitness::DecisionRecord> record;   // none: the diagnostics say why
-  std::optional<fitness::Interval> before, after;  // of the sides, where they are sets
+  std::optional<fitness::DecisionRecord> record;  // none: the diagnostics say why
+  std::optional<score::Interval> before, after;   // of the sides, where they are sets
   base::Diagnostics diagnostics;
   base::Diagnostics not_kept;  // the decision is made, but the store failed
 };

@@ -11,8 +11,6 @@ namespace vibe::fitness {
 
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 // floor(share · n) of the decimal that the rubric has: 0.29 · 100 is 29, though doubles give less.
 std::size_t trimmed_at_either_end(std::size_t n, double share) {
   const double exact = share * static_cast<double>(n);
@@ -76,20 +74,6 @@ double without_noise(double mean, std::size_t scores) {
 
 }  // namespace
 
-std::uint64_t SplitMix64::next() {
-  state_ += 0x9E3779B97F4A7C15u;
-  std::uint64_t mixed = state_;
-  mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
-  return mixed ^ (mixed >> 31);
-}
-
-double SplitMix64::uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-
-std::size_t SplitMix64::below(std::size_t count) {
-  return static_cast<std::size_t>((Wide{next()} * count) >> 64);
-}
-
 Resampler::Resampler(std::span<const double> scores, const Aggregation& rules)
     : scores_(scores),
       weights_(rules.weights),
@@ -100,19 +84,12 @@ Resampler::Resampler(std::span<const double> scores, const Aggregation& rules)
   highest_ = outermost(scores, std::greater<>());
 }
 
-double Resampler::draw(SplitMix64& random) {
+double Resampler::draw(base::SplitMix64& random) {
   std::fill(counts_.begin(), counts_.end(), 0);
   for (std::size_t i = 0; i < scores_.size(); ++i) ++counts_[random.below(scores_.size())];
   leave_out(highest_, trim_, counts_);
   leave_out(lowest_, trim_, counts_);
   return weighted_mean(scores_, counts_, weights_, [](std::size_t, double) {});
-}
-
-double percentile(std::span<const double> sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const auto above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 std::optional<Aggregate> aggregate(std::span<const double> scores, const Aggregation& rules) {
@@ -126,11 +103,11 @@ std::optional<Aggregate> aggregate(std::span<const double> scores, const Aggrega
   out.value = without_noise(mean, scores.size());
   if (scores.size() < kLeastForInterval) return out;
   Resampler resampler(scores, rules);
-  SplitMix64 random(kAggregateSeed);
+  base::SplitMix64 random(kAggregateSeed);
   std::vector<double> draws(kResamples);
   for (double& draw : draws) draw = resampler.draw(random);
   std::sort(draws.begin(), draws.end());
-  out.interval = Interval{percentile(draws, 0.025), percentile(draws, 0.975)};
+  out.interval = score::Interval{score::percentile(draws, 0.025), score::percentile(draws, 0.975)};
   return out;
 }
 

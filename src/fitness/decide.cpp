@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/random.h"
 #include "formula/arithmetic.h"
 
 namespace vibe::fitness {
@@ -21,8 +22,8 @@ double hundredths(double score) {
 double near_hundredths(double score) { return std::round(score * 100); }
 
 // Apart from that of the decision itself, which is the first number of the seed.
-SplitMix64 bootstrap_stream(std::uint64_t seed) {
-  return SplitMix64(SplitMix64(seed ^ 0x626F6F7473747261u).next());
+base::SplitMix64 bootstrap_stream(std::uint64_t seed) {
+  return base::SplitMix64(base::SplitMix64(seed ^ 0x626F6F7473747261u).next());
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ Decision decide(double old_score, double new_score, const DecisionRules& rules,
     out.accept = true;
   } else if (out.delta > rules.tolerated) {
     out.reason = Reason::exploration;
-    out.draw = SplitMix64(seed).uniform();
+    out.draw = base::SplitMix64(seed).uniform();
     out.accept = *out.draw < rules.exploration;
   }
   return out;
@@ -64,7 +65,7 @@ std::optional<double> probability_better(std::span<const double> old_scores,
                                          const Aggregation& rules, std::uint64_t seed) {
   if (old_scores.size() < 2 || new_scores.size() < 2) return std::nullopt;
   Resampler before(old_scores, rules), after(new_scores, rules);
-  SplitMix64 random = bootstrap_stream(seed);
+  base::SplitMix64 random = bootstrap_stream(seed);
   std::size_t halves = 0;
   for (std::size_t i = 0; i < kResamples; ++i) {
     const double old_one = near_hundredths(before.draw(random));

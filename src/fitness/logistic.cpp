@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "fitness/aggregate.h"
+#include "base/random.h"
 
 namespace vibe::fitness {
 
@@ -123,7 +123,7 @@ std::vector<std::size_t> folds(std::span<const std::uint8_t> good, std::size_t c
                                std::uint64_t seed) {
   std::vector<std::size_t> order(good.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  SplitMix64 random(seed);
+  base::SplitMix64 random(seed);
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
   std::vector<std::size_t> out(good.size());
   std::size_t next[2] = {0, 0};

@@ -70,7 +70,7 @@ double covariance(const Placements& a, const Placements& b) {
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-Interval on_logit_scale(double auc, double variance) {
+score::Interval on_logit_scale(double auc, double variance) {
   const double middle = std::log(auc / (1 - auc));
   const double reach = kNormal975 * std::sqrt(variance) / (auc * (1 - auc));
   return {logistic(middle - reach), logistic(middle + reach)};
@@ -84,7 +84,7 @@ double model_variance(double x, double goods, double bads) {
 
 // All values of the AUC that a test would not reject: the root of a monotone function on either
 // side of what was seen, by halving.
-Interval by_score_test(double auc, double goods, double bads) {
+score::Interval by_score_test(double auc, double goods, double bads) {
   const auto end = [&](double far) {
     double near = auc;
     for (int step = 0; step < 60; ++step) {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "fitness/aggregate.h"
+#include "score/interval.h"
 
 namespace vibe::fitness {
 
@@ -13,7 +13,7 @@ namespace vibe::fitness {
 // figures count half.
 struct Auc {
   double value = 0;
-  Interval interval;
+  score::Interval interval;
 };
 
 // The interval is DeLong's on the logit scale. Where that says nothing or too much (figures that
@@ -26,7 +26,7 @@ std::optional<Auc> auc(std::span<const double> figures, std::span<const std::uin
 // correlated areas. None where there is only one outcome.
 struct AucGain {
   double value = 0;
-  Interval interval;
+  score::Interval interval;
 };
 std::optional<AucGain> auc_gain(std::span<const double> before, std::span<const double> after,
                                 std::span<const std::uint8_t> outcomes);

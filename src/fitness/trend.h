@@ -10,6 +10,7 @@
 
 #include "fitness/aggregate.h"
 #include "fitness/rubric.h"
+#include "score/interval.h"
 #include "trace/execution.h"
 
 namespace vibe::fitness {
@@ -28,7 +29,7 @@ struct VersionTrend {
   std::string version;     // empty: not known
   std::size_t scores = 0;  // executions that have one
   double value = 0;        // the aggregate
-  std::optional<Interval> interval;
+  std::optional<score::Interval> interval;
   std::optional<double> delta;               // to the version before, of two decimals
   std::optional<double> probability_better;  // than that
 };

@@ -14,7 +14,7 @@ using fitness::DecisionSide;
 namespace {
 
 std::string side(std::string_view which, double score, const DecisionSide& from,
-                 const std::optional<fitness::Interval>& interval) {
+                 const std::optional<score::Interval>& interval) {
   std::string out = fmt::format("  {:<7} {:>6.2f}", which, score);
   if (!from.executions.empty())
     out += fmt::format("  {}, {} execution{}", base::printable(from.what), from.executions.size(),
@@ -36,8 +36,8 @@ std::string_view meaning(fitness::Reason reason) {
 }  // namespace
 
 std::string decision_text(const fitness::DecisionRecord& record,
-                          const std::optional<fitness::Interval>& before,
-                          const std::optional<fitness::Interval>& after, const TextStyle& style) {
+                          const std::optional<score::Interval>& before,
+                          const std::optional<score::Interval>& after, const TextStyle& style) {
   const Decision& made = record.decision;
   std::string verdict = made.accept ? "accept" : "reject";
   if (style.color) verdict = fmt::format("\x1b[{}m{}\x1b[0m", made.accept ? 32 : 31, verdict);

@@ -113,12 +113,12 @@ void write_entry(base::JsonWriter& json, const Trend& trend, std::size_t i) {
 
 }  // namespace
 
-std::string show_interval(const std::optional<fitness::Interval>& interval, int decimals) {
+std::string show_interval(const std::optional<score::Interval>& interval, int decimals) {
   if (!interval) return "N/A";
   return fmt::format("{:.{}f} to {:.{}f}", interval->low, decimals, interval->high, decimals);
 }
 
-void write_interval(base::JsonWriter& json, const std::optional<fitness::Interval>& interval) {
+void write_interval(base::JsonWriter& json, const std::optional<score::Interval>& interval) {
   json.key("interval");
   if (!interval) {
     json.null();

@@ -5,6 +5,7 @@
 
 #include "fitness/trend.h"
 #include "report/run.h"
+#include "score/interval.h"
 
 namespace vibe::report {
 
@@ -15,7 +16,7 @@ std::string trend_json(const fitness::Trend& trend);  // an object, with every e
 std::string trend_csv(const fitness::Trend& trend);   // a row for each execution, newest first
 
 // `70.10 to 78.32`, `N/A`.
-std::string show_interval(const std::optional<fitness::Interval>& interval, int decimals = 2);
-void write_interval(base::JsonWriter& json, const std::optional<fitness::Interval>& interval);
+std::string show_interval(const std::optional<score::Interval>& interval, int decimals = 2);
+void write_interval(base::JsonWriter& json, const std::optional<score::Interval>& interval);
 
 }  // namespace vibe::report

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "score/interval.h"
+
 namespace vibe::score {
 
 using formula::Column;
@@ -17,14 +19,6 @@ double sum(std::span<const double> values) {
   double total = 0;
   for (const double value : values) total += value;
   return total;
-}
-
-double percentile(std::span<const double> sorted, double percent) {
-  const double position = percent / 100 * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const double fraction = position - static_cast<double>(below);
-  if (fraction == 0) return sorted[below];
-  return sorted[below] + (sorted[below + 1] - sorted[below]) * fraction;
 }
 
 double median(std::span<const double> sorted) {
@@ -54,7 +48,7 @@ double over_values(const Input& input, std::vector<double>& values) {
     case Statistic::median: std::sort(values.begin(), values.end()); return median(values);
     case Statistic::percentile:
       std::sort(values.begin(), values.end());
-      return percentile(values, input.percentile);
+      return percentile(values, input.percentile / 100);
     case Statistic::count: return count;
   }
   return kUndefined;

@@ -15,25 +15,6 @@ double value(std::vector<double> scores, const Aggregation& rules = kAggregation
   return aggregate(scores, rules).value().value;
 }
 
-TEST(SplitMix64, GivesTheNumbersOfItsAuthors) {
-  EXPECT_EQ(SplitMix64(0).next(), 0xE220A8397B1DCDAFu);
-  SplitMix64 random(1234567);
-  EXPECT_EQ(random.next(), 6457827717110365317u);
-  EXPECT_EQ(random.next(), 3203168211198807973u);
-  EXPECT_EQ(random.next(), 9817491932198370423u);
-}
-
-TEST(SplitMix64, StaysInItsRange) {
-  SplitMix64 random(7);
-  std::vector<std::size_t> seen(7);
-  for (int i = 0; i < 7000; ++i) {
-    const double share = random.uniform();
-    EXPECT_TRUE(share >= 0 && share < 1);
-    ++seen[random.below(7)];
-  }
-  for (const std::size_t count : seen) EXPECT_NEAR(static_cast<double>(count), 1000, 150);
-}
-
 TEST(Aggregate, NoScoreIsNoAggregate) {
   EXPECT_FALSE(aggregate({}, kAggregation));
   EXPECT_FALSE(aggregate_value({}, kAggregation));
@@ -120,7 +101,7 @@ TEST(Aggregate, HasAnIntervalFromThreeOn) {
 
 TEST(Aggregate, TheIntervalIsTheSameEveryTime) {
   std::vector<double> scores;
-  SplitMix64 random(3);
+  base::SplitMix64 random(3);
   for (int i = 0; i < 40; ++i) scores.push_back(100 * random.uniform());
   const auto one = aggregate(scores, kAggregation), other = aggregate(scores, kAggregation);
   EXPECT_EQ(one->interval->low, other->interval->low);
@@ -128,7 +109,7 @@ TEST(Aggregate, TheIntervalIsTheSameEveryTime) {
 }
 
 // A resample as the definition has it: draw, sort by time, trim by sorting, weigh.
-double naive_draw(const std::vector<double>& scores, SplitMix64& random) {
+double naive_draw(const std::vector<double>& scores, base::SplitMix64& random) {
   std::vector<std::size_t> drawn;
   for (std::size_t i = 0; i < scores.size(); ++i) drawn.push_back(random.below(scores.size()));
   std::sort(drawn.begin(), drawn.end());
@@ -138,23 +119,15 @@ double naive_draw(const std::vector<double>& scores, SplitMix64& random) {
 }
 
 TEST(Resampler, DrawsAsTheDefinitionDoes) {
-  SplitMix64 random(11);
+  base::SplitMix64 random(11);
   for (const std::size_t n : {3u, 9u, 10u, 25u, 200u}) {
     std::vector<double> scores;
     for (std::size_t i = 0; i < n; ++i)
       scores.push_back(static_cast<double>(random.below(12)));  // with ties
     Resampler resampler(scores, kAggregation);
-    SplitMix64 one(n), other(n);
+    base::SplitMix64 one(n), other(n);
     for (int i = 0; i < 50; ++i) EXPECT_NEAR(resampler.draw(one), naive_draw(scores, other), 1e-9);
   }
-}
-
-TEST(Percentile, InterpolatesBetweenNeighbours) {
-  const std::vector<double> five{10, 20, 30, 40, 50};
-  EXPECT_DOUBLE_EQ(percentile(five, 0), 10);
-  EXPECT_DOUBLE_EQ(percentile(five, 0.25), 20);
-  EXPECT_DOUBLE_EQ(percentile(five, 0.1), 14);
-  EXPECT_DOUBLE_EQ(percentile(five, 1), 50);
 }
 
 using Times = std::vector<std::optional<std::int64_t>>;

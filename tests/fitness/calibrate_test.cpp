@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "fitness/logistic.h"
 #include "fitness/rubrics.h"
 #include "fitness/score.h"
@@ -23,7 +24,7 @@ struct Made {
 };
 
 std::vector<Labelled> make(const Made& how, const Rubric& rubric = default_rubric()) {
-  SplitMix64 random(how.seed);
+  base::SplitMix64 random(how.seed);
   std::vector<Labelled> out;
   for (std::size_t i = 0; i < how.count; ++i) {
     Labelled one;

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "base/random.h"
+
 namespace vibe::fitness {
 namespace {
 
@@ -56,7 +58,8 @@ TEST(DecideDraw, IsThatOfTheSeed) {
   for (const std::uint64_t seed :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{42}, ~std::uint64_t{0}}) {
     const auto made = decide(70, 69, kDecisionRules, seed);
-    EXPECT_EQ(made.draw, static_cast<double>(SplitMix64(seed).next() >> 11) * std::ldexp(1, -53));
+    EXPECT_EQ(made.draw,
+              static_cast<double>(base::SplitMix64(seed).next() >> 11) * std::ldexp(1, -53));
     EXPECT_EQ(made.accept, *made.draw < 0.2);
     EXPECT_EQ(made.seed, seed);
   }

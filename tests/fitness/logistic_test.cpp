@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fitness/aggregate.h"
+#include "base/random.h"
 
 namespace vibe::fitness {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 // Figures between 0 and 1; the outcome is likelier to be good the higher their weighted mean.
 Outcomes made_by(const std::vector<double>& weights, double slope, std::size_t count,
                  std::uint64_t seed) {
-  SplitMix64 random(seed);
+  base::SplitMix64 random(seed);
   Outcomes out;
   out.columns = weights.size();
   for (std::size_t i = 0; i < count; ++i) {

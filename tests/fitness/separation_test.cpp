@@ -5,13 +5,15 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "base/random.h"
+
 namespace vibe::fitness {
 namespace {
 
 using Figures = std::vector<double>;
 using Good = std::vector<std::uint8_t>;
 
-double normal(SplitMix64& random) {
+double normal(base::SplitMix64& random) {
   const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
   return radius * std::cos(2 * M_PI * random.uniform());
 }
@@ -68,7 +70,7 @@ TEST(Auc, TheIntervalCoversTheTruth) {
   for (const auto& [goods, bads] : {std::pair{5, 5}, {10, 10}, {10, 40}, {50, 50}, {150, 150}})
     for (const double shift : {0.0, 0.7416, 1.1902, 1.8124, 2.3262}) {
       const double truth = 0.5 * std::erfc(-shift / 2);
-      SplitMix64 random(17);
+      base::SplitMix64 random(17);
       int covered = 0;
       for (int i = 0; i < kSimulations; ++i) {
         Figures figures;
@@ -92,7 +94,7 @@ TEST(Auc, TheIntervalCoversTheTruthOfTies) {
   for (int g = 0; g < 3; ++g)
     for (int b = 0; b < 3; ++b) truth += of_good[g] * of_bad[b] * (g > b ? 1 : g == b ? 0.5 : 0);
   for (const int size : {10, 30, 100}) {
-    SplitMix64 random(23);
+    base::SplitMix64 random(23);
     int covered = 0;
     for (int i = 0; i < kSimulations; ++i) {
       Figures figures;
@@ -120,7 +122,7 @@ TEST(AucGain, OfTheSameFiguresIsNone) {
 }
 
 TEST(AucGain, IsTheDifferenceAndItsIntervalCoversIt) {
-  SplitMix64 random(5);
+  base::SplitMix64 random(5);
   int covered = 0;
   const double truth = 0.5 * std::erfc(-1.5 / 2) - 0.5 * std::erfc(-0.5 / 2);
   for (int i = 0; i < 200; ++i) {
