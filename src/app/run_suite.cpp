@@ -15,6 +15,7 @@
 #include "run/answer_figures.h"
 #include "run/finish.h"
 #include "score/figures.h"
+#include "score/numbers.h"
 
 namespace vibe::app {
 

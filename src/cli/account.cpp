@@ -12,7 +12,7 @@
 #include "base/time.h"
 #include "cli/commands.h"
 #include "config/config.h"
-#include "score/score.h"
+#include "score/numbers.h"
 
 namespace vibe::cli {
 

@@ -16,6 +16,7 @@
 #include "cli/report_files.h"
 #include "report/run.h"
 #include "report/score.h"
+#include "score/numbers.h"
 #include "wire/run.h"
 
 namespace vibe::cli {

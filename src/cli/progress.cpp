@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "report/table.h"
+#include "score/numbers.h"
 #include "score/score.h"
 
 namespace vibe::cli {

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "formula/arithmetic.h"
-#include "score/score.h"
+#include "score/numbers.h"
 #include "trace/own.h"
 
 namespace vibe::report {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "score/numbers.h"
 
 namespace vibe::report {
 

@@ -10,6 +10,7 @@
 #include "report/html_parts.h"
 #include "report/markup.h"
 #include "report/run.h"
+#include "score/numbers.h"
 
 namespace vibe::report {
 

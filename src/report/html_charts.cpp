@@ -7,6 +7,7 @@
 #include "report/html_parts.h"
 #include "report/markup.h"
 #include "report/table.h"
+#include "score/numbers.h"
 
 namespace vibe::report {
 

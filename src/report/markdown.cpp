@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "report/markup.h"
 #include "report/run.h"
+#include "score/numbers.h"
 
 namespace vibe::report {
 

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "report/table.h"
-#include "score/score.h"
+#include "score/numbers.h"
 #include "wire/json.h"
 
 namespace vibe::report {

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "report/run.h"
+#include "score/numbers.h"
 
 namespace vibe::report {
 

@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "report/reported.h"
 #include "report/table.h"
+#include "score/numbers.h"
 
 namespace vibe::report {
 

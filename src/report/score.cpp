@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "score/numbers.h"
 
 namespace vibe::report {
 

@@ -13,6 +13,7 @@
 #include "report/markup.h"
 #include "report/reported.h"
 #include "report/table.h"
+#include "score/numbers.h"
 
 namespace vibe::report {
 

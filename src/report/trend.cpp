@@ -10,7 +10,7 @@
 #include "formula/arithmetic.h"
 #include "report/executions.h"
 #include "report/table.h"
-#include "score/score.h"
+#include "score/numbers.h"
 #include "wire/csv.h"
 
 namespace vibe::report {

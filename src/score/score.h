@@ -65,11 +65,4 @@ std::string failed_gate(const Score& score, const Gates& gates);
 // costs ten times as much.
 inline constexpr double kLeastDollars = 1e-9;
 
-// ---- how numbers are shown
-
-std::string show_score(double value);      // two decimals; `%.4g` when very small or very large
-std::string show_cost(double dollars);     // `$0.0177`; undefined: `N/A`
-std::string show_percent(double percent);  // `80.0%`; undefined: `N/A`
-std::string show_enough(double dollars);   // as a cost, rounded up: what it shows is not less
-
 }  // namespace vibe::score
