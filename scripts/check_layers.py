@@ -43,7 +43,7 @@ LIBRARIES = {
     "tl/": ["src/"],
     "yaml.h": ["src/base/yaml.cpp"],
     "utf8proc.h": ["src/base/text.cpp"],
-    "simdjson.h": ["src/trace/json.cpp", "src/trace/hook_event.cpp", "src/base/json_value.cpp", "src/results/lines.cpp", "src/suite/cases_jsonl.cpp"],
+    "simdjson.h": ["src/trace/json.cpp", "src/trace/hook/event.cpp", "src/base/json_value.cpp", "src/results/lines.cpp", "src/suite/cases_jsonl.cpp"],
     "sodium.h": ["src/base/crypto.cpp"],
     "curl/": ["src/model/curl.h"],
     "sqlite3.h": ["src/store/"],

@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "fitness/rubric.h"
-#include "trace/hook_line.h"
+#include "trace/hook/line.h"
 
 namespace vibe::app {
 

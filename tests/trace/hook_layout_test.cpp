@@ -1,7 +1,7 @@
-#include "trace/hook_layout.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "trace/hook/layout.h"
 
 namespace vibe::trace {
 namespace {

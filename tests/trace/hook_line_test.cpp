@@ -1,10 +1,9 @@
-#include "trace/hook_line.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "trace/errors.h"
+#include "trace/hook/line.h"
 #include "trace/reading.h"
 
 namespace vibe::trace {

@@ -1,5 +1,5 @@
 // Spans of OpenTelemetry, in all the forms in which they are exported.
-#include "trace/otel.h"
+#include "trace/otel/otel.h"
 
 #include <string>
 #include <string_view>

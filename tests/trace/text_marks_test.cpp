@@ -1,4 +1,4 @@
-#include "trace/text_marks.h"
+#include "trace/hook/text_marks.h"
 
 #include <random>
 #include <string>

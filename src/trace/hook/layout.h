@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/text_marks.h"
+#include "trace/hook/text_marks.h"
 
 namespace vibe::trace {
 

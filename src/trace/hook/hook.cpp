@@ -1,4 +1,4 @@
-#include "trace/hook.h"
+#include "trace/hook/hook.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "base/workers.h"
 #include "trace/claude.h"
-#include "trace/hook_event.h"
+#include "trace/hook/event.h"
 
 namespace vibe::trace {
 

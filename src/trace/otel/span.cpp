@@ -1,4 +1,4 @@
-#include "trace/otel_span.h"
+#include "trace/otel/span.h"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 #include "trace/format.h"
-#include "trace/otel_attributes.h"
-#include "trace/otel_keys.h"
+#include "trace/otel/attributes.h"
+#include "trace/otel/keys.h"
 
 namespace vibe::trace {
 

@@ -1,4 +1,4 @@
-#include "trace/otel_traces.h"
+#include "trace/otel/traces.h"
 
 #include <algorithm>
 #include <functional>

@@ -10,7 +10,7 @@
 
 #include "trace/errors.h"
 #include "trace/execution.h"
-#include "trace/text_marks.h"
+#include "trace/hook/text_marks.h"
 
 namespace vibe::trace {
 

@@ -1,11 +1,11 @@
-#include "trace/otel.h"
+#include "trace/otel/otel.h"
 
 #include <algorithm>
 #include <array>
 #include <initializer_list>
 
-#include "trace/otel_span.h"
-#include "trace/otel_traces.h"
+#include "trace/otel/span.h"
+#include "trace/otel/traces.h"
 
 namespace vibe::trace {
 

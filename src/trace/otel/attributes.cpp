@@ -1,10 +1,10 @@
-#include "trace/otel_attributes.h"
+#include "trace/otel/attributes.h"
 
 #include <algorithm>
 #include <array>
 
 #include "base/text.h"
-#include "trace/otel_value.h"
+#include "trace/otel/value.h"
 
 namespace vibe::trace {
 

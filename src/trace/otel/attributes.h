@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "trace/json.h"
-#include "trace/otel_keys.h"
+#include "trace/otel/keys.h"
 
 namespace vibe::trace {
 

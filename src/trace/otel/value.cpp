@@ -1,4 +1,4 @@
-#include "trace/otel_value.h"
+#include "trace/otel/value.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "trace/hook_layout.h"
+#include "trace/hook/layout.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "trace/hook_event.h"
+#include "trace/hook/event.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "trace/format.h"
-#include "trace/hook_layout.h"
+#include "trace/hook/layout.h"
 #include "trace/json.h"
 
 namespace vibe::trace {

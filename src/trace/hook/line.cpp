@@ -1,4 +1,4 @@
-#include "trace/hook_line.h"
+#include "trace/hook/line.h"
 
 #include <algorithm>
 #include <array>

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "trace/format.h"
-#include "trace/otel_span.h"
+#include "trace/otel/span.h"
 
 namespace vibe::trace {
 

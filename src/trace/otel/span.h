@@ -10,7 +10,7 @@
 
 #include "trace/execution.h"
 #include "trace/json.h"
-#include "trace/otel_value.h"
+#include "trace/otel/value.h"
 
 namespace vibe::trace {
 
