@@ -1,116 +1,19 @@
 #include "fitness/instructions.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string>
 
 #include "base/markdown.h"
 #include "base/text.h"
+#include "fitness/instruction_words.h"
 #include "fitness/phrases.h"
 
 namespace vibe::fitness {
 
 namespace {
 
-using PhraseList = std::span<const std::string_view>;
-
-// What a sentence may begin with before its verb; those of several words first.
-constexpr std::string_view kPolite[]{"i would like you to",
-                                     "i want you to",
-                                     "i need you to",
-                                     "can you please",
-                                     "could you please",
-                                     "can you",
-                                     "could you",
-                                     "would you",
-                                     "please",
-                                     "kindly",
-                                     "now",
-                                     "then",
-                                     "and",
-                                     "bạn có thể",
-                                     "bạn hãy",
-                                     "xin hãy",
-                                     "hãy",
-                                     "vui lòng",
-                                     "xin",
-                                     "làm ơn",
-                                     "giúp tôi",
-                                     "giúp mình"};
-
-// Verbs that ask for an answer.
-constexpr std::string_view kVerbs[]{
-    "answer",     "compare", "create",   "describe",  "display",   "enumerate", "explain",
-    "extract",    "format",  "generate", "give",      "list",      "make",      "output",
-    "present",    "print",   "produce",  "provide",   "put",       "render",    "reply",
-    "respond",    "return",  "show",     "summarise", "summarize", "tell",      "write",
-    "trả lời",    "trả về",  "cho",      "đưa ra",    "viết",      "so sánh",   "trình bày",
-    "liệt kê",    "tóm tắt", "lập",      "tạo",       "hiển thị",  "xuất",      "mô tả",
-    "giải thích", "kẻ"};
-
-// Verbs that ask for code, and those that ask for it in another language.
-constexpr std::string_view kCodeVerbs[]{
-    "build", "code",    "create",  "generate", "give",      "implement", "make",
-    "port",  "provide", "rewrite", "show",     "translate", "convert",   "write",
-    "viết",  "tạo",     "cho",     "cài đặt",  "lập trình", "chuyển",    "dịch"};
-
-// Verbs of those that name the language behind `to`.
-constexpr std::string_view kTranslations[]{"convert", "port",     "rewrite", "translate",
-                                           "chuyển",  "viết lại", "dịch"};
-
-// What stands before a language's name, where the code is to be in it.
-constexpr std::string_view kIn[]{"in", "using", "bằng"};
-constexpr std::string_view kInto[]{"to", "into", "sang"};
-constexpr std::string_view kAnd[]{"and", "và"};
-constexpr std::string_view kOr[]{"or", "hoặc"};
-
-// What is about programs is no form of the answer: `write a function that returns JSON`.
-constexpr std::string_view kPrograms[]{
-    "function", "program", "script",       "class", "method",  "code",     "module", "test",
-    "tests",    "api",     "endpoint",     "query", "command", "parser",   "server", "app",
-    "file",     "hàm",     "chương trình", "lớp",   "đoạn mã", "tập lệnh", "tệp",    "truy vấn"};
-
-constexpr std::string_view kJson[]{"as json",         "as valid json",      "in json",
-                                   "with json",       "with valid json",    "as a json object",
-                                   "as a json array", "with a json object", "with a json array",
-                                   "in json format",  "json only",          "only json",
-                                   "dạng json",       "định dạng json",     "bằng json"};
-constexpr std::string_view kJsonAlone[]{"json only", "only json", "valid json only", "chỉ json"};
-constexpr std::string_view kTable[]{"in a table",          "as a table",          "in table form",
-                                    "in a markdown table", "as a markdown table", "in tabular form",
-                                    "trong một bảng",      "dạng bảng",           "thành bảng",
-                                    "bằng bảng",           "bảng so sánh"};
-constexpr std::string_view kList[]{"as a list",          "as a bulleted list", "as a bullet list",
-                                   "as a numbered list", "in a list",          "in a bulleted list",
-                                   "in a numbered list", "as bullet points",   "in bullet points",
-                                   "as bullets",         "dạng danh sách",     "thành danh sách",
-                                   "gạch đầu dòng",      "danh sách đánh số"};
-constexpr std::string_view kWhatIsListed[]{"the", "all",   "some", "every",    "each",
-                                           "any", "at",    "up",   "possible", "your",
-                                           "its", "their", "a",    "common",   "me"};
-
-// Behind a form, where the sentence is about the form itself: `in a table called users` is not.
-constexpr std::string_view kBehind[]{
-    "only",  "format",  "form", "with",   "and",  "or", "that", "which", "to", "for",
-    "using", "showing", "code", "please", "hoặc", "và", "với",  "gồm",   "để", "please"};
-
-constexpr std::string_view kMost[]{
-    "at most", "no more than", "not more than", "maximum of", "a maximum of", "max",    "maximum",
-    "up to",   "under",        "below",         "fewer than", "less than",    "within", "in",
-    "tối đa",  "không quá",    "nhiều nhất",    "dưới",       "trong vòng",   "trong"};
-
-struct Number {
-  std::string_view word;
-  std::size_t value;
-};
-constexpr Number kNumbers[]{
-    {"a", 1},       {"one", 1},       {"two", 2},     {"three", 3},   {"four", 4},   {"five", 5},
-    {"six", 6},     {"seven", 7},     {"eight", 8},   {"nine", 9},    {"ten", 10},   {"eleven", 11},
-    {"twelve", 12}, {"fifteen", 15},  {"twenty", 20}, {"thirty", 30}, {"forty", 40}, {"fifty", 50},
-    {"sixty", 60},  {"hundred", 100}, {"một", 1},     {"hai", 2},     {"ba", 3},     {"bốn", 4},
-    {"năm", 5},     {"sáu", 6},       {"bảy", 7},     {"tám", 8},     {"chín", 9},   {"mười", 10},
-    {"trăm", 100}};
+using PhraseList = std::span<const std::string>;
 
 // Whole words at the beginning of the text; what is behind them, or nothing.
 std::optional<std::string_view> behind(std::string_view text, std::string_view words) {
@@ -120,17 +23,22 @@ std::optional<std::string_view> behind(std::string_view text, std::string_view w
   return text;
 }
 
+bool is_one_of(std::string_view word, PhraseList any) {
+  return std::find(any.begin(), any.end(), word) != any.end();
+}
+
 std::string_view without_space(std::string_view text) {
   while (!text.empty() && text[0] == ' ') text.remove_prefix(1);
   return text;
 }
 
 bool begins_with(std::string_view text, PhraseList any) {
-  return std::any_of(any.begin(), any.end(), [&](auto words) { return behind(text, words); });
+  return std::any_of(any.begin(), any.end(),
+                     [&](const auto& words) { return behind(text, words); });
 }
 
 bool ends_with(std::string_view text, PhraseList any) {
-  return std::any_of(any.begin(), any.end(), [&](auto words) {
+  return std::any_of(any.begin(), any.end(), [&](const auto& words) {
     return text.ends_with(words) &&
            (text.size() == words.size() || !is_word_byte(text[text.size() - words.size() - 1]));
   });
@@ -152,20 +60,20 @@ bool any_place(std::string_view text, std::string_view words, Use use) {
 }
 
 bool holds(std::string_view text, PhraseList any) {
-  return std::any_of(any.begin(), any.end(), [&](auto words) {
+  return std::any_of(any.begin(), any.end(), [&](const auto& words) {
     return any_place(text, words, [](std::size_t) { return true; });
   });
 }
 
-// Whether what follows leaves a form as it is: the end, a mark, or a word of kBehind.
+// Whether what follows leaves a form as it is: the end, a mark, or a word that may follow.
 bool ends_form(std::string_view rest) {
   rest = without_space(rest);
   return rest.empty() || !is_word_byte(rest[0]) || (rest[0] >= '0' && rest[0] <= '9') ||
-         begins_with(rest, kBehind);
+         begins_with(rest, instruction_words().behind);
 }
 
 bool holds_form(std::string_view text, PhraseList any) {
-  return std::any_of(any.begin(), any.end(), [&](auto words) {
+  return std::any_of(any.begin(), any.end(), [&](const auto& words) {
     return any_place(text, words,
                      [&](std::size_t at) { return ends_form(text.substr(at + words.size())); });
   });
@@ -174,7 +82,7 @@ bool holds_form(std::string_view text, PhraseList any) {
 std::string_view without_politeness(std::string_view text) {
   for (bool found = true; found;) {
     found = false;
-    for (const auto polite : kPolite) {
+    for (const auto& polite : instruction_words().polite) {
       const auto rest = behind(text, polite);
       if (!rest || rest->empty()) continue;
       text = without_space(rest->starts_with(',') ? rest->substr(1) : *rest);
@@ -195,8 +103,9 @@ std::string_view next_word(std::string_view& text) {
 }
 
 std::optional<std::size_t> read_number(std::string_view word) {
-  for (const auto& row : kNumbers)
-    if (row.word == word) return row.value;
+  const auto& numbers = instruction_words().numbers;
+  if (const auto found = numbers.find(std::string(word)); found != numbers.end())
+    return found->second;
   if (word.empty() || word.size() > 6) return std::nullopt;
   std::size_t value = 0;
   for (const char c : word) {
@@ -214,19 +123,18 @@ std::optional<std::size_t> count_of_words(std::string_view text) {
     *value *= 100;
     unit = next_word(text);
   }
-  const bool is_limit = unit == "words" || unit == "word" || unit == "từ" || unit == "chữ";
-  return is_limit ? value : std::nullopt;
+  return is_one_of(unit, instruction_words().units) ? value : std::nullopt;
 }
 
 // `at most ten words`, at the beginning of the text.
 std::optional<std::size_t> word_limit(std::string_view text, std::size_t& steps) {
-  for (const auto most : kMost) {
+  for (const auto& most : instruction_words().most) {
     ++steps;
     const auto rest = behind(text, most);
     if (!rest) continue;
-    if (most == "in" || most == "trong") {  // in at most ten words
+    if (is_one_of(most, instruction_words().within)) {
       const std::string_view inner = without_space(*rest);
-      for (const auto again : kMost) {
+      for (const auto& again : instruction_words().most) {
         ++steps;
         if (const auto left = behind(inner, again))
           if (const auto value = count_of_words(*left)) return value;
@@ -271,15 +179,16 @@ std::vector<Mention> mentions(std::string_view text, std::string_view original) 
 
 // `in Python`, `to Rust` of a translation, `or Go` behind a language that is asked for.
 void read_languages(std::string_view text, std::string_view original, Form& form) {
-  const bool translates = begins_with(text, kTranslations);
+  const bool translates = begins_with(text, instruction_words().translations);
   std::size_t asked_end = 0;  // of the last that is asked for
   for (const Mention& one : mentions(text, original)) {
     std::string_view before = base::trim(text.substr(0, one.begin));
-    const bool is_in = ends_with(before, kIn) || (translates && ends_with(before, kInto));
+    const bool is_in = ends_with(before, instruction_words().in) ||
+                       (translates && ends_with(before, instruction_words().into));
     if (is_in) before = without_last_word(before);
-    const bool either = ends_with(before, kOr);
+    const bool either = ends_with(before, instruction_words().or_);
     if (!is_in) {
-      if (either || ends_with(before, kAnd)) before = without_last_word(before);
+      if (either || ends_with(before, instruction_words().and_)) before = without_last_word(before);
       if (before.ends_with(',')) before = base::trim(before.substr(0, before.size() - 1));
       if (asked_end == 0 || before.size() != asked_end) continue;
     }
@@ -297,22 +206,21 @@ void read_sentence(std::string_view original, Form& form, std::size_t& steps) {
   const std::string_view text = without_politeness(all);
   if (text.ends_with('?') && !word_limit(text, steps) && text.size() == all.size())
     return;  // a question; `could you …?` is none
-  if (begins_with(text, kJsonAlone)) form.json = true;
+  if (begins_with(text, instruction_words().json_alone)) form.json = true;
   const auto limit = word_limit(text, steps);
   if (limit) form.most_words = limit;
-  if (begins_with(text, kCodeVerbs)) read_languages(text, original, form);
-  if (!begins_with(text, kVerbs) || holds(text, kPrograms)) return;
-  form.json = form.json || holds_form(text, kJson);
-  form.table = form.table || holds_form(text, kTable);
-  form.list = form.list || holds_form(text, kList);
+  if (begins_with(text, instruction_words().code_verbs)) read_languages(text, original, form);
+  if (!begins_with(text, instruction_words().verbs) || holds(text, instruction_words().programs))
+    return;
+  form.json = form.json || holds_form(text, instruction_words().json);
+  form.table = form.table || holds_form(text, instruction_words().table);
+  form.list = form.list || holds_form(text, instruction_words().list);
   if (const auto what = behind(text, "list")) {
     std::string_view rest = *what;
     const std::string_view word = next_word(rest);
-    form.list = form.list || read_number(word) ||
-                std::find(std::begin(kWhatIsListed), std::end(kWhatIsListed), word) !=
-                    std::end(kWhatIsListed);
+    form.list = form.list || read_number(word) || is_one_of(word, instruction_words().listed);
   }
-  form.list = form.list || behind(text, "liệt kê") || behind(text, "enumerate");
+  form.list = form.list || begins_with(text, instruction_words().list_verbs);
   for (std::size_t at = text.find(' '); at != std::string_view::npos && !limit;
        at = text.find(' ', at + 1))
     if (const auto within = word_limit(text.substr(at + 1), steps)) {

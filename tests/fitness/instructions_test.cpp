@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "fitness/instruction_words.h"
+
 namespace vibe::fitness {
 namespace {
 
@@ -75,6 +77,18 @@ class Prompts : public testing::TestWithParam<PromptCase> {};
 TEST_P(Prompts, AskFor) { EXPECT_EQ(shown(form_asked_for(GetParam().prompt)), GetParam().want); }
 INSTANTIATE_TEST_SUITE_P(Instructions, Prompts, testing::ValuesIn(kPrompts),
                          [](const auto& one) { return one.param.name; });
+
+// What has no words finds nothing.
+TEST(InstructionWords, AreAllThere) {
+  const InstructionWords& words = instruction_words();
+  for (const auto& list : {words.polite, words.verbs, words.code_verbs, words.translations,
+                           words.in, words.into, words.and_, words.or_, words.programs, words.json,
+                           words.table, words.list, words.json_alone, words.list_verbs,
+                           words.listed, words.behind, words.most, words.within, words.units})
+    EXPECT_GE(list.size(), 2u);
+  EXPECT_EQ(words.numbers.at("twelve"), 12u);
+  EXPECT_EQ(words.polite.front(), "i would like you to");
+}
 
 TEST(Instructions, AreFoundAtBothEndsOfALongPrompt) {
   const std::string filling(100'000, 'x');
