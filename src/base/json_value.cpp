@@ -1,12 +1,12 @@
 #include "base/json_value.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <simdjson.h>
 
 #include "base/json.h"
+#include "base/json_pointer.h"
 
 namespace vibe::base {
 
@@ -38,18 +38,6 @@ JsonValue convert(dom::element element) {
     case dom::element_type::NULL_VALUE: break;
   }
   return JsonValue();
-}
-
-// The next token of a JSON pointer, without its escapes.
-std::string unescape(std::string_view token) {
-  std::string out;
-  for (std::size_t i = 0; i < token.size(); ++i) {
-    if (token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1'))
-      out += token[++i] == '0' ? '~' : '/';
-    else
-      out += token[i];
-  }
-  return out;
 }
 
 void write_value(JsonWriter& json, const JsonValue& value) {
@@ -115,15 +103,7 @@ const JsonValue* JsonValue::pointer(std::string_view path) const {
     path.remove_prefix(1);
     const std::string_view token = path.substr(0, path.find('/'));
     path.remove_prefix(token.size());
-    if (value->array()) {
-      std::size_t index = 0;
-      const char* begin = token.data();
-      const char* end = begin + token.size();
-      const auto [stop, error] = std::from_chars(begin, end, index);
-      value = error == std::errc() && stop == end ? value->at(index) : nullptr;
-    } else {
-      value = value->find(unescape(token));
-    }
+    value = step(*value, token);
   }
   return value;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/json_pointer.h"
 #include "base/text.h"
 #include "check/ecma_pattern.h"
 #include "check/pattern.h"
@@ -305,19 +306,11 @@ bool is_uri_template(std::string_view text) {
   return true;
 }
 
-bool is_json_pointer(std::string_view text) {
-  if (text.empty()) return true;
-  if (text[0] != '/') return false;
-  for (auto at = text.find('~'); at != std::string_view::npos; at = text.find('~', at + 1))
-    if (at + 1 == text.size() || (text[at + 1] != '0' && text[at + 1] != '1')) return false;
-  return true;
-}
-
 bool is_relative_json_pointer(std::string_view text) {
   Front front(text);
   const std::size_t digits = front.skip_digits();
   if (digits == 0 || (digits > 1 && text[0] == '0')) return false;
-  return front.rest == "#" || is_json_pointer(front.rest);
+  return front.rest == "#" || base::is_json_pointer(front.rest);
 }
 
 bool is_uuid(std::string_view text) {
@@ -343,7 +336,7 @@ constexpr std::array kFormats{
     Format{"ipv6", "an IPv6 address", is_ipv6},
     Format{"iri", "an IRI", is_iri},
     Format{"iri-reference", "an IRI, or relative to one", is_iri_reference},
-    Format{"json-pointer", "a JSON pointer (/a/0)", is_json_pointer},
+    Format{"json-pointer", "a JSON pointer (/a/0)", base::is_json_pointer},
     Format{"regex", "a regular expression that RE2 accepts", is_regex},
     Format{"relative-json-pointer", "a relative JSON pointer (1/a)", is_relative_json_pointer},
     Format{"time", "a time with its zone (12:30:00Z)", is_time},

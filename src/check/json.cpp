@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "base/json_pointer.h"
 #include "base/json_reader.h"
 #include "check/check.h"
 #include "check/judging.h"
 #include "check/schema.h"
-#include "check/schema_keywords.h"
 #include "check/yaml_json.h"
 
 namespace vibe::check {
@@ -40,7 +40,8 @@ Found find(const YamlNode& root, std::string_view pointer) {
       out = {nullptr, from.items[index]};
       continue;
     }
-    while (index < from.entries.size() && escaped(from.entries[index].key->text) != token) ++index;
+    while (index < from.entries.size() && base::escape_key(from.entries[index].key->text) != token)
+      ++index;
     if (index == from.entries.size()) return out;
     out = {from.entries[index].key, from.entries[index].value};
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_pointer.h"
 #include "base/text.h"
 #include "check/ecma_pattern.h"
 #include "check/fields.h"
@@ -112,7 +113,7 @@ class Compiler {
     }
     for (const auto& [key, value] : *members) {
       if (own_key(key)) continue;
-      keyword_ = escaped(key);
+      keyword_ = base::escape_key(key);
       const Keyword* known = find_keyword(key);
       if (!known) {
         problems_.add({.code = Code::unknown_keyword,
@@ -221,7 +222,7 @@ class Compiler {
   void on_pattern_properties(const JsonValue& value) {
     for (const auto& [key, schema] : *value.object()) {
       const NodeIndex index = index_of(schema);
-      if (auto regex = regex_of(key, fmt::format("{}/{}", here(), escaped(key)), true))
+      if (auto regex = regex_of(key, fmt::format("{}/{}", here(), base::escape_key(key)), true))
         objects().patterns.push_back({*std::move(regex), index});
     }
   }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_pointer.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "check/json_compare.h"
@@ -285,7 +286,8 @@ std::optional<ShapeProblem> shape_problem(const Keyword& keyword, const JsonValu
     case Takes::texts_map:
       if (!value.object()) return wrong(keyword, value, "an object of lists of strings");
       for (const auto& [key, names] : *value.object())
-        if (auto problem = texts_problem(keyword, names, "/" + escaped(key))) return problem;
+        if (auto problem = texts_problem(keyword, names, "/" + base::escape_key(key)))
+          return problem;
       return std::nullopt;
     case Takes::type: return type_problem(keyword, value);
     case Takes::uri: {
@@ -305,19 +307,6 @@ std::string described(const JsonValue& value) {
   if (value.is_null()) return "null";
   if (const auto* text = value.text()) return fmt::format("the string {}", quoted(*text));
   return fmt::format("`{}`", base::to_text(value));
-}
-
-std::string escaped(std::string_view key) {
-  std::string out;
-  for (const char c : key) {
-    if (c == '~')
-      out += "~0";
-    else if (c == '/')
-      out += "~1";
-    else
-      out += c;
-  }
-  return out;
 }
 
 void SchemaProblems::add(SchemaProblem problem) {

@@ -54,7 +54,6 @@ struct ShapeProblem {
 std::optional<ShapeProblem> shape_problem(const Keyword& keyword, const base::JsonValue& value);
 
 std::string described(const base::JsonValue& value);  // `the number 5`, `an array`: for messages
-std::string escaped(std::string_view key);            // as a token of a JSON pointer
 
 // What was found wrong so far, the first Schema::kMostProblems of it.
 struct SchemaProblems {

@@ -1,10 +1,10 @@
 #include "check/schema_places.h"
 
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/json_pointer.h"
 #include "check/fields.h"
 #include "check/uri.h"
 
@@ -19,24 +19,6 @@ constexpr std::string_view kMetaschema = "https://json-schema.org/draft/2020-12/
 
 std::string without_fragment(std::string_view uri) {
   return std::string(uri.substr(0, uri.find('#')));
-}
-
-std::string unescaped(std::string_view token) {
-  std::string out;
-  for (std::size_t i = 0; i < token.size(); ++i) {
-    if (token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1'))
-      out += token[++i] == '0' ? '~' : '/';
-    else
-      out += token[i];
-  }
-  return out;
-}
-
-const JsonValue* step(const JsonValue& value, std::string_view token) {
-  if (value.object()) return value.find(unescaped(token));
-  std::size_t index = 0;
-  const auto [stop, error] = std::from_chars(token.begin(), token.end(), index);
-  return error == std::errc{} && stop == token.end() ? value.at(index) : nullptr;
 }
 
 }  // namespace
@@ -74,7 +56,7 @@ void SchemaPlaces::scan(const JsonValue& schema, SchemaPlace place) {
   for (const auto& [key, value] : *members) {
     const Keyword* keyword = find_keyword(key);
     if (!keyword) continue;
-    const std::string pointer = fmt::format("{}/{}", place.pointer, escaped(key));
+    const std::string pointer = fmt::format("{}/{}", place.pointer, base::escape_key(key));
     if (keyword->takes == Takes::schema) {
       scan(value, {pointer, place.resource});
     } else if (keyword->takes == Takes::schemas && value.array()) {
@@ -82,7 +64,7 @@ void SchemaPlaces::scan(const JsonValue& schema, SchemaPlace place) {
         scan((*value.array())[i], {fmt::format("{}/{}", pointer, i), place.resource});
     } else if (keyword->takes == Takes::schema_map && value.object()) {
       for (const auto& [name, inner] : *value.object())
-        scan(inner, {fmt::format("{}/{}", pointer, escaped(name)), place.resource});
+        scan(inner, {fmt::format("{}/{}", pointer, base::escape_key(name)), place.resource});
     }
   }
 }
@@ -149,7 +131,7 @@ SchemaPlaces::Target SchemaPlaces::follow(const Resource& from, std::string_view
     pointer.remove_prefix(1);
     const std::string_view token = pointer.substr(0, pointer.find('/'));
     pointer.remove_prefix(token.size());
-    const JsonValue* next = step(*value, token);
+    const JsonValue* next = base::step(*value, token);
     place.pointer += fmt::format("/{}", token);
     if (!next) {
       Target out;

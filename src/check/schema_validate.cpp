@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "base/json_pointer.h"
 #include "base/text.h"
 #include "check/reading.h"
-#include "check/schema_keywords.h"
 #include "check/schema_node.h"
 
 namespace vibe::check {
@@ -90,7 +90,7 @@ class Validation {
     std::string out;
     for (const Token& token : path_)
       out += token.key.data()
-                 ? fmt::format("/{}", escaped(base::printable(masked(token.key, mask_))))
+                 ? fmt::format("/{}", base::escape_key(base::printable(masked(token.key, mask_))))
                  : fmt::format("/{}", token.index);
     return out;
   }
