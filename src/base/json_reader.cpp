@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/decimal.h"
 #include "base/text.h"
 
 namespace vibe::base {
@@ -222,27 +223,18 @@ class JsonReader {
     return static_cast<char32_t>(value);
   }
 
-  bool skip_digits() {
-    const std::size_t begin = at_;
-    while (is_digit(peek())) ++at_;
-    return at_ > begin;
-  }
-
   bool read_number(JsonValue& out) {
     const std::size_t begin = at_;
-    bool whole = true;
-    take('-');
-    if (!take('0') && !skip_digits()) return expected("a digit");
-    if (is_digit(peek())) return fault(begin, "a number that begins with 0");
-    if (take('.')) {
-      whole = false;
-      if (!skip_digits()) return expected("a digit");
-    }
-    if (take('e') || take('E')) {
-      whole = false;
-      if (!take('+')) take('-');
-      if (!skip_digits()) return expected("a digit");
-    }
+    const Decimal number = scan_decimal(text_.substr(begin));
+    const std::size_t sign = number.has_sign ? 1 : 0;
+    at_ = begin + sign;
+    if (number.whole == 0) return expected("a digit");
+    if (number.whole > 1 && peek() == '0') return fault(begin, "a number that begins with 0");
+    at_ = begin + number.mantissa_end;
+    if (number.has_point && number.fraction == 0) return expected("a digit");
+    at_ = begin + number.end;
+    if (number.is_cut_off()) return expected("a digit");
+    const bool whole = !number.has_point && !number.has_exponent;
     const std::string_view digits = text_.substr(begin, at_ - begin);
     if (const auto exact = whole ? parse_integer(digits) : std::nullopt)
       out = JsonValue(JsonValue::Value(*exact));

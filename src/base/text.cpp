@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 #include <utf8proc.h>
 
+#include "base/decimal.h"
+
 namespace vibe::base {
 namespace {
 
@@ -71,31 +73,10 @@ bool same_but_for_case(std::u32string_view a, std::u32string_view b) {
                     [](char32_t x, char32_t y) { return x == y || lower(x) == lower(y); });
 }
 
-std::size_t skip_digits(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_digit(text[at])) ++at;
-  return at;
-}
-
 // [+-] digits [. digits] [e [+-] digits], with a digit before or after the point
 bool is_decimal(std::string_view text) {
-  std::size_t at = text.starts_with('+') || text.starts_with('-') ? 1 : 0;
-  const std::size_t whole_end = skip_digits(text, at);
-  std::size_t digits = whole_end - at;
-  at = whole_end;
-  if (at < text.size() && text[at] == '.') {
-    const std::size_t end = skip_digits(text, at + 1);
-    digits += end - at - 1;
-    at = end;
-  }
-  if (digits == 0) return false;
-  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-    ++at;
-    if (at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
-    const std::size_t end = skip_digits(text, at);
-    if (end == at) return false;
-    at = end;
-  }
-  return at == text.size();
+  const Decimal number = scan_decimal(text);
+  return number.has_digits() && !number.is_cut_off() && number.end == text.size();
 }
 
 // Marks by their classes, those of one class as they stood. Utf8proc's own way is quadratic.

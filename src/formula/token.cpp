@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "formula/function.h"
 
@@ -440,26 +441,11 @@ class Lexer {
 }  // namespace
 
 std::size_t number_length(std::string_view text) {
-  std::size_t i = 0;
-  const auto digits = [&] {
-    const std::size_t begin = i;
-    while (i < text.size() && is_digit(text[i])) ++i;
-    return i > begin;
-  };
-  const bool whole = digits();
-  bool fraction = false;
-  if (i < text.size() && text[i] == '.') {
-    ++i;
-    fraction = digits();
-  }
-  if (!whole && !fraction) return 0;
-  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
-    const std::size_t mantissa = i++;
-    if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
-    if (!digits()) i = mantissa;
-  }
-  const bool goes_on = i < text.size() && is_letter(text[i]);
-  return goes_on ? 0 : i;
+  const base::Decimal number = base::scan_decimal(text);
+  if (number.has_sign || !number.has_digits()) return 0;
+  const std::size_t end = number.is_cut_off() ? number.mantissa_end : number.end;
+  const bool goes_on = end < text.size() && is_letter(text[end]);
+  return goes_on ? 0 : end;
 }
 
 std::string other_reading(std::string_view run, const Names& names) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include "base/decimal.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -133,29 +134,6 @@ std::string_view number_at(std::string_view text, std::size_t at) {
   return text.substr(at, std::min(end, text.size()) - at);
 }
 
-// As JSON writes it, where others are laxer: no `01`, `1.`, `1e`.
-bool is_json_number(std::string_view text) {
-  const auto digits = [&] {
-    const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
-    text.remove_prefix(count);
-    return count;
-  };
-  if (text.starts_with('-')) text.remove_prefix(1);
-  const bool is_zero = text.starts_with('0');
-  const std::size_t whole = digits();
-  if (whole == 0 || (is_zero && whole > 1)) return false;
-  if (text.starts_with('.')) {
-    text.remove_prefix(1);
-    if (digits() == 0) return false;
-  }
-  if (text.starts_with('e') || text.starts_with('E')) {
-    text.remove_prefix(1);
-    if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
-    if (digits() == 0) return false;
-  }
-  return text.empty();
-}
-
 // A whole number of more than 64 bits becomes a double, what is beyond those is not known: the
 // parser takes neither, though both are JSON.
 void append_number(std::string_view number, std::string& out) {
@@ -170,7 +148,7 @@ void append_number(std::string_view number, std::string& out) {
       is_whole &&
       (base::parse_integer(number) ||
        std::from_chars(number.data(), number.data() + number.size(), whole).ec == std::errc{});
-  if (fits || !is_json_number(number)) {
+  if (fits || !base::is_json_number(number)) {
     out += number;
     return;
   }
