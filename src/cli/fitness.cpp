@@ -1,6 +1,7 @@
 #include "report/fitness.h"
 
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -125,8 +126,8 @@ Exit run_fitness_show(const Arguments& arguments, Terminal& terminal) {
                                           .format = arguments.get("--format"),
                                           .keep_calls = calls || json,
                                           .threads = static_cast<std::size_t>(threads.value_or(0))},
-                                         [&](const trace::Execution& one) {
-                                           text.add(one);
+                                         [&](trace::Execution one) {
+                                           text.add(std::move(one));
                                            terminal.write_some(text.take());
                                          });
   name_newest(read.newest, terminal);

@@ -139,6 +139,10 @@ bool is_error(std::string_view line, const trace::ErrorPatterns& errors) {
   });
 }
 
+trace::Structure structure_of(const base::Outline& outline) {
+  return {outline.headings, outline.lists, outline.has_fenced_code()};
+}
+
 class Look {
  public:
   Look(const Answer& answer, const Words& words, AnswerFindings& out)
@@ -413,9 +417,10 @@ class Look {
   // ---- structure
 
   void look_at_structure() {
-    at(Heuristic::headers).holds = outline_.headings;
-    at(Heuristic::lists).holds = outline_.lists;
-    at(Heuristic::code_blocks).holds = outline_.has_fenced_code();
+    const trace::Structure structure = structure_of(outline_);
+    at(Heuristic::headers).holds = structure.headers;
+    at(Heuristic::lists).holds = structure.lists;
+    at(Heuristic::code_blocks).holds = structure.code_blocks;
     for (const Prose& prose : outline_.prose) {
       if (prose.kind == Prose::Kind::heading)
         note(Heuristic::headers, fmt::format("{} (line {})", in_quotes(prose.text), prose.line));
@@ -444,6 +449,10 @@ AnswerFindings look_at(const Answer& answer, const Words& words) {
   AnswerFindings out;
   Look(answer, words, out).look();
   return out;
+}
+
+trace::Structure structure_of(std::string_view answer) {
+  return structure_of(base::outline_of(answer));
 }
 
 }  // namespace vibe::fitness

@@ -10,6 +10,7 @@
 
 #include "base/markdown.h"
 #include "fitness/words.h"
+#include "trace/execution.h"
 
 namespace vibe::fitness {
 
@@ -61,5 +62,8 @@ struct AnswerFindings {
 };
 
 AnswerFindings look_at(const Answer& answer, const Words& words);
+
+// What look_at() finds of Part::structure, alone.
+trace::Structure structure_of(std::string_view answer);
 
 }  // namespace vibe::fitness

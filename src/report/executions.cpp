@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "fitness/heuristics.h"
 #include "report/markup.h"
 #include "report/reported.h"
 #include "report/table.h"
@@ -206,8 +207,10 @@ ExecutionReport::ExecutionReport(ExecutionForm form, const TextStyle& style)
               {"out", Align::right, 0},
               {"Cost", Align::right, 0}}) {}
 
-void ExecutionReport::add(const Execution& one) {
+void ExecutionReport::add(Execution one) {
   ++count_;
+  const bool is_table = form_ == ExecutionForm::table || form_ == ExecutionForm::timelines;
+  if (!is_table && !one.output.empty()) one.structure = fitness::structure_of(one.output);
   switch (form_) {
     case ExecutionForm::json: {
       base::JsonWriter json(base::JsonWriter::Layout::indented);

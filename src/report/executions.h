@@ -60,7 +60,7 @@ class ExecutionReport {
  public:
   ExecutionReport(ExecutionForm form, const TextStyle& style);
 
-  void add(const trace::Execution& one);
+  void add(trace::Execution one);
   std::string take() { return std::exchange(text_, {}); }  // what is written, and was not taken
   std::string finish();                                    // the rest
 

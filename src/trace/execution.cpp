@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "base/markdown.h"
-
 namespace vibe::trace {
 
 std::string_view to_string(Outcome outcome) {
@@ -40,11 +38,6 @@ void Tokens::add(const Tokens& more) {
 
 std::int64_t Tokens::all_input() const {
   return input + (cache_in_input ? 0 : cache_read + cache_write);
-}
-
-Structure structure_of(std::string_view markdown) {
-  const base::Outline outline = base::outline_of(markdown);
-  return {outline.headings, outline.lists, outline.has_fenced_code()};
 }
 
 }  // namespace vibe::trace

@@ -55,7 +55,6 @@ struct Structure {
   bool headers = false, lists = false, code_blocks = false;
   bool operator==(const Structure&) const = default;
 };
-Structure structure_of(std::string_view markdown);
 
 // What a log can say of its task.
 inline constexpr std::array<std::string_view, 4> kTaskTypes{"coding", "question", "analysis",
@@ -88,7 +87,7 @@ struct Execution {
   bool cost_is_stated = false;  // by the log; else from tokens and prices
   std::string output;           // the final answer
   std::string prompt;           // what was asked for last; empty: not known
-  Structure structure;          // of the answer
+  Structure structure;          // of the answer; false unless a log of our own says otherwise
   std::optional<bool> ended_in_error;
 
   std::uint64_t bad_lines = 0;  // of the file: neither read nor part of the figures

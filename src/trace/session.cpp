@@ -473,7 +473,6 @@ Execution Session::finish(const Prices& prices) {
     execution_.prompt = std::move(task_);
   else if (execution_.output.empty())
     execution_.prompt = std::move(asked_);
-  execution_.structure = structure_of(execution_.output);
   return std::move(execution_);
 }
 

@@ -274,5 +274,37 @@ TEST(Heuristics, AreTheSameFromManyThreads) {
   EXPECT_EQ(same, std::vector<int>(4, 1));
 }
 
+struct StructureCase {
+  const char* name;
+  const char* text;
+  trace::Structure want;
+};
+const StructureCase kStructures[] = {
+    {"plain", "Just a sentence.", {}},
+    {"header", "# Title\n\ntext", {.headers = true}},
+    {"no_space_no_header", "#hashtag", {}},
+    {"list", "- one\n- two", {.lists = true}},
+    {"numbered", "1. one\n2) two", {.lists = true}},
+    {"nested_list", "text\n   * one", {.lists = true}},
+    {"year_is_no_list", "2024 was good", {}},
+    {"emphasis_is_no_list", "*very* good", {}},
+    {"code", "```py\n# no header\n- no list\n```\n", {.code_blocks = true}},
+    {"after_code", "~~~\nx\n~~~\n## yes", {.headers = true, .code_blocks = true}},
+    {"unclosed", "```\n# no\n", {.code_blocks = true}},
+    {"longer_fence", "````\n```\n# no\n````\n- yes", {.lists = true, .code_blocks = true}},
+    {"inline_code", "use ```x``` here", {}},
+    {"empty", "", {}},
+};
+class Structures : public testing::TestWithParam<StructureCase> {};
+TEST_P(Structures, AreToldAlikeAloneAndByTheRules) {
+  EXPECT_EQ(structure_of(GetParam().text), GetParam().want);
+  const AnswerFindings found = look_at({GetParam().text, ""}, default_rubric().words);
+  EXPECT_EQ(found[Heuristic::headers].holds, GetParam().want.headers);
+  EXPECT_EQ(found[Heuristic::lists].holds, GetParam().want.lists);
+  EXPECT_EQ(found[Heuristic::code_blocks].holds, GetParam().want.code_blocks);
+}
+INSTANTIATE_TEST_SUITE_P(Heuristics, Structures, testing::ValuesIn(kStructures),
+                         [](const auto& one) { return one.param.name; });
+
 }  // namespace
 }  // namespace vibe::fitness

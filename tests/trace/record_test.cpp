@@ -146,7 +146,6 @@ extra: 1
   EXPECT_EQ(one.active, 90);
   EXPECT_EQ(one.prompt, "Write it.");
   EXPECT_EQ(one.output, "# Done\n\n- one\n");
-  EXPECT_TRUE(one.structure.headers);
   EXPECT_THAT(one.notes, ElementsAre("the key `extra` is not known, and was not read",
                                      "the key `mood` is not known, and was not read",
                                      "`total` is 3, but the tools have 2, which count"));

@@ -290,31 +290,5 @@ TEST(Session, FindsAmongManyOpenCalls) {
   EXPECT_EQ(out.succeeded, 300'000);
 }
 
-struct StructureCase {
-  const char* name;
-  const char* text;
-  Structure want;
-};
-const StructureCase kStructures[] = {
-    {"plain", "Just a sentence.", {}},
-    {"header", "# Title\n\ntext", {.headers = true}},
-    {"no_space_no_header", "#hashtag", {}},
-    {"list", "- one\n- two", {.lists = true}},
-    {"numbered", "1. one\n2) two", {.lists = true}},
-    {"nested_list", "text\n   * one", {.lists = true}},
-    {"year_is_no_list", "2024 was good", {}},
-    {"emphasis_is_no_list", "*very* good", {}},
-    {"code", "```py\n# no header\n- no list\n```\n", {.code_blocks = true}},
-    {"after_code", "~~~\nx\n~~~\n## yes", {.headers = true, .code_blocks = true}},
-    {"unclosed", "```\n# no\n", {.code_blocks = true}},
-    {"longer_fence", "````\n```\n# no\n````\n- yes", {.lists = true, .code_blocks = true}},
-    {"inline_code", "use ```x``` here", {}},
-    {"empty", "", {}},
-};
-class Answers : public testing::TestWithParam<StructureCase> {};
-TEST_P(Answers, HaveAStructure) { EXPECT_EQ(structure_of(GetParam().text), GetParam().want); }
-INSTANTIATE_TEST_SUITE_P(Execution, Answers, testing::ValuesIn(kStructures),
-                         [](const auto& one) { return one.param.name; });
-
 }  // namespace
 }  // namespace vibe::trace
