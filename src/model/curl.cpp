@@ -1,16 +1,12 @@
 #include "model/curl.h"
 
-#include <dlfcn.h>
+#include "base/library.h"
 
 namespace vibe::model {
 
 namespace {
 
-template <class Function>
-bool find_symbol(void* library, const char* name, Function& out) {
-  out = reinterpret_cast<Function>(dlsym(library, name));
-  return out != nullptr;
-}
+using base::find_symbol;
 
 bool find_symbols(void* library, Curl& curl) {
   return find_symbol(library, "curl_global_init", curl.global_init) &&
@@ -41,14 +37,10 @@ bool find_symbols(void* library, Curl& curl) {
 const LoadedCurl& load_curl() {
   static const LoadedCurl loaded = [] {
     LoadedCurl out;
-    // Never unloaded: OpenSSL leaves handlers behind that run at the end of the process.
-    void* handle = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr || !find_symbols(handle, out.curl)) {
-      const char* words = dlerror();  // NOLINT(concurrency-mt-unsafe): per thread in glibc
-      out.error = words != nullptr ? words : "it lacks a function";
-    } else if (out.curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+    out.error = base::load_library("libcurl.so.4",
+                                   [&](void* library) { return find_symbols(library, out.curl); });
+    if (out.error.empty() && out.curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
       out.error = "it cannot be initialised";
-    }
     return out;
   }();
   return loaded;

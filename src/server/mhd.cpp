@@ -1,16 +1,12 @@
 #include "server/mhd.h"
 
-#include <dlfcn.h>
+#include "base/library.h"
 
 namespace vibe::server {
 
 namespace {
 
-template <class Function>
-bool find_symbol(void* library, const char* name, Function& out) {
-  out = reinterpret_cast<Function>(dlsym(library, name));
-  return out != nullptr;
-}
+using base::find_symbol;
 
 bool find_symbols(void* library, Mhd& mhd) {
   find_symbol(library, "gnutls_record_send", mhd.tls_send);  // one of its own libraries
@@ -36,11 +32,8 @@ bool find_symbols(void* library, Mhd& mhd) {
 const LoadedMhd& load_mhd() {
   static const LoadedMhd loaded = [] {
     LoadedMhd out;
-    void* handle = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);  // never unloaded
-    if (handle == nullptr || !find_symbols(handle, out.mhd)) {
-      const char* words = dlerror();  // NOLINT(concurrency-mt-unsafe): per thread in glibc
-      out.error = words != nullptr ? words : "it lacks a function";
-    }
+    out.error = base::load_library("libmicrohttpd.so.12",
+                                   [&](void* library) { return find_symbols(library, out.mhd); });
     return out;
   }();
   return loaded;
