@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -111,7 +112,7 @@ Result<void> with_log(const std::string& path, const LineLogLimits& limits, cons
 
 }  // namespace
 
-Result<void> make_private_folder(const std::string& folder) {
+Result<void> make_private_folder(const std::string& folder, Code code, std::string hint) {
   std::filesystem::path made;
   for (const auto& part : std::filesystem::path(folder)) {
     made /= part;
@@ -119,9 +120,10 @@ Result<void> make_private_folder(const std::string& folder) {
     const int error = errno;
     struct stat status{};
     if (::stat(made.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
-      return fail(Code::cannot_write, {},
+      return fail(code, {},
                   fmt::format("cannot make the folder `{}`: {}", folder,
-                              reason(error == EEXIST ? ENOTDIR : error)));
+                              reason(error == EEXIST ? ENOTDIR : error)),
+                  std::move(hint));
   }
   return {};
 }

@@ -12,8 +12,10 @@
 
 namespace vibe::base {
 
-// With those above it that are missing. Code::cannot_write.
-Result<void> make_private_folder(const std::string& folder);
+// With those above it that are missing; all for their owner alone (mode 700). `code` and `hint`
+// are of the diagnostic.
+Result<void> make_private_folder(const std::string& folder, Code code = Code::cannot_write,
+                                 std::string hint = {});
 
 struct LineLogLimits {
   std::size_t most_bytes = 0;  // a larger file is renamed to `PATH.1` first; 0: it may grow
