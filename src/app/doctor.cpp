@@ -9,6 +9,7 @@
 #include "app/master_key.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "base/url.h"
 #include "config/config.h"
 #include "model/open.h"
 #include "remote/server.h"
@@ -48,12 +49,10 @@ void send(std::vector<Probe>& probes, double timeout, model::HttpClient& client)
 
 // Without a password or a token that may stand in it.
 std::string shown_url(std::string_view url) {
-  const auto begin = url.find("://") == std::string_view::npos ? 0 : url.find("://") + 3;
-  const auto end = std::min(url.find_first_of("/?#", begin), url.size());
-  const auto at = url.substr(0, end).rfind('@');
-  const auto host = at == std::string_view::npos || at < begin ? begin : at + 1;
-  return base::printable(std::string(url.substr(0, begin)) +
-                         std::string(url.substr(host, url.find_first_of("?#", host) - host)));
+  const base::Url parts = base::split_url(url);
+  const auto host = static_cast<std::size_t>(parts.host.data() - url.data());
+  return base::printable(fmt::format("{}{}{}", parts.scheme, parts.has_scheme ? "://" : "",
+                                     url.substr(host, url.find_first_of("?#", host) - host)));
 }
 
 Examined judge(const Probe& probe) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/url.h"
 #include "suite/template.h"
 
 namespace vibe::app {
@@ -10,12 +11,9 @@ namespace {
 
 // `https://me:word@host`, but not `https://{{secret('login')}}@host`.
 bool has_written_login(std::string_view url) {
-  const std::size_t scheme = url.find("://");
-  if (scheme == url.npos) return false;
-  std::string_view login = url.substr(scheme + 3);
-  login = login.substr(0, login.find_first_of("/?#"));
-  const std::size_t end = login.rfind('@');
-  return end != login.npos && suite::scan_template(login.substr(0, end)).placeholders.empty();
+  const base::Url parts = base::split_url(url);
+  return parts.has_scheme && parts.has_login &&
+         suite::scan_template(parts.login).placeholders.empty();
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "base/address.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/url.h"
 
 namespace vibe::remote {
 
@@ -26,15 +27,6 @@ constexpr double kTimeout = 120;                                // seconds
 constexpr int kMostWaits = 6;     // for a server that asks to come back later
 constexpr double kMostWait = 60;  // seconds, whatever it asks for
 constexpr double kUsualWait = 1;  // where it does not say how long
-
-// `host`, `[::1]` of a URL.
-std::string_view host_of(std::string_view url) {
-  url.remove_prefix(std::min(url.find("://") + 3, url.size()));
-  url = url.substr(0, url.find_first_of("/?#"));
-  if (const auto at = url.rfind('@'); at != url.npos) url.remove_prefix(at + 1);
-  if (url.starts_with('[')) return url.substr(0, url.find(']') + 1);
-  return url.substr(0, url.find(':'));
-}
 
 double wait_of(const HttpResponse& response) {
   const auto asked = base::parse_double(response.header("retry-after"));
@@ -164,7 +156,7 @@ base::Result<std::string> server_url(std::string_view written) {
   std::string out(base::trim(written));
   while (out.ends_with('/')) out.pop_back();
   if (out.find("://") == std::string::npos && !out.empty())
-    out = (base::is_loopback(host_of("://" + out)) ? "http://" : "https://") + out;
+    out = (base::is_loopback(base::split_url(out).host) ? "http://" : "https://") + out;
   if (base::is_http_url(out) && out.find_first_of("?#") == std::string::npos) return out;
   return base::fail(Code::bad_config, {},
                     fmt::format("`{}` is not a server address", base::printable(written)),
@@ -172,7 +164,7 @@ base::Result<std::string> server_url(std::string_view written) {
 }
 
 bool is_open_to_others(std::string_view url) {
-  return url.starts_with("http://") && !base::is_loopback(host_of(url));
+  return url.starts_with("http://") && !base::is_loopback(base::split_url(url).host);
 }
 
 Server::Server(Address address, std::unique_ptr<model::HttpClient> client, double wait_scale)
