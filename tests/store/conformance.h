@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fitness/full_execution.h"
 #include "store/backend.h"
 
 namespace vibe::test {
@@ -82,11 +83,10 @@ class ExecutionStore : public StoreConformance {
   std::vector<std::string> all_pages(store::ExecutionQuery query, std::size_t limit);
 };
 
-// A run, a result, a scored execution and a decision with every field set, each different.
+// A run, a result and a decision with every field set, each different.
 score::Run full_run(const std::string& id);
 score::Run running(const std::string& id);  // a full one that is not at its end
 score::Result full_result(std::uint32_t sample);
-fitness::ScoredExecution full_execution(const std::string& id);
 fitness::DecisionRecord full_decision(const std::string& id);
 
 store::Organisation organisation_with(const std::string& slug);

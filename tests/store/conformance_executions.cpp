@@ -10,55 +10,6 @@ using base::Code;
 using fitness::ScoredExecution;
 using store::ExecutionQuery;
 
-fitness::ScoredExecution full_execution(const std::string& id) {
-  ScoredExecution out;
-  out.id = id;
-  out.agent = {"reviewer", "v2"};
-  out.scored_at = 9'000;
-  trace::Execution& one = out.execution;
-  one.id = "session";
-  one.file = "/logs/a.jsonl";
-  one.format = "claude";
-  one.agent = "claude-code";
-  one.model = "claude-sonnet";
-  one.task_type = "coding";
-  one.complexity = "simple";
-  one.tool_calls = 21;
-  one.succeeded = 9;
-  one.failed = 2;
-  one.refused = 3;
-  one.unknown = 7;
-  one.unanswered = 4;
-  one.orphan_results = 5;
-  one.repeats = 6;
-  one.api_retries = 8;
-  one.corrections = 10;
-  one.other_errors = 12;
-  one.writes_files = true;
-  one.started = 1'000'001;
-  one.ended = 5'000'002;
-  one.duration = 4.000001;
-  one.active = 3.5;
-  one.tokens = trace::Tokens{100, 200, 300, 400, true};
-  one.cost = 0.1;
-  one.cost_is_stated = true;
-  one.structure = {true, false, true};
-  one.ended_in_error = false;
-  one.bad_lines = 11;
-  one.notes = {"a note", "tool_success_rate: n/a (no tool calls)"};
-  out.task_type = fitness::TaskType::analysis;
-  out.complexity = fitness::Complexity::complex;
-  for (std::size_t i = 0; i < out.signals.size(); ++i)
-    if (i != 4) out.signals[i] = 1.0 / static_cast<double>(3 + i);
-  out.score = 71.54;
-  out.error = "why not";
-  out.grade = "B";
-  out.meaning = "good, with room to improve";
-  out.rubric = "default";
-  out.rubric_hash = "abcdef";
-  return out;
-}
-
 fitness::DecisionRecord full_decision(const std::string& id) {
   fitness::DecisionRecord out;
   out.id = id;

@@ -3,47 +3,17 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "fitness/full_execution.h"
 #include "trace/reading.h"
 
 namespace vibe::trace {
 namespace {
 
-// Every field has a value of its own.
+// With the texts and the calls, which stores do not keep.
 Execution full() {
-  Execution out;
-  out.id = "id";
-  out.file = "a/b.jsonl";
-  out.format = "claude";
-  out.agent = "agent 1";
-  out.model = "model";
-  out.task_type = "coding";
-  out.complexity = "simple";
-  out.tool_calls = 10;
-  out.succeeded = 4;
-  out.failed = 3;
-  out.refused = 2;
-  out.unknown = 1;
-  out.unanswered = 5;
-  out.orphan_results = 6;
-  out.repeats = 7;
-  out.api_retries = 8;
-  out.corrections = 9;
-  out.other_errors = 17;
-  out.writes_files = true;
-  out.started = 1'700'000'000'123'456;
-  out.ended = 1'700'000'001'123'457;
-  out.duration = 1.000001;
-  out.active = 0.5;
-  out.tokens = Tokens{
-      .input = 11, .output = 12, .cache_read = 13, .cache_write = 14, .cache_in_input = true};
-  out.cost = 0.015;
-  out.cost_is_stated = true;
+  Execution out = test::full_session();
   out.output = "# \xE2\x9C\x93 \"done\"\n";
   out.prompt = "say \"done\"";
-  out.structure = {.headers = true, .lists = false, .code_blocks = true};
-  out.ended_in_error = false;
-  out.bad_lines = 16;
-  out.notes = {"one", "two"};
   out.calls = {{.name = "Bash",
                 .id = "c1",
                 .input = "{\"a\":1}",

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fitness/full_execution.h"
 #include "report/models.h"
 #include "wire/models.h"
 #include "wire/run.h"
@@ -155,31 +156,12 @@ TEST(ReadRun, APage) {
   EXPECT_EQ(page_json(*read), page_json({page.runs, "cursor", 10'000}));
 }
 
+// JSON has these but once.
 fitness::ScoredExecution full_execution() {
-  fitness::ScoredExecution out;
-  out.id = "01890000";
-  out.agent = {"reviewer", "v2"};
-  out.scored_at = 1'700'000'000'123;
-  out.execution.id = "session";
-  out.execution.file = "/a/b.jsonl";
-  out.execution.format = "claude";
-  out.execution.agent = "reviewer";
-  out.execution.task_type = "coding";
-  out.execution.complexity = "simple";
-  out.execution.tool_calls = 6;
-  out.execution.failed = 2;
-  out.execution.writes_files = true;
-  out.execution.ended = 1'700'000'000'123'456;
-  out.execution.active = 1.5;
-  out.execution.tokens = trace::Tokens{1, 2, 3, 4, true};
-  out.execution.ended_in_error = false;
-  out.execution.notes = {"one", "two"};
-  out.task_type = fitness::TaskType::coding;
-  out.complexity = fitness::Complexity::simple;
-  out.signals[0] = 0.25;
-  out.error = "not enough is known";
-  out.rubric = "default";
-  out.rubric_hash = "abc";
+  fitness::ScoredExecution out = test::full_execution("01890000");
+  out.execution.agent = out.agent.agent;
+  out.execution.task_type = to_string(out.task_type);
+  out.execution.complexity = to_string(out.complexity);
   return out;
 }
 
