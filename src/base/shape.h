@@ -13,17 +13,16 @@
 
 namespace vibe::base {
 
-// How the API's JSON has a value. Empty texts and lists, `false` and 0 count as unknown if it says
-// so.
+// How a value is written in the API's JSON.
 enum class Wire : std::uint8_t {
   value,     // as it is
   known,     // null if it is unknown or an empty text
-  given,     // left out if it is unknown, empty, false or 0
+  given,     // left out if it is unknown, an empty text or list, or false
   text,      // a number as a text; null if it is unknown
   time,      // milliseconds since 1970 as ISO 8601; null if they are unknown
   from_one,  // a number that is counted from 0 here, and from 1 there
   json,      // JSON text as the value that it is; null if it is empty
-  own,       // by functions of its own (wire/shape.h)
+  own,       // by functions of its own (Own of shape_json.h)
 };
 
 // How a store keeps a text.
@@ -65,7 +64,7 @@ struct Derived {
   static constexpr auto of(const auto& object) { return Function(object); }
 };
 
-// The table of a struct, for those who have one inside another. Specialised beside the table.
+// The table of a struct, so that others can have one inside. Specialised beside the table.
 template <class Object>
 inline constexpr auto kRows = nullptr;
 template <class Object>

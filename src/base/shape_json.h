@@ -28,16 +28,21 @@ struct KeptJson {
       return {};
   }
   static constexpr Wire form(const auto&) { return Wire::given; }
+  static constexpr bool is_lenient = false;  // something else in place of a list is damage
 };
 struct WireJson {
   static constexpr std::string_view key(const auto& row) { return row.key; }
   static constexpr Wire form(const auto& row) { return row.wire; }
+  static constexpr bool is_lenient = true;
 };
 
 // For a row with Wire::own, specialised by it: `write(JsonWriter&, const Object&)`, which writes
-// keys and values, and `read(const JsonValue&, Object&)`, false if it cannot be.
-template <class Row>
-struct Own {};
+// keys and values, and `read(const JsonValue&, Object&)`, false if it cannot be. Whoever writes or
+// reads such an object has to see it.
+template <class Names, class Row>
+struct Own {
+  static constexpr bool is_missing = true;
+};
 
 enum class Detail : std::uint8_t { none, all };
 
@@ -66,6 +71,18 @@ template <class T>
 inline constexpr bool kIsList<std::vector<T>> = true;
 template <class T>
 concept Number = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
+
+// Every row that needs one has its Own.
+template <class Names, class Object>
+consteval bool has_own_forms() {
+  return std::apply(
+      [](const auto&... row) {
+        return ((Names::form(row) != Wire::own || !requires {
+                  Own<Names, std::decay_t<decltype(row)>>::is_missing;
+                }) && ...);
+      },
+      kRows<Object>);
+}
 
 // ---- writing
 
@@ -133,10 +150,13 @@ bool read_as(const JsonValue& from, Wire form, Value& out) {
       out = from.is_null() ? std::string() : to_text(from);
       return true;
     }
-  if (!read_value<Names>(from, out)) return false;
   if constexpr (Number<Value>)
-    if (form == Wire::from_one && out > 0) --out;
-  return true;
+    if (form == Wire::from_one) {
+      const auto number = read_number<Value>(from);
+      if (number && *number > 0) out = *number - 1;
+      return true;
+    }
+  return read_value<Names>(from, out);
 }
 
 }  // namespace shape_detail
@@ -180,7 +200,7 @@ bool read_value(const JsonValue& from, Value& out) {
     else if (from.text())
       out = *from.text();
   } else if constexpr (shape_detail::kIsList<Value>) {
-    if (!from.array()) return true;
+    if (!from.array()) return Names::is_lenient || from.is_null();
     out.reserve(from.array()->size());
     for (const JsonValue& item : *from.array()) {
       using Item = typename Value::value_type;
@@ -209,13 +229,14 @@ bool read_value(const JsonValue& from, Value& out) {
 
 template <class Names, class Object>
 void write_members(JsonWriter& json, const Object& object, Detail detail) {
+  static_assert(shape_detail::has_own_forms<Names, Object>(), "include where they are specialised");
   for_each_row(kRows<Object>, [&](const auto& row) {
     const std::string_view key = Names::key(row);
     const Wire form = Names::form(row);
     if (key.empty() || (row.is_detail && detail == Detail::none)) return;
-    using ThisOwn = Own<std::decay_t<decltype(row)>>;
-    if constexpr (requires { ThisOwn::write(json, object); })
-      if (form == Wire::own) return ThisOwn::write(json, object);
+    using OwnForm = Own<Names, std::decay_t<decltype(row)>>;
+    if constexpr (requires { OwnForm::write(json, object); })
+      if (form == Wire::own) return OwnForm::write(json, object);
     const auto& value = row.of(object);
     if (form == Wire::given && !shape_detail::is_given(value)) return;
     json.key(key);
@@ -225,6 +246,7 @@ void write_members(JsonWriter& json, const Object& object, Detail detail) {
 
 template <class Names, class Object>
 bool read_members(const JsonValue& from, Object& out) {
+  static_assert(shape_detail::has_own_forms<Names, Object>(), "include where they are specialised");
   static const JsonValue kMissing;
   bool is_whole = true;
   for_each_row(kRows<Object>, [&](const auto& row) {
@@ -233,8 +255,8 @@ bool read_members(const JsonValue& from, Object& out) {
       const std::string_view key = Names::key(row);
       const Wire form = Names::form(row);
       if (key.empty() || !is_whole) return;
-      if constexpr (requires { Own<ThisRow>::read(from, out); })
-        if (form == Wire::own) return void(is_whole = Own<ThisRow>::read(from, out));
+      if constexpr (requires { Own<Names, ThisRow>::read(from, out); })
+        if (form == Wire::own) return void(is_whole = Own<Names, ThisRow>::read(from, out));
       const JsonValue* value = from.find(key);
       is_whole = shape_detail::read_as<Names>(value ? *value : kMissing, form, row.of(out));
     }

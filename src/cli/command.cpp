@@ -248,7 +248,7 @@ std::vector<std::string> list(const Arguments& arguments, std::string_view optio
 
 namespace {
 
-bool is_fixed_by_asking_otherwise(base::Fault fault) {
+bool is_callers_fault(base::Fault fault) {
   switch (fault) {
     case base::Fault::input:
     case base::Fault::usage:
@@ -268,7 +268,7 @@ bool is_fixed_by_asking_otherwise(base::Fault fault) {
 Exit fail(const base::Diagnostics& diagnostics, Terminal& terminal) {
   terminal.show(diagnostics);
   for (const auto& one : diagnostics.all())
-    if (!is_fixed_by_asking_otherwise(base::fault_of(one.code))) return Exit::incomplete;
+    if (!is_callers_fault(base::fault_of(one.code))) return Exit::incomplete;
   return Exit::bad_usage;
 }
 

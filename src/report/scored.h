@@ -1,5 +1,5 @@
-// Scored executions and decisions about versions of agents, as people and programs read them:
-// tables, JSON, JSON lines, CSV, a comment for a pull request, and a page for browsers. Pure.
+// Scored executions and decisions about versions of agents, as people read them: tables, a comment
+// for a pull request, and a page for browsers. Pure.
 #pragma once
 
 #include <cstddef>

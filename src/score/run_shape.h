@@ -37,6 +37,7 @@ inline constexpr auto kRows<score::ToolCall> = std::tuple{
 };
 static_assert(has_row_for_each<score::ToolCall>());
 
+// In the order that store/json.cpp reads fast.
 template <>
 inline constexpr auto kRows<score::NamedValue> = std::tuple{
     Row<&score::NamedValue::name>{"name"},
@@ -133,8 +134,7 @@ inline constexpr auto kRows<score::Run> = std::tuple{
     Row<&score::Run::suite_path>{"suite_path"},
     Row<&score::Run::suite_hash>{
         .column = "suite_hash", .key = "suite_hash", .kept = Kept::text, .is_detail = true},
-    Row<&score::Run::parameters>{
-        .column = "parameters", .key = "parameters", .wire = Wire::json, .is_detail = true},
+    Row<&score::Run::parameters>{"parameters"},  // its addresses may hold keys
     // Kept in a table of their own.
     Row<&score::Run::suite_text>{.key = "yaml_content", .is_detail = true},
     Row<&score::Run::explanation>{.key = "explanation", .wire = Wire::json, .is_detail = true},

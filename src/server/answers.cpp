@@ -1,5 +1,5 @@
 // How routes answer: JSON, errors as sentences, bodies read as JSON.
-#include <array>
+#include <cstdlib>
 
 #include <fmt/format.h>
 

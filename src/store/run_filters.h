@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/shape.h"
 #include "store/archive.h"
 
 namespace vibe::store {
@@ -52,7 +53,7 @@ struct RangeFilter {
   std::string_view column;
   FilterKey least_key, most_key;
   FilterOption least, most;
-  double lowest, highest;  // that make sense
+  double lowest, highest;  // that the command line accepts
 };
 inline constexpr std::array kRangeFilters{
     RangeFilter{&RunQuery::score,
@@ -124,6 +125,11 @@ inline constexpr std::array kRunOrders{
     OrderRow{RunOrder::score, "score", "score"},
     OrderRow{RunOrder::price_performance, "price_performance", "price-performance"},
 };
+
+// Every member of RunQuery has a row, but page, statuses and order; every order has one.
+static_assert(base::kMembers<RunQuery> ==
+              7 + kTextFilters.size() + kRangeFilters.size() + kTimeFilters.size());
+static_assert(kRunOrders.size() == static_cast<std::size_t>(RunOrder::price_performance) + 1);
 
 // Calls `visit` with each parameter of the API: its key, and its type in JSON Schema.
 template <class Visit>

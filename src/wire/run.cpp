@@ -18,7 +18,7 @@ using wire::kErrorType;
 
 // Whether a call failed is said if it has a result.
 template <>
-struct Own<Row<&score::ToolCall::failed>> {
+struct Own<WireJson, Row<&score::ToolCall::failed>> {
   static void write(JsonWriter& json, const score::ToolCall& call) {
     if (call.result) json.key("failed").boolean(call.failed);
   }
@@ -31,7 +31,7 @@ struct Own<Row<&score::ToolCall::failed>> {
 
 // Clients that show checks alone look among them for why there is no answer.
 template <>
-struct Own<Row<&score::Turn::checks>> {
+struct Own<WireJson, Row<&score::Turn::checks>> {
   static constexpr std::string_view kKey = "check_results";
 
   static void write(JsonWriter& json, const score::Turn& turn) {
@@ -53,7 +53,7 @@ struct Own<Row<&score::Turn::checks>> {
 
 // Clients know a result without the name of an eval by its prompt; `label` is the name here.
 template <>
-struct Own<Row<&score::Result::eval_name>> {
+struct Own<WireJson, Row<&score::Result::eval_name>> {
   static void write(JsonWriter& json, const score::Result& result) {
     json.key("eval_name").string(wire::client_name(result));
     if (result.eval.empty()) json.key("label").string(result.eval_name);
@@ -67,7 +67,7 @@ struct Own<Row<&score::Result::eval_name>> {
 
 // By their names: the values, the formulas, and why there is no value.
 template <>
-struct Own<Row<&score::Run::score_metrics>> {
+struct Own<WireJson, Row<&score::Run::score_metrics>> {
   static void write(JsonWriter& json, const score::Run& run) {
     json.key("score_metrics").begin_object();
     for (const auto& metric : run.score_metrics) json.key(metric.name).known(metric.value);
@@ -93,7 +93,7 @@ struct Own<Row<&score::Run::score_metrics>> {
 
 // Of a run that is not finished, all of them as unknown.
 template <>
-struct Own<Row<&score::Run::metrics>> {
+struct Own<WireJson, Row<&score::Run::metrics>> {
   static void write(JsonWriter& json, const score::Run& run) {
     json.key("metrics").begin_object();
     for (const auto& metric : run.metrics) json.key(metric.name).known(metric.value);

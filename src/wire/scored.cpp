@@ -62,12 +62,13 @@ std::string json_lines(std::span<const Item> items, const Write& write) {
 
 template <class Item, class Write>
 std::string page_of(std::string_view name, const store::Page<Item>& page, const Write& write) {
-  JsonWriter json(JsonWriter::Layout::indented);
+  auto json = indented_json();
   json.begin_object().key(name).begin_array();
   for (const auto& item : page.items) write(json, item);
   json.end_array();
   write_pagination(json, page.total, page.next);
-  return json.end_object().text() + "\n";
+  json.end_object();
+  return json_document(json);
 }
 
 void write_scored(JsonWriter& json, const ScoredExecution& scored) {
@@ -90,7 +91,7 @@ void write_decision(JsonWriter& json, const DecisionRecord& record) {
 }  // namespace
 
 std::string scored_json(const ScoredExecution& scored) {
-  JsonWriter json(JsonWriter::Layout::indented);
+  auto json = indented_json();
   write_scored(json, scored);
   return json.text() + "\n";
 }

@@ -70,7 +70,7 @@ template <>
 inline constexpr auto kRows<Forgotten> = std::tuple{Row<&Forgotten::a>{"a", "a"}};
 
 template <>
-struct Own<Row<&Thing::size>> {
+struct Own<WireJson, Row<&Thing::size>> {
   static void write(JsonWriter& json, const Thing& thing) {
     json.key("size").begin_array().string(thing.size).end_array();
   }

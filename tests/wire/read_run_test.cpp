@@ -47,6 +47,7 @@ score::Result full_result() {
   out.turns = {turn("2 + 2"), turn("sure?")};
   out.turn = 2;
   out.from_cache = true;
+  out.paid = 0.25;
   out.output_quality = 0.5;
   out.fitness_error = "no log";
   return out;
@@ -63,6 +64,7 @@ score::Run full_run() {
   out.created_at = 1'700'000'000'123;
   out.started_at = 1'700'000'000'200;
   out.suite_text = "metadata: {}\n";
+  out.suite_hash = "a hash";
   out.system_prompt = "be short";
   out.version = "1.2.3";
   out.planned = 3;
@@ -171,6 +173,15 @@ TEST(ReadScored, IsWhatWasWritten) {
   EXPECT_EQ(*read, full_execution());
   EXPECT_FALSE(read_scored(parsed("{}")));
   EXPECT_FALSE(read_scored_page(parsed("{}")));
+}
+
+TEST(ReadScored, WhatIsUnknownStaysUnknown) {
+  fitness::ScoredExecution scored;
+  scored.id = "01890000";
+  scored.scored_at = 1'700'000'000'123;
+  scored.execution.started = 1'700'000'000'123'456;
+  scored.error = "no signal is known";
+  EXPECT_EQ(read_scored(parsed(scored_json(scored))), scored);
 }
 
 TEST(ReadScored, DecisionsToo) {
