@@ -164,7 +164,10 @@ score::Result Conversation::result(const Redactor& redactor) const {
   out.output_cost = total_cost(turns_, &score::Turn::output_cost);
   out.cost = total_cost(turns_, &score::Turn::cost);
   out.tries = 0;
-  for (const auto& turn : turns_) out.tries += turn.tries;
+  for (const auto& turn : turns_) {
+    out.tries += turn.tries;
+    if (!from_cache_ && turn.tries > 1) out.retries += turn.tries - 1;
+  }
   out.turn = static_cast<std::uint32_t>(turns_.size());
   if (turns_.size() == 1) return out;
 

@@ -75,6 +75,7 @@ struct Result : Turn {
   std::uint32_t turn = 1;                // the one that passed, or the last
   bool from_cache = false;               // an answer kept by an earlier run
   double paid = 0;                       // US dollars, by this run: nothing for what was kept
+  std::uint32_t retries = 0;             // requests that this run repeated after a failure
 
   // Of the last response, 0–1; none: there was no response, or no formula wants to know.
   std::optional<double> output_quality, structure_score;

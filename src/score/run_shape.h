@@ -86,6 +86,7 @@ inline constexpr auto kRows<score::Result> = std::tuple_cat(
         Row<&score::Result::turn>{"turn", "turn"},
         Row<&score::Result::from_cache>{"from_cache", "cached", Wire::given},
         Row<&score::Result::paid>{"paid", "paid"},
+        Row<&score::Result::retries>{"retries", "retries"},
         Row<&score::Result::output_quality>{"output_quality", "output_quality", Wire::given,
                                             Csv{11}},
         Row<&score::Result::structure_score>{"structure_score", "structure_score", Wire::given,

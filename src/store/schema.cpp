@@ -313,6 +313,8 @@ constexpr std::array kMigrations{
     Migration{5, "order of arrival, queue of a server, counts and stamps of runs", kServer},
     Migration{6, "what was paid for results", kPaid},
     Migration{7, "the last arrival of queued runs", kQueuedAfter},
+    Migration{8, "repeated requests",
+              "ALTER TABLE results ADD COLUMN retries INTEGER NOT NULL DEFAULT 0;"},
 };
 
 constexpr const char* kVersions = R"sql(

@@ -62,6 +62,7 @@ TEST(Conversation, PassesOnTheTurnThatPasses) {
   EXPECT_EQ(result.prompt_tokens, 20);
   EXPECT_EQ(result.completion_tokens, 10);
   EXPECT_EQ(result.tries, 2U);
+  EXPECT_EQ(result.retries, 0U);  // each turn was asked once
   ASSERT_EQ(result.turns.size(), 2U);
   EXPECT_EQ(result.turns[0].status, ResultStatus::failed);
   EXPECT_EQ(result.turns[0].response, "bad");

@@ -87,6 +87,7 @@ score::Result full_result(std::uint32_t sample) {
   result.turn = 4;
   result.from_cache = true;
   result.paid = 0.5;
+  result.retries = 2;
   result.output_quality = 0.75;
   result.structure_score = 0.4;
   result.fitness = 78.33;
@@ -194,6 +195,7 @@ void expect_same(const score::Result& a, const score::Result& b) {
   EXPECT_EQ(a.turn, b.turn);
   EXPECT_EQ(a.from_cache, b.from_cache);
   EXPECT_EQ(a.paid, b.paid);
+  EXPECT_EQ(a.retries, b.retries);
   EXPECT_EQ(a.output_quality, b.output_quality);
   EXPECT_EQ(a.structure_score, b.structure_score);
   EXPECT_EQ(a.fitness, b.fitness);

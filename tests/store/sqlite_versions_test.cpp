@@ -125,6 +125,7 @@ TEST(SqliteMigrations, AStoreOfVersionTwoKeepsItsRuns) {
           "ALTER TABLE results DROP COLUMN structure_score; "
           "ALTER TABLE results DROP COLUMN fitness; "
           "ALTER TABLE results DROP COLUMN fitness_error; ALTER TABLE results DROP COLUMN paid; "
+          "ALTER TABLE results DROP COLUMN retries; "
           "DELETE FROM schema_versions WHERE number > 2");
   {
     store::Database old(folder.database(), store::Database::Mode::read_only);
@@ -142,6 +143,7 @@ TEST(SqliteMigrations, AStoreOfVersionTwoKeepsItsRuns) {
   result.output_quality = result.structure_score = result.fitness = std::nullopt;
   result.fitness_error.clear();
   result.paid = 0;  // it came from the cache
+  result.retries = 0;
   expect_same(store->archive().runs().results("a-run").value().at(0), result);
   EXPECT_TRUE(store->archive().executions().list({}).value().items.empty());
   EXPECT_TRUE(store->archive().executions().decisions({}).value().items.empty());

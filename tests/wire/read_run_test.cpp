@@ -48,6 +48,7 @@ score::Result full_result() {
   out.turn = 2;
   out.from_cache = true;
   out.paid = 0.25;
+  out.retries = 2;
   out.output_quality = 0.5;
   out.fitness_error = "no log";
   return out;
