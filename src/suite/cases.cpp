@@ -87,8 +87,7 @@ std::shared_ptr<const Table> Cases::read_path(const YamlNode& node) {
   }
   const std::string file_path = beside(reading_.document().source()->name(), path);
   auto text = read_file_(file_path);
-  const bool too_large =
-      text ? text->size() > kMaxCasesBytes : text.error().has(Code::too_large);
+  const bool too_large = text ? text->size() > kMaxCasesBytes : text.error().has(Code::too_large);
   if (too_large) {
     reading_.add(Code::too_large, node,
                  fmt::format("{} is over {} MiB", check::quoted(path), kMaxCasesBytes >> 20),
