@@ -35,7 +35,7 @@ bool is_json_number(std::string_view text) {
   const Decimal number = scan_decimal(text);
   const bool begins_with_0 = number.whole > 1 && text[number.has_sign ? 1 : 0] == '0';
   return number.whole > 0 && !begins_with_0 && !text.starts_with('+') &&
-         !(number.has_point && number.fraction == 0) && !number.is_cut_off() &&
+         (!number.has_point || number.fraction > 0) && !number.is_cut_off() &&
          number.end == text.size();
 }
 

@@ -48,7 +48,7 @@ struct Row<Member> {
   Kept kept = Kept::bytes;
   bool is_detail = false;  // only in the JSON of one object, not in that of a list
 
-  static constexpr bool is_member = true;
+  static constexpr bool kIsMember = true;
   static constexpr Value& of(Object& object) { return object.*Member; }
   static constexpr const Value& of(const Object& object) { return object.*Member; }
 };
@@ -59,8 +59,9 @@ struct Derived {
   std::string_view key;
   Wire wire = Wire::value;
   Csv csv = {};
+  bool is_detail = false;
 
-  static constexpr bool is_member = false, is_detail = false;
+  static constexpr bool kIsMember = false;
   static constexpr auto of(const auto& object) { return Function(object); }
 };
 
@@ -104,7 +105,7 @@ inline constexpr std::size_t kMembers = shape_detail::members_from<Object>();
 // How many of the rows are members, rather than derived from them.
 template <class... Row>
 consteval std::size_t member_rows(const std::tuple<Row...>&) {
-  return (std::size_t{Row::is_member} + ... + 0);
+  return (std::size_t{Row::kIsMember} + ... + 0);
 }
 
 template <class Object>

@@ -22,18 +22,18 @@ namespace vibe::base {
 
 struct KeptJson {
   static constexpr std::string_view key(const auto& row) {
-    if constexpr (std::decay_t<decltype(row)>::is_member)
+    if constexpr (std::decay_t<decltype(row)>::kIsMember)
       return row.column;
     else
       return {};
   }
   static constexpr Wire form(const auto&) { return Wire::given; }
-  static constexpr bool is_lenient = false;  // something else in place of a list is damage
+  static constexpr bool kIsLenient = false;  // something else in place of a list is damage
 };
 struct WireJson {
   static constexpr std::string_view key(const auto& row) { return row.key; }
   static constexpr Wire form(const auto& row) { return row.wire; }
-  static constexpr bool is_lenient = true;
+  static constexpr bool kIsLenient = true;
 };
 
 // For a row with Wire::own, specialised by it: `write(JsonWriter&, const Object&)`, which writes
@@ -41,7 +41,7 @@ struct WireJson {
 // reads such an object has to see it.
 template <class Names, class Row>
 struct Own {
-  static constexpr bool is_missing = true;
+  static constexpr bool kIsMissing = true;
 };
 
 enum class Detail : std::uint8_t { none, all };
@@ -78,7 +78,7 @@ consteval bool has_own_forms() {
   return std::apply(
       [](const auto&... row) {
         return ((Names::form(row) != Wire::own || !requires {
-                  Own<Names, std::decay_t<decltype(row)>>::is_missing;
+                  Own<Names, std::decay_t<decltype(row)>>::kIsMissing;
                 }) && ...);
       },
       kRows<Object>);
@@ -200,7 +200,7 @@ bool read_value(const JsonValue& from, Value& out) {
     else if (from.text())
       out = *from.text();
   } else if constexpr (shape_detail::kIsList<Value>) {
-    if (!from.array()) return Names::is_lenient || from.is_null();
+    if (!from.array()) return Names::kIsLenient || from.is_null();
     out.reserve(from.array()->size());
     for (const JsonValue& item : *from.array()) {
       using Item = typename Value::value_type;
@@ -251,7 +251,7 @@ bool read_members(const JsonValue& from, Object& out) {
   bool is_whole = true;
   for_each_row(kRows<Object>, [&](const auto& row) {
     using ThisRow = std::decay_t<decltype(row)>;
-    if constexpr (ThisRow::is_member) {
+    if constexpr (ThisRow::kIsMember) {
       const std::string_view key = Names::key(row);
       const Wire form = Names::form(row);
       if (key.empty() || !is_whole) return;

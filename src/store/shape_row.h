@@ -20,7 +20,7 @@ namespace vibe::store {
 template <class Object, class Visit>
 void for_each_column(Visit&& visit) {
   base::for_each_row(base::kRows<Object>, [&](const auto& row) {
-    if constexpr (std::decay_t<decltype(row)>::is_member)
+    if constexpr (std::decay_t<decltype(row)>::kIsMember)
       if (!row.column.empty()) visit(row);
   });
 }

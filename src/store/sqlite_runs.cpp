@@ -19,18 +19,18 @@ base::Result<HeldRun> SqliteJournal::begin(const Run& run) {
   return db_.result(HeldRun{{run.id, 0}, std::move(lock)});
 }
 
-base::Result<HeldRun> SqliteJournal::take_up(std::string_view id) {
-  const std::int64_t number = session_.run_number(id);
+base::Result<HeldRun> SqliteJournal::take_up(std::string_view run) {
+  const std::int64_t number = session_.run_number(run);
   Transaction transaction(db_, Transaction::Kind::write);
   auto lock = session_.lock(number);
   if (!lock && !db_.failed())
-    session_.fail_held(fmt::format("another process is at work on run `{}`", id));
+    session_.fail_held(fmt::format("another process is at work on run `{}`", run));
   // After the lock: enqueue() has it until others see that the run is queued again.
   if (db_.query("SELECT 1 FROM jobs WHERE run = ?").integer(number).step())
-    session_.fail_held(fmt::format("run `{}` is in the queue of a server", id));
+    session_.fail_held(fmt::format("run `{}` is in the queue of a server", run));
   db_.query("UPDATE runs SET stop_requested = 0 WHERE number = ?").integer(number).run();
   transaction.commit();
-  return db_.result(HeldRun{{std::string(id), 0}, std::move(lock)});
+  return db_.result(HeldRun{{std::string(run), 0}, std::move(lock)});
 }
 
 base::Result<void> SqliteJournal::write(const Hold& hold, const Run& run,
