@@ -152,7 +152,7 @@ class Doctor {
     }
     if (!config.api_key.empty() && remote::is_open_to_others(*url))
       add(State::bad, "server", fmt::format("the key goes to {} as it is", *url),
-          "use `https://`: whoever is on the way can read the key");
+          "use `https://`: the network in between can read the key");
     auto server = remote::Server::open({*url, config.api_key}, config.models.client);
     const auto version = server ? (*server)->ask({.path = "/api/version"})
                                 : base::Result<remote::Answer>(tl::unexpected(server.error()));

@@ -81,9 +81,10 @@ std::shared_ptr<remote::Server> open_server(const config::Config& config, base::
     return nullptr;
   }
   if (!config.api_key.empty() && remote::is_open_to_others(*url))
-    out.add(Code::unencrypted_key, {},
-            fmt::format("the key goes to `{}` as it is: whoever is on the way can read it", *url),
-            "use `https://`; a reverse proxy, or `vibe serve` itself, can do that");
+    out.add(
+        Code::unencrypted_key, {},
+        fmt::format("the key goes to `{}` unencrypted: the network in between can read it", *url),
+        "use `https://`; a reverse proxy, or `vibe serve` itself, can do that");
   auto server = remote::Server::open({*url, config.api_key}, config.models.client);
   if (server) return *std::move(server);
   out.append(server.error());

@@ -7,7 +7,7 @@
 
 namespace vibe::score {
 
-// Called on the thread of whoever runs or follows them.
+// Called on the thread that runs or follows them.
 class RunWatcher {
  public:
   virtual ~RunWatcher() = default;

@@ -103,7 +103,7 @@ class Runs {
   virtual base::Result<std::vector<std::optional<double>>> last_scores(std::string_view suite,
                                                                        std::size_t most) = 0;
   virtual base::Result<std::string> figures(std::string_view run) = 0;  // score/figures.h, or empty
-  // Asks a run, whoever works on it, to stop. False if it is finished already.
+  // Asks the process that works on a run to stop. False if the run is finished already.
   virtual base::Result<bool> request_stop(std::string_view run) = 0;
 };
 

@@ -1,6 +1,6 @@
-// Journal: what runners and scorers write. Every write about a run carries a
-// Hold; one that is no longer live gets Code::lease_lost and changes nothing. Every call is all or
-// nothing. Belongs to one thread.
+// Journal: what runners and scorers write. Every write about a run carries a Hold; a write with a
+// dead one gets Code::lease_lost and changes nothing. Every call is all or nothing. Belongs to one
+// thread.
 #pragma once
 
 #include <cstdint>
