@@ -1,8 +1,7 @@
-// The least that anything can do with a hook log that reads it by simdjson on demand, line by line:
-// for bench_logs.py. Finds the members that matter, in the order in which they stand in the log,
-// folds nothing and decodes nothing but an output that has to tell whether its call failed. Prints
-// how many lines there are, and a sum that keeps the compiler from leaving anything out.
-// usage: bare_log FILE
+// The minimum work to read a hook log with simdjson on demand, line by line: for bench_logs.py.
+// Finds the relevant members in log order, folds nothing, and decodes only an output that decides
+// whether its call failed. Prints the number of lines, and a sum that keeps the compiler from
+// removing the work. usage: bare_log FILE
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

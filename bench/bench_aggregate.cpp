@@ -1,5 +1,5 @@
-// Aggregate: what it takes to make one figure of many scores, with its interval, and to compare two
-// sets of them.
+// Aggregate: the time to combine many scores into one figure with its interval, and to compare two
+// sets.
 #include <cstddef>
 #include <vector>
 
@@ -23,7 +23,7 @@ int main() {
   for (double& score : before) score = 100 * random.uniform();
   for (double& score : after) score = 100 * random.uniform();
   const auto& rules = fitness::default_rubric().aggregation;
-  double sum = 0;  // so that nothing is left away
+  double sum = 0;  // so that the compiler removes nothing
   const auto times = bench::in_turn(
       kRounds, {[&] { sum += fitness::aggregate(before, rules)->interval->high; },
                 [&] { sum += *fitness::probability_better(before, after, rules, 1); }});

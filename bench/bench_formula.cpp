@@ -80,7 +80,7 @@ ByHand by_hand() {
 
 struct Case {
   std::string name, formula;
-  std::vector<std::string> variables;  // in the order in which the formula has them
+  std::vector<std::string> variables;  // in the order of the formula
   ByHand by_hand;
 };
 
@@ -121,7 +121,7 @@ formula::Program compile(const Case& each) {
   return *std::move(program);
 }
 
-// Pass rates, percentages, seconds and dollars; of a hundred costs, one is 0 and one unknown.
+// Pass rates, percentages, seconds and dollars; one cost in a hundred is 0, and one is unknown.
 Values column(const std::string& name) {
   std::mt19937_64 random(std::hash<std::string>{}(name));
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -139,7 +139,7 @@ bool same_bits(const Values& a, const Values& b) {
   return std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
-// What one row after another gives.
+// Evaluates row by row.
 Values evaluate_rows(const formula::Program& program, const std::vector<Values>& columns) {
   Values scores(kRows), row(columns.size());
   for (std::size_t i = 0; i < kRows; ++i) {
@@ -158,7 +158,7 @@ void measure(const Case& each, bench::Targets& targets) {
     columns.push_back(column(each.variables[i]));
   }
   for (const auto& values : columns) pointers.push_back(values.data());
-  pointers.resize(5, columns[0].data());  // the hand-written loops are given five
+  pointers.resize(5, columns[0].data());  // the hand-written loops take five
 
   Values from_batch(kRows), from_hand(kRows), from_muparser(kRows), from_bulk(kRows);
   formula::Batch batch(program);

@@ -1,4 +1,4 @@
-// Score: `vibe score` over files of results: speed, and memory beside the size of the file.
+// Score: `vibe score` on result files: speed, and memory relative to the file size.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

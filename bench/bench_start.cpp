@@ -1,5 +1,5 @@
-// Start: how long the program takes to start and end, beside one that does nothing; also as the
-// hook of an agent, which waits for it.
+// Start: how long the program takes to start and end, compared with an empty program; also as an
+// agent's hook, which the agent waits for.
 #include <cstddef>
 #include <cstdlib>
 #include <fstream>

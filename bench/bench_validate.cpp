@@ -1,5 +1,5 @@
-// Validate: `vibe validate` of a suite of 10,000 evals, from the start of the program to its
-// end, beside libyaml reading the same text's events and doing nothing with them.
+// Validate: `vibe validate` on a suite of 10,000 evals, from the start of the program to its end,
+// compared with libyaml only reading the events of the same text.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -45,7 +45,7 @@ void write_suite(const std::string& path) {
   out.print("\nscore:\n  formula: success_pct / total_cost\n");
 }
 
-// As any reader of libyaml does it, from a file.
+// Reads a file with libyaml in the usual way.
 std::size_t count_events(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
   yaml_parser_t parser;
@@ -77,7 +77,7 @@ int main() {
   const TemporaryFolder folder;
   const std::string suite = folder.file("suite.yaml");
   write_suite(suite);
-  // Processor time, which other programs on the machine do not lengthen as they do the clock's.
+  // Processor time, which other programs on the machine affect less than wall time.
   std::vector<double> events, validate;
   Used used;
   const auto wall = in_turn(kRounds, {

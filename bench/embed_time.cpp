@@ -1,6 +1,6 @@
-// Encodes the lines of a file, one after the other, and prints the seconds until the first vector,
-// and the mean over the lines of the least seconds that each took: for compare_embeddings.py.
-// Usage: embed_time FILE ROUNDS [INSTRUCTION_SET]
+// Encodes the lines of a file, one at a time, and prints the seconds until the first vector and the
+// mean over the lines of each line's shortest time: for compare_embeddings.py. Usage: embed_time
+// FILE ROUNDS [INSTRUCTION_SET]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
 
   const auto start = now();
   vibe::embed::Encoder encoder(*set);
-  float kept = encoder.encode("word")[0];  // so that nothing is left out as unused
+  float kept = encoder.encode("word")[0];  // so that the compiler removes nothing
   const double load = seconds_since(start);
 
   std::vector<std::string> lines;

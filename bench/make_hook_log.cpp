@@ -1,12 +1,12 @@
-// Writes a hook log to the standard output: for bench_logs.py. Of the same seed always the same; a
-// smaller log is the beginning of a larger one.
-// usage: make_hook_log MEGABYTES SESSIONS CODES     CODES: of which calls the exit code is known:
-//   of those of a `shell`, which alone have any; of `most` (96 %), whatever the tool; of `none`
+// Writes a hook log to standard output: for bench_logs.py. The same seed gives the same log; a
+// smaller log is the beginning of a larger one. usage: make_hook_log MEGABYTES SESSIONS CODES
+// CODES: which calls have an exit code:
+//   only `shell` commands; `most` (96 %), whatever the tool; `none`
 //
-// Calls of all sessions in turn, lines of 150 to 600 bytes, with what makes such logs hard to read
-// right: exit codes as text, exit codes that are not known, so that the output has to tell, outputs
-// with every kind of escape, error patterns with some of their letters escaped, and text that looks
-// like an error pattern only as long as it is not decoded.
+// Calls of all sessions in turn, in lines of 150 to 600 bytes, with everything that makes such logs
+// hard to read correctly: exit codes as text; unknown exit codes, so that the output decides;
+// outputs with every kind of escape; error patterns with some letters escaped; and text that looks
+// like an error pattern only until it is decoded.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -19,7 +19,7 @@
 
 namespace {
 
-constexpr std::size_t kMostBytes = 600, kLeastBytes = 150;  // of a line, with its break
+constexpr std::size_t kMostBytes = 600, kLeastBytes = 150;  // of a line, with its line break
 
 constexpr std::array<std::string_view, 8> kTools{"Bash", "Bash", "Bash", "Read",
                                                  "Edit", "Grep", "Glob", "Write"};
@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 8> kCommands{
     R"(echo \"caf\u00e9\" > /tmp/note.)",
 };
 
-// As JSON has them, between quotes.
+// Raw JSON strings, without quotes.
 constexpr std::array<std::string_view, 16> kOutputs{
     R"(tests/test_parser.py::test_empty PASSED\n)",
     R"(tests/test_reconcile.py::test_prefers_code_on_conflict PASSED\n)",
@@ -55,8 +55,8 @@ constexpr std::array<std::string_view, 16> kOutputs{
     R"(https:\/\/example.org\/docs\/index.html\n)",
 };
 
-// What some outputs have among the rest. Decoded, the first twelve tell of a failure, unless there
-// is an exit code.
+// Text that some outputs contain. Decoded, the first twelve mean a failure, unless there is an exit
+// code.
 constexpr std::array<std::string_view, 24> kSigns{
     R"(Error: cannot find module 'left-pad'\n)",
     R"(  error: unknown option `--colour`\n)",
@@ -121,7 +121,7 @@ class Log {
     const std::size_t begin = out.size();
     millis_ += 1 + random_.below(59);
     Session& session = next_session();
-    if (session.call.tool.empty() || random_.below(16) > 0)  // else the same is done again
+    if (session.call.tool.empty() || random_.below(16) > 0)  // else the same call is repeated
       session.call = {random_.of(kTools), random_.of(kCommands), random_.below(100)};
     out += R"({"ts":")";
     add_time(out);

@@ -1,5 +1,5 @@
-// Process: runs a program to its end, its output discarded, and says what it used.
-// TemporaryFolder: where a benchmark keeps the files it generates; removed at the end.
+// Process: runs a program to its end, discards its output, and reports the resources used.
+// TemporaryFolder: for the files that a benchmark generates; removed at the end.
 #pragma once
 
 #include <cstdio>
@@ -20,12 +20,12 @@ namespace vibe::bench {
 
 struct Used {
   double cpu_seconds = 0;  // user and system
-  // Linux counts the memory of whoever started the program too: keep that small.
+  // Linux also counts the memory of the starting process: keep that small.
   double peak_mib = 0;
 };
 
-// A program that cannot be started, or that fails, ends the benchmark. `input` is the file that it
-// has as its standard input; empty: ours.
+// A program that cannot be started, or that fails, ends the benchmark. `input` is the file for its
+// standard input; empty: inherited.
 inline Used run_program(const std::vector<std::string>& arguments, const std::string& input = {}) {
   std::vector<char*> argv;
   for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));

@@ -1,7 +1,7 @@
-// Targets: what a benchmark prints, one line a figure: name, figure, target, ok or missed. A `*`
-// marks a figure that depends on a quiet machine. If such a figure misses its target in the first
-// of two rounds (VIBE_BENCH_ROUND=1), the line says `again`, and scripts/bench.sh runs the
-// benchmark once more. The exit code of every benchmark is that of its Targets. Not thread-safe.
+// Targets: the output of a benchmark, one line per figure: name, figure, target, ok or missed. A
+// `*` marks a figure that depends on a quiet machine. If such a figure misses its target in the
+// first of two rounds (VIBE_BENCH_ROUND=1), the line says `again`, and scripts/bench.sh runs the
+// benchmark once more. Every benchmark exits with the code of its Targets. Not thread-safe.
 #pragma once
 
 #include <cstdlib>
@@ -16,7 +16,7 @@ class Targets {
  public:
   static constexpr int kAgain = 3;  // exit code
 
-  // Of times, and of what is calculated from times.
+  // For times, and figures computed from times.
   void at_most(std::string_view name, double figure, double limit, std::string_view unit) {
     timed(name, figure, unit, fmt::format("<= {:.4g} {}", limit, unit), figure <= limit);
   }
@@ -26,7 +26,7 @@ class Targets {
   void at_least(std::string_view name, double figure, double limit, std::string_view unit) {
     timed(name, figure, unit, fmt::format(">= {:.4g} {}", limit, unit), figure >= limit);
   }
-  // Of everything that a busy machine does not change.
+  // For figures that do not depend on a quiet machine.
   void memory_below(std::string_view name, double figure, double limit, std::string_view unit) {
     line(name, figure, unit, fmt::format("< {:.4g} {}", limit, unit), verdict(figure < limit));
   }

@@ -1,5 +1,5 @@
-// Timing: the least and the middle time of things that are run in turn, so that what
-// else the machine does at that moment slows all of them alike.
+// Timing: the shortest and the median time of functions that are run in turn, so that other load on
+// the machine slows all of them equally.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ inline double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// In every round each is run twice in a row, so that the second run finds the caches as its
-// own first one left them. All runs count.
+// Every round runs each function twice in a row, so that the second run has warm caches. All runs
+// count.
 inline std::vector<Times> in_turn(std::size_t rounds,
                                   std::initializer_list<std::function<void()>> works) {
   std::vector<Times> times(works.size());

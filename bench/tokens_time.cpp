@@ -1,4 +1,4 @@
-// Counts the tokens of a file once and prints how many, and the seconds that took: for
+// Counts the tokens of a file once and prints the number and the seconds: for
 // compare_tokenizers.py.
 #include <chrono>
 #include <cstdio>

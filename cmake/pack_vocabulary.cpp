@@ -1,5 +1,5 @@
-// A program of the build: reads o200k_base.tiktoken (a line for each token: its bytes in base64,
-// its rank) and writes a tokens::Vocabulary as it lies in memory.
+// Build tool: reads o200k_base.tiktoken (a line for each token: its bytes in base64, its rank) and
+// writes a tokens::Vocabulary with its memory layout.
 // Usage: pack_vocabulary DATA OUTPUT
 #include <array>
 #include <cstdio>
@@ -82,14 +82,14 @@ void read_tokens(const char* path, Vocabulary& out) {
     if (byte_token == Vocabulary::kNone) fail("a byte has no token");
 }
 
-// White_Space of Unicode; no character has joined it since 2013.
+// Unicode's White_Space; no character was added to it since 2013.
 bool is_white(char32_t point) {
   return (point >= 0x9 && point <= 0xD) || point == 0x20 || point == 0x85 || point == 0xA0 ||
          point == 0x1680 || (point >= 0x2000 && point <= 0x200A) || point == 0x2028 ||
          point == 0x2029 || point == 0x202F || point == 0x205F || point == 0x3000;
 }
 
-// tiktoken goes by Unicode 16, Debian's utf8proc by 15: what has come between them.
+// tiktoken uses Unicode 16, Debian's utf8proc 15: these characters were added in between.
 struct Newer {
   char32_t first, last;
   CharacterClass is;
@@ -134,7 +134,7 @@ CharacterClass class_of(char32_t point) {
   }
 }
 
-// Blocks of characters; equal ones are kept once.
+// Blocks of characters; equal blocks are stored once.
 void classify(Vocabulary& out) {
   std::size_t blocks = 0;
   for (std::size_t i = 0; i < std::size(out.block_of); ++i) {

@@ -1,5 +1,5 @@
-// Any bytes as the answer of a provider, as a stored outcome and as a recording: never a crash,
-// every failure can be shown on one line, and what was read is written and read back the same.
+// Any bytes as a provider's answer, as a stored outcome and as a recording: never a crash, every
+// failure fits on one line, and what was read is the same after writing and reading it back.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -34,7 +34,7 @@ void check(const model::Outcome& outcome) {
   require(model::to_json(*back) == json);
 }
 
-// A file of these bytes in memory alone.
+// An in-memory file with these bytes.
 void read_recording(std::string_view bytes) {
   static const int file = ::memfd_create("recording", 0);
   require(file >= 0 && ::ftruncate(file, 0) == 0);

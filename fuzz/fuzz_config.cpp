@@ -1,6 +1,6 @@
-// Any bytes as a configuration file, a project's one and `.env`: never a crash, every diagnostic
-// points into its text and can be drawn, and a project's file names nobody to send things to and
-// nothing about a server.
+// Any bytes as a configuration file, a project's file and `.env`: never a crash, every diagnostic
+// points into its text and can be rendered, and a project's file cannot set where data is sent or
+// anything about a server.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

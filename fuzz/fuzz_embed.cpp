@@ -1,5 +1,5 @@
-// Any bytes as text: the pieces are known ones, no two unknown ones side by side, and the vector
-// has length 1, by every instruction set to the same bits.
+// Any bytes as text: all pieces are known ones, no two unknown pieces are adjacent, and the vector
+// has length 1 and the same bits on every instruction set.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Any formula that compiles, over any doubles: both evaluators agree to the last bit on every
-// instruction set, the explanation has the score's value, an undefined one its reason.
+// instruction set, the explanation has the score's value, and an undefined score has a reason.
 //
 // The first line is the formula, the second a metric `m`; the rest are the inputs' bytes.
 #include <algorithm>
@@ -31,7 +31,7 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-// The columns of a batch: the bytes as doubles, again and again.
+// The columns of a batch: the bytes as doubles, repeated.
 std::vector<std::vector<double>> read_columns(std::string_view bytes, std::size_t count) {
   std::vector<double> values;
   for (; bytes.size() >= sizeof(double); bytes.remove_prefix(sizeof(double))) {

@@ -1,5 +1,5 @@
-// Any bytes as the figures of a run: never a crash, and what is read is written and read again
-// as the same.
+// Any bytes as the figures of a run: never a crash, and what is read is the same after writing and
+// reading it back.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

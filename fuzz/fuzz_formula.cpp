@@ -1,5 +1,5 @@
-// Any bytes as a formula over any names: never a crash, the same answer twice, every token
-// and every diagnostic inside the text, and as much work as the text is long.
+// Any bytes as a formula over any names: never a crash, the same answer twice, every token and
+// every diagnostic inside the text, and work linear in the length of the text.
 //
 // The lines before the first empty one declare names: `e NAME TAG…`, `m NAME FORMULA`, `?` (no
 // suite: unknown words are evals). The rest is the formula.
@@ -44,7 +44,7 @@ Case read(std::string_view text) {
     const std::string_view kind = take(line, ' ');
     if (kind == "?") out.names.assume_unknown_words_are_evals();
     const std::string_view name = take(line, ' ');
-    // Compiling wants declared names to be allowed ones.
+    // Compiling requires valid declared names.
     base::Diagnostics found;
     const bool metric = kind == "m";
     declared.push_back({name, {}, metric});

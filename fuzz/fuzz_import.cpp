@@ -1,4 +1,4 @@
-// Any text as a promptfoo config: what comes out is YAML that a suite can be.
+// Any text as a promptfoo config: the result is YAML that can be read as a suite.
 #include <cstddef>
 #include <cstdint>
 #include <string>

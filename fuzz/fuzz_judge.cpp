@@ -1,7 +1,7 @@
-// Any checks over any response: never a crash, one finding for each check, the same ones twice,
-// each with a message of one line, and `not_match` the opposite of `match`.
+// Any checks on any response: never a crash, one finding per check, the same findings twice, each
+// with a one-line message, and `not_match` is the opposite of `match`.
 //
-// The first line has the patterns of `match`, with a tab between them; the second an expression;
+// The first line has the patterns of `match`, separated by tabs; the second a regular expression;
 // the rest is the response.
 #include <algorithm>
 #include <cstddef>

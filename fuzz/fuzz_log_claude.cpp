@@ -1,4 +1,4 @@
-// Any bytes as a transcript of Claude Code.
+// Any bytes as a Claude Code transcript.
 #include "read_log.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

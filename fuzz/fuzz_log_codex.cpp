@@ -1,4 +1,4 @@
-// Any bytes as logs of Codex.
+// Any bytes as Codex logs.
 #include "read_log.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,4 +1,4 @@
-// Any bytes as each of the formats that are one document, and as our own.
+// Any bytes as each of the single-document formats, and as our own format.
 #include "read_log.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

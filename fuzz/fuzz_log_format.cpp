@@ -1,4 +1,4 @@
-// Any bytes as a log of whatever format they seem to be.
+// Any bytes as a log in whatever format is detected.
 #include "read_log.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,4 +1,4 @@
-// Any bytes as a log of Inspect: JSON, or a zip archive.
+// Any bytes as an Inspect log: JSON or a zip archive.
 #include "read_log.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,4 +1,4 @@
-// Any bytes as spans of OpenTelemetry.
+// Any bytes as OpenTelemetry spans.
 #include "read_log.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

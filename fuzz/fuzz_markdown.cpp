@@ -1,5 +1,5 @@
-// Any bytes as a prompt and an answer: never a crash, the same outline and findings twice, lines
-// that the text has, and evidence of one short line.
+// Any bytes as a prompt and an answer: never a crash, the same outline and findings twice, line
+// numbers inside the text, and evidence that is one short line.
 //
 // The prompt is the first line; the rest is the answer.
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Any bytes as results: of whatever format they seem to be.
+// Any bytes as results, in whatever format is detected.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // Any bytes as a rubric: never a crash, no rubric after an error, every diagnostic points into its
-// text and can be drawn; and by a rubric that can be used, whatever is known of an execution, there
-// is a score or a reason why there is none.
+// text and can be rendered; and a usable rubric gives a score, or a reason why there is none, for
+// any set of known signals.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Of the signals, those whose bit is set are known.
+// The signals whose bit is set are known.
 fitness::Signals signals_of(unsigned known) {
   fitness::Signals out;
   for (std::size_t i = 0; i < out.size(); ++i) {

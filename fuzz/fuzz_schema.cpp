@@ -1,7 +1,7 @@
-// Any schema over any value: never a crash, the same answer twice, words in one line; and JSON that
-// our reader takes is JSON for simdjson, too.
+// Any schema on any value: never a crash, the same answer twice, one-line messages; and JSON that
+// our reader accepts is also JSON for simdjson.
 //
-// The first line has the schema; the rest is the value, as a response has it.
+// The first line has the schema; the rest is the value, as in a response.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ void compare_readers(std::string_view text) {
     require(!ours.error().message.empty() && ours.error().offset <= text.size());
     return;
   }
-  // What ours takes beyond: numbers beyond 64 bits, halves of surrogate pairs, a byte order mark.
+  // Ours also accepts numbers beyond 64 bits, halves of surrogate pairs and a byte order mark.
   if (theirs && !ours->repeated_key) require(base::to_text(ours->root) == base::to_text(*theirs));
 }
 

@@ -1,5 +1,5 @@
-// Any bytes as a suite: never a crash, no suite after an error, and every diagnostic points
-// into its text and can be drawn.
+// Any bytes as a suite: never a crash, no suite after an error, and every diagnostic points into
+// its text and can be rendered.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -15,7 +15,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// The bytes after a line `---8<---` are the file of cases.
+// The bytes after a line `---8<---` are the cases file.
 constexpr std::string_view kCut = "\n---8<---\n";
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Any bytes as what a request line asks for: what is read of it is text without tricks, and its
-// path reads the same again.
+// Any bytes as the target of a request line: the parsed parts are safe text, and the path parses to
+// the same again.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Any bytes as text: the tokens hold the text, each piece has the tokens that merging by the
-// definition gives, and counting counts them.
+// Any bytes as text: the tokens add up to the text, each piece has the tokens that merging by the
+// definition gives, and counting gives their number.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -17,13 +17,13 @@ namespace {
 
 using namespace vibe::tokens;
 
-constexpr std::size_t kMostByDefinition = 300;  // bytes: it takes the square of the time
+constexpr std::size_t kMostByDefinition = 300;  // bytes: it takes quadratic time
 
 void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Joins the leftmost of the pairs with the lowest rank, until there is none.
+// Joins the leftmost pair with the lowest rank, until there is none.
 std::vector<std::string> merge_plainly(std::string_view piece) {
   std::vector<std::string> parts;
   for (const char byte : piece) parts.emplace_back(1, byte);

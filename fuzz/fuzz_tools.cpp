@@ -1,5 +1,5 @@
-// Any bytes as what a server of tools sends: never a crash; events and replies do not depend on the
-// pieces in which the bytes come; what is read of tools can be sent on as JSON.
+// Any bytes from a tool server: never a crash; events and replies do not depend on how the bytes
+// are split; the tools that were read can be sent on as JSON.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

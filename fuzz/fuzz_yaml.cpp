@@ -1,5 +1,5 @@
-// Any bytes as YAML: never a crash, every node and every character of a scalar
-// stands in the text, and every diagnostic can be drawn at any width.
+// Any bytes as YAML: never a crash, every node and every character of a scalar has a position in
+// the text, and every diagnostic can be rendered at any width.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Doctor: a look at the set-up: configuration, store, server, keys, endpoints. Sends a small
-// request to each endpoint that could be asked, and nothing that costs.
+// Doctor: checks the set-up: configuration, store, server, keys, endpoints. Sends a small request
+// to each usable endpoint, and none that costs money.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,24 @@ namespace vibe::app {
 struct Examined {
   enum class State : std::uint8_t {
     good,
-    absent,  // not set up, which may be as it should be
+    absent,  // not set up, which may be intended
     bad,
   };
   State state = State::good;
   std::string what, finding;
-  std::string advice;  // of what is bad or absent; may be empty
+  std::string advice;  // for bad or absent items; may be empty
 };
 
 struct Examination {
   std::vector<Examined> all;
-  base::Diagnostics problems;  // of configuration and store, with their places
+  base::Diagnostics problems;  // in configuration and store, with positions
 
   bool healthy() const;
 };
 
 struct DoctorOptions {
-  bool offline = false;  // leave the endpoints alone
-  double timeout = 5;    // seconds for an endpoint
+  bool offline = false;  // send nothing to endpoints
+  double timeout = 5;    // seconds per endpoint
   config::Overrides overrides = {};
 };
 

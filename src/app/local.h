@@ -1,5 +1,5 @@
-// Local: a place that runs suites itself: this machine for its user, or a server for one of its
-// organisations. What a command works with, which may be a server, is a Workspace (workspace.h).
+// Local: a place that runs suites itself: the user's machine, or a server for one organisation. A
+// command uses a Workspace (workspace.h), which may be a server.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,17 @@
 
 namespace vibe::app {
 
-// What suites may use of the machine that runs them: everything on one's own, nothing on a server
-// but what its operator allows.
+// What suites may use on the machine that runs them: everything on your own machine, on a server
+// only what its operator allows.
 struct Permissions {
-  bool files = true;        // of cases and rubrics, beside the suite
+  bool files = true;        // case files and rubrics next to the suite
   bool exec_checks = true;  // programs that judge answers
-  bool any_model = true;    // `exec:` and `replay:` models; false: those of `local_models`
+  bool any_model = true;    // `exec:` and `replay:` models; false: only those in `local_models`
   std::vector<std::string> local_models;
-  bool private_addresses = true;  // of tool servers: this machine and its networks
+  bool private_addresses = true;  // tool servers on this machine and its networks
 };
 
-// Code::not_permitted if suites may not name it.
+// Code::not_permitted if suites may not use it.
 base::Result<void> permit_model(std::string_view name, const Permissions& permissions);
 
 struct Local {

@@ -19,7 +19,7 @@ namespace vibe::base {
 
 namespace {
 
-using Bytes = std::array<std::uint8_t, 16>;  // of IPv6, as it goes over the wire
+using Bytes = std::array<std::uint8_t, 16>;  // IPv6, in network byte order
 
 struct Range4 {
   std::uint32_t first;
@@ -30,23 +30,23 @@ constexpr std::uint32_t quad(std::uint32_t a, std::uint32_t b, std::uint32_t c, 
   return a << 24 | b << 16 | c << 8 | d;
 }
 
-// Not reached over the Internet, by IANA's registry of special addresses.
+// Not reachable over the Internet, according to IANA's registry of special addresses.
 constexpr std::array kPrivate4{
     Range4{quad(0, 0, 0, 0), 8},        // this host
     Range4{quad(10, 0, 0, 0), 8},       // private
-    Range4{quad(100, 64, 0, 0), 10},    // of a provider's own network
+    Range4{quad(100, 64, 0, 0), 10},    // a provider's own network
     Range4{quad(127, 0, 0, 0), 8},      // loopback
-    Range4{quad(169, 254, 0, 0), 16},   // the link; clouds tell credentials there
+    Range4{quad(169, 254, 0, 0), 16},   // link-local; clouds serve credentials here
     Range4{quad(172, 16, 0, 0), 12},    // private
-    Range4{quad(192, 0, 0, 0), 24},     // protocols
+    Range4{quad(192, 0, 0, 0), 24},     // protocol assignments
     Range4{quad(192, 0, 2, 0), 24},     // examples
-    Range4{quad(192, 88, 99, 0), 24},   // relays to IPv6, given up
+    Range4{quad(192, 88, 99, 0), 24},   // 6to4 relays, deprecated
     Range4{quad(192, 168, 0, 0), 16},   // private
     Range4{quad(198, 18, 0, 0), 15},    // benchmarks
     Range4{quad(198, 51, 100, 0), 24},  // examples
     Range4{quad(203, 0, 113, 0), 24},   // examples
-    Range4{quad(224, 0, 0, 0), 4},      // groups
-    Range4{quad(240, 0, 0, 0), 4},      // kept for later, and all hosts
+    Range4{quad(224, 0, 0, 0), 4},      // multicast
+    Range4{quad(240, 0, 0, 0), 4},      // reserved, and broadcast
 };
 
 bool is_public4(std::uint32_t address) {
@@ -60,11 +60,12 @@ struct Range6 {
   int bits;
 };
 
-// Within 2000::/3, all that is given to networks; the rest of IPv6 is private in any case.
+// Exceptions within 2000::/3, the range that is assigned to networks; the rest of IPv6 is not
+// public anyway.
 constexpr std::array kPrivate6{
     Range6{{0x20, 0x01, 0x00, 0x02}, 48},  // benchmarks
-    Range6{{0x20, 0x01, 0x00, 0x10}, 28},  // keys of hosts
-    Range6{{0x20, 0x01, 0x00, 0x20}, 28},  // the same
+    Range6{{0x20, 0x01, 0x00, 0x10}, 28},  // ORCHID, cryptographic hashes
+    Range6{{0x20, 0x01, 0x00, 0x20}, 28},  // ORCHIDv2
     Range6{{0x20, 0x01, 0x0d, 0xb8}, 32},  // examples
     Range6{{0x3f, 0xff}, 20},              // examples
 };
@@ -91,7 +92,7 @@ bool is_public6(const Bytes& address) {
   if (is_in(kMapped, address) || is_in(kTranslated, address))
     return is_public4(embedded4(address, 12));
   if (is_in(k6to4, address)) return is_public4(embedded4(address, 2));
-  if (is_in(kTeredo, address))  // its server, and the client with its bits turned round
+  if (is_in(kTeredo, address))  // its server, and the client with inverted bits
     return is_public4(embedded4(address, 4)) && is_public4(~embedded4(address, 12));
   return is_in(kGlobal, address) &&
          std::none_of(kPrivate6.begin(), kPrivate6.end(),
@@ -115,7 +116,7 @@ std::optional<Bytes> read6(const std::string& text) {
 }  // namespace
 
 bool is_public(const sockaddr& address) {
-  // Copied: a sockaddr may lie anywhere.
+  // Copied: a sockaddr may not be aligned.
   if (address.sa_family == AF_INET) {
     sockaddr_in in{};
     std::memcpy(&in, &address, sizeof in);

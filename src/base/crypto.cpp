@@ -16,7 +16,7 @@ constexpr std::size_t kTag = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 
 void start() {
   static const bool ready = sodium_init() >= 0;
-  if (!ready) std::abort();  // the system gives no random numbers
+  if (!ready) std::abort();  // the system has no random numbers
 }
 
 const unsigned char* bytes(std::string_view text) {
@@ -26,7 +26,7 @@ unsigned char* bytes(std::string& text) { return reinterpret_cast<unsigned char*
 
 using Digest = std::array<unsigned char, 32>;
 
-// Without a key where it is null.
+// Unkeyed if `key` is null.
 Digest digest_of(std::string_view text, const SealKey* key) {
   start();
   Digest digest;

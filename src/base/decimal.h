@@ -1,5 +1,5 @@
-// Decimal: the parts of a decimal number that a text begins with. Every grammar of numbers here
-// (JSON's, that of formulas, that of parse_double()) is a question about these parts. Pure.
+// Decimal: the parts of the decimal number at the start of a text. Each number grammar here (JSON,
+// formulas, parse_double()) is a condition on these parts. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@ namespace vibe::base {
 
 struct Decimal {
   bool has_sign = false, has_point = false, has_exponent = false;
-  std::size_t whole = 0, fraction = 0, exponent = 0;  // how many digits
-  std::size_t mantissa_end = 0, end = 0;              // places in the text
+  std::size_t whole = 0, fraction = 0, exponent = 0;  // numbers of digits
+  std::size_t mantissa_end = 0, end = 0;              // offsets in the text
 
   bool has_digits() const { return whole + fraction > 0; }
   bool is_cut_off() const { return has_exponent && exponent == 0; }  // `1e`, `1e+`
@@ -18,7 +18,7 @@ struct Decimal {
 
 Decimal scan_decimal(std::string_view text);
 
-// As JSON writes it, where others are laxer: no `+1`, `01`, `.5`, `1.` or `1e`.
+// A valid JSON number: no `+1`, `01`, `.5`, `1.` or `1e`.
 bool is_json_number(std::string_view text);
 
 }  // namespace vibe::base

@@ -16,7 +16,8 @@ namespace vibe::base {
 
 namespace {
 
-constexpr const char* kSelf = "/proc/self/exe";  // also of a program that was replaced since
+// Also works if the program file was replaced since.
+constexpr const char* kSelf = "/proc/self/exe";
 
 }  // namespace
 

@@ -42,11 +42,11 @@ struct Cell {
 
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
-// The part of a line around a place in it. Its length depends on `most` alone, so that
-// a line of many megabytes costs no more than a short one.
+// The part of a line around an offset. Its length depends only on `most`, so that a line of many
+// megabytes costs no more than a short one.
 struct Window {
   std::vector<Cell> cells;
-  bool cut_before, cut_after;  // the line has more than this
+  bool cut_before, cut_after;  // the line continues beyond this
 };
 
 Window look_around(std::string_view line, std::size_t place, std::size_t most) {
@@ -78,7 +78,7 @@ struct Excerpt {
   std::string line, carets;
 };
 
-// The line, clipped around what is marked where it is wider than `width`.
+// The line, clipped around the marked part if it is wider than `width`.
 Excerpt draw(std::string_view line, std::size_t mark_begin, std::size_t mark_end,
              std::size_t width) {
   width = std::max(width, kLeastWidth);
@@ -104,7 +104,7 @@ Excerpt draw(std::string_view line, std::size_t mark_begin, std::size_t mark_end
         std::max<std::size_t>(1, columns[mark_last] - columns[mark_first]);
     const bool from_start = !window.cut_before && columns[mark_first] + mark_width + 1 <= width;
     if (!from_start) {
-      // Half of the room for what stands before, or more where what follows needs less.
+      // Half of the room is for the text before, or more if the text after needs less.
       const std::size_t after = columns.back() - columns[mark_first];
       const std::size_t before =
           std::max(width / 2, after + 3 < width && !window.cut_after ? width - 3 - after : 0);

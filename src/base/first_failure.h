@@ -1,5 +1,5 @@
-// FirstFailure: what one of several threads threw, as it may for want of memory, until the one that
-// waits for them throws it again. Safe from any thread.
+// FirstFailure: keeps the first exception that one of several threads throws (out of memory, say),
+// until the thread that waits for them rethrows it. Safe from any thread.
 #pragma once
 
 #include <exception>
@@ -9,7 +9,7 @@ namespace vibe::base {
 
 class FirstFailure {
  public:
-  // False where the task failed.
+  // False if the task failed.
   template <class Task>
   bool attempt(Task task) {
     try {
@@ -22,7 +22,7 @@ class FirstFailure {
     }
   }
 
-  void rethrow() const {  // if there is any, once all threads have ended
+  void rethrow() const {  // if there is one, once all threads have ended
     if (thrown_) std::rethrow_exception(thrown_);
   }
 

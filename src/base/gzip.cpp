@@ -8,9 +8,9 @@ namespace vibe::base {
 
 namespace {
 
-constexpr int kWindow = MAX_WBITS + 16;  // zlib's way to ask for gzip's header
+constexpr int kWindow = MAX_WBITS + 16;  // how zlib is asked for a gzip header
 constexpr int kMemory = 8;               // zlib's default
-// Of many texts at a time: 96 KiB each instead of 256.
+// Many texts are compressed at a time: 96 KiB each instead of 256.
 constexpr int kSmallWindow = 13 + 16, kSmallMemory = 7;
 
 class Deflater final : public Gzip {

@@ -1,4 +1,4 @@
-// Gzip: text packed for who is able to unpack it (unpack.h does). Pure, safe from any thread.
+// Gzip: compresses text (unpack.h unpacks it). Pure, safe from any thread.
 #pragma once
 
 #include <memory>
@@ -8,15 +8,15 @@
 
 namespace vibe::base {
 
-// As fast as possible, not as small. None: it would not be smaller, or there is no memory.
+// Prefers speed to size. None: the result would not be smaller, or out of memory.
 std::optional<std::string> gzip(std::string_view text);
 
-// Of a text that comes in parts. Belongs to one thread.
+// For text that comes in parts. Belongs to one thread.
 class Gzip {
  public:
-  static std::unique_ptr<Gzip> begin();  // null: there is no memory
+  static std::unique_ptr<Gzip> begin();  // null: out of memory
   virtual ~Gzip() = default;
-  // What can be sent: it may be nothing yet.
+  // The output that is ready to send; may be empty.
   virtual std::string add(std::string_view part) = 0;
   virtual std::string end() = 0;  // the rest
 };

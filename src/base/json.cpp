@@ -88,7 +88,7 @@ JsonWriter& JsonWriter::key(std::string_view name) {
 JsonWriter& JsonWriter::string(std::string_view text) {
   before_value();
   out_ += '"';
-  std::size_t plain = 0;  // where what is not yet copied begins
+  std::size_t plain = 0;  // start of the part not yet copied
   for (std::size_t at = 0; at < text.size();) {
     const auto byte = static_cast<unsigned char>(text[at]);
     if (byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\') {

@@ -1,6 +1,5 @@
-// JsonWriter: writes one JSON value, piece by piece, into a string. Knows commas
-// and escapes, nothing of what it writes. Text that is not UTF-8 comes out with
-// U+FFFD in place of the bad bytes, so that the output is always valid.
+// JsonWriter: writes one JSON value, piece by piece, into a string. Handles commas and escapes.
+// Bytes that are not UTF-8 become U+FFFD, so the output is always valid.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +24,15 @@ class JsonWriter {
   JsonWriter& key(std::string_view name);
 
   JsonWriter& string(std::string_view text);
-  JsonWriter& number(double value);  // shortest text that reads back as it; not finite: null
+  JsonWriter& number(double value);  // shortest text that reads back the same; null if not finite
   JsonWriter& integer(std::int64_t value);
   JsonWriter& boolean(bool value);
   JsonWriter& null();
-  // What may not be known: null for an empty text, and for none.
+  // For values that may be unknown: null for an empty text, or for none.
   JsonWriter& known(std::string_view text) { return text.empty() ? null() : string(text); }
   template <class Value>
   JsonWriter& known(const std::optional<Value>& value);
-  JsonWriter& raw(std::string_view json);  // a whole JSON value, as it is
+  JsonWriter& raw(std::string_view json);  // a complete JSON value, unchanged
 
   const std::string& text() const { return out_; }
 
@@ -44,7 +43,7 @@ class JsonWriter {
   void new_line();
 
   std::string out_;
-  std::vector<bool> has_entries_;  // one for each open object or array
+  std::vector<bool> has_entries_;  // one per open object or array
   bool indented_, after_key_ = false;
 };
 

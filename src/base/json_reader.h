@@ -1,8 +1,8 @@
-// JsonReader: one JSON text (RFC 8259) → a value, or what is wrong with it and where, which
-// parse_json() in json_value.h, though faster, cannot say. For texts that people look at: answers
-// of models, schemas. Depth is limited; nothing here can overflow the stack. Safe from any thread.
+// JsonReader: one JSON text (RFC 8259) → a value, or what is wrong with it and where. parse_json()
+// in json_value.h is faster but cannot say that. For texts that people look at: model answers,
+// schemas. Depth is limited, so nothing here can overflow the stack. Safe from any thread.
 //
-// A byte order mark is skipped. Of equal keys the last counts. Whole numbers beyond 64 bits
+// A byte order mark is skipped. Of equal keys the last one counts. Whole numbers beyond 64 bits
 // become the nearest double; half of a surrogate pair becomes U+FFFD.
 #pragma once
 
@@ -20,13 +20,13 @@ namespace vibe::base {
 inline constexpr std::size_t kMaxJsonDepth = 256;
 
 struct JsonFault {
-  std::string message;     // in words, without the place
+  std::string message;     // without the position
   std::size_t offset = 0;  // in the text
 };
 
 struct JsonDocument {
   JsonValue root;
-  std::optional<std::string> repeated_key;  // the first that an object has twice
+  std::optional<std::string> repeated_key;  // the first key that an object has twice
 };
 
 tl::expected<JsonDocument, JsonFault> read_json_document(std::string_view text);

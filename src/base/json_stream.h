@@ -1,6 +1,6 @@
-// JsonStream: walks JSON of any size, in memory that does not grow with it, and copies out the
-// parts that a reader wants. What is passed over is only looked at for its strings and brackets;
-// what is copied is for `parse_json()`. Belongs to one thread.
+// JsonStream: walks JSON of any size in constant memory, and copies out the parts that a reader
+// wants. Skipped parts are only scanned for strings and brackets; copied parts are meant for
+// `parse_json()`. Belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -25,33 +25,33 @@ class JsonStream {
   char next();
   std::uint64_t line();  // of the next value, 1-based
 
-  // Walks the object or array that comes next; true if it is one, whole and sound. The function
-  // takes the value by one of these calls, else it is passed over.
+  // Walks the next value, an object or array; true if it is one, complete and well-formed. The
+  // callback consumes each value with one of these calls; otherwise it is skipped.
   using OnMember = std::function<void(std::string_view key)>;
   bool object(const OnMember& on_member);
   bool array(const std::function<void()>& on_item);
 
   bool skip();
-  // Appends the value that comes next to `out`. `NaN` and `Infinity`, which some write and JSON
-  // does not have, become null. Text over the limit is a failure.
+  // Appends the next value to `out`. `NaN` and `Infinity`, which some tools write although JSON
+  // does not have them, become null. Text over the limit is a failure.
   bool copy(std::string& out, std::size_t limit);
-  // The same, with only these members of objects: `response/cost` is `cost` of `response`.
+  // The same, but keeps only these members of objects: `response/cost` is `cost` in `response`.
   bool copy_members(std::span<const std::string_view> paths, std::string& out, std::size_t limit);
 
-  // What went wrong first. After it nothing more is read.
+  // The first failure. Nothing more is read after it.
   struct Failure {
     std::string message;  // `a string does not end`
     std::uint64_t line = 1;
-    std::optional<Diagnostics> source;  // set: the bytes themselves could not be had
+    std::optional<Diagnostics> source;  // set: the bytes themselves could not be read
   };
   const std::optional<Failure>& failure() const { return failure_; }
 
  private:
-  bool fill();  // more bytes behind those that are read
+  bool fill();  // reads more bytes after the buffered ones
   std::uint64_t line_here();
-  void count_lines(std::size_t end);  // as far as that in the buffer
-  int look();                         // the next character that is no white space; -1 at the end
-  int character();                    // the next character as it is; -1 at the end
+  void count_lines(std::size_t end);  // up to `end` in the buffer
+  int look();                         // the next character that is not white space; -1 at the end
+  int character();                    // the next character; -1 at the end
   bool fail(std::string message);
   bool string(std::string* out, std::size_t limit);
   bool value(std::string* out, std::size_t limit);
@@ -62,9 +62,9 @@ class JsonStream {
   ByteSource& source_;
   std::string buffer_, key_;
   std::size_t position_ = 0, end_ = 0, depth_ = 0;
-  std::uint64_t lines_ = 0;  // breaks in what was passed, as far as they were counted:
-  std::size_t counted_ = 0;  // to here in the buffer
-  std::uint64_t taken_ = 0;  // values, to see whether a function took its own
+  std::uint64_t lines_ = 0;  // line breaks passed, counted up to:
+  std::size_t counted_ = 0;  // this offset in the buffer
+  std::uint64_t taken_ = 0;  // values consumed: shows whether a callback consumed its own
   std::optional<Failure> failure_;
 };
 

@@ -1,6 +1,6 @@
-// JsonValue: a parsed JSON document as a tree of plain values. For documents of any origin:
-// depth and size are limited, errors are results. Numbers are doubles, whole ones also exact
-// 64-bit integers. Objects keep their order; of equal keys the last counts.
+// JsonValue: a parsed JSON document as a tree of plain values. For documents from any source: depth
+// and size are limited, errors are results. Numbers are doubles; whole numbers are also exact
+// 64-bit integers. Objects keep their order; of equal keys the last one counts.
 #pragma once
 
 #include <cstdint>
@@ -31,15 +31,15 @@ class JsonValue {
   const std::string* text() const { return std::get_if<std::string>(&value_); }
   std::optional<bool> boolean() const;
   std::optional<double> number() const;
-  std::optional<std::int64_t> integer() const;  // also of a double that is whole
+  std::optional<std::int64_t> integer() const;  // also for a double without a fraction
 
-  // A member, an element; null where there is none, or this is something else.
+  // A member or element; null if there is none, or this is another type.
   const JsonValue* find(std::string_view key) const;
   const JsonValue* at(std::size_t index) const;
   // By JSON pointer (RFC 6901): `/choices/0/message`.
   const JsonValue* pointer(std::string_view path) const;
 
-  // Of a member: empty, or none, where it is not there or of another type.
+  // A member's value: empty, or none, if it is missing or of another type.
   std::string_view text_of(std::string_view key) const;
   std::optional<double> number_of(std::string_view key) const;
   std::optional<std::int64_t> integer_of(std::string_view key) const;
@@ -48,7 +48,7 @@ class JsonValue {
   Value value_;
 };
 
-// The document, or why it is none, in words. Bytes that are not UTF-8 make it none.
+// The document, or why it is not valid, in words. Bytes that are not UTF-8 make it invalid.
 tl::expected<JsonValue, std::string> parse_json(std::string_view text);
 
 std::string to_text(const JsonValue& value);  // compact JSON

@@ -1,4 +1,4 @@
-// Sums of numbers of which some may be unknown: then the sum is, too. Pure.
+// Sums in which numbers may be unknown; the sum is then unknown as well. Pure.
 #pragma once
 
 #include <optional>

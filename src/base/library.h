@@ -1,6 +1,6 @@
 // Library: a shared library that is loaded when it is first needed, so that commands that do not
-// need it start without it. It is never unloaded: some leave handlers behind that run at the end of
-// the process. Safe from any thread.
+// need it start without it. It is never unloaded: some libraries leave handlers that run when the
+// process exits. Safe from any thread.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ bool find_symbol(void* library, const char* name, Function& out) {
   return out != nullptr;
 }
 
-// `find(library)` looks its functions up by find_symbol(), and is false where one is missing.
-// Empty, or why the library cannot be used.
+// `find(library)` looks up the functions with find_symbol(), and returns false if one is missing.
+// Returns empty, or why the library cannot be used.
 template <class Find>
 std::string load_library(const char* name, Find find) {
   void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);

@@ -1,7 +1,7 @@
-// LineLog: lines at the end of a file to which many processes append at once. A line is there as a
-// whole or not at all: whoever writes holds a lock, takes back what a full disk cut short, and
-// begins a new line behind one that a killed process left torn. Files and folders are made for
-// their owner alone.
+// LineLog: appends lines to a file that many processes append to at once. A line is written
+// completely or not at all: the writer holds a lock, truncates what a full disk cut short, and
+// starts a new line after one that a killed process left incomplete. Only the owner can access the
+// files and folders it creates.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@
 
 namespace vibe::base {
 
-// With those above it that are missing; all for their owner alone (mode 700). `code` and `hint`
-// are of the diagnostic.
+// Creates missing parent folders as well; only the owner can access them (mode 700). `code` and
+// `hint` are for the diagnostic.
 Result<void> make_private_folder(const std::string& folder, Code code = Code::cannot_write,
                                  std::string hint = {});
 
 struct LineLogLimits {
-  std::size_t most_bytes = 0;  // a larger file is renamed to `PATH.1` first; 0: it may grow
-  double wait = 5;             // seconds, at most, for the lock
+  std::size_t most_bytes = 0;  // a larger file is first renamed to `PATH.1`; 0: no limit
+  double wait = 5;             // seconds to wait for the lock
 };
 
-// `line` without its break. Code::cannot_write.
+// `line` has no line break. Code::cannot_write.
 Result<void> append_line(const std::string& path, std::string_view line,
                          const LineLogLimits& limits = {});
 
-// Before another process writes to the end of it, without a lock: the file is there, and not larger
-// than the limits say. Code::cannot_write.
+// Call before another process appends without a lock: creates the file, and renames it if it is
+// over the limit. Code::cannot_write.
 Result<void> make_room(const std::string& path, const LineLogLimits& limits);
 
 }  // namespace vibe::base

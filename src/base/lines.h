@@ -1,4 +1,4 @@
-// Lines: a text, line by line. Pure.
+// Lines: iterates over the lines of a text. Pure.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace vibe::base {
 
-// Takes the first line off the text, and returns it without its break.
+// Removes the first line from the text, and returns it without its line break.
 inline std::string_view next_line(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   text.remove_prefix(std::min(line.size() + 1, text.size()));

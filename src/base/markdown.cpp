@@ -12,12 +12,12 @@ namespace vibe::base {
 
 namespace {
 
-// md4c takes the square of the time for three kinds of text. All are kept from it: by putting
-// another byte for one that would mean something (the text itself is always taken from what was
-// given), or by reading it without tables.
+// md4c takes quadratic time for three kinds of text. They are defused: a byte that would have a
+// meaning is replaced (the outline always takes its text from the original), or the text is read
+// without tables.
 constexpr char kNeutral = '%';                   // means nothing in Markdown
-constexpr std::size_t kMostListColumn = 128;     // a list's mark further right is text
-constexpr std::size_t kMostLinkSteps = 1 << 30;  // brackets × bytes; beyond, there are no links
+constexpr std::size_t kMostListColumn = 128;     // a list marker further right is text
+constexpr std::size_t kMostLinkSteps = 1 << 30;  // brackets × bytes; above this, links are not read
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -25,7 +25,7 @@ std::size_t next_column(std::size_t column, char c) {
   return c == '\t' ? (column / 4 + 1) * 4 : column + 1;
 }
 
-// The last byte of a list's mark that begins at the place, `-`, `1.`; nothing: there is none.
+// The offset of the last byte of the list marker (`-`, `1.`) at `at`; none: there is no marker.
 std::optional<std::size_t> list_mark(std::string_view text, std::size_t at) {
   std::size_t last = at;
   if (text[at] >= '0' && text[at] <= '9') {
@@ -39,11 +39,12 @@ std::optional<std::size_t> list_mark(std::string_view text, std::size_t at) {
   return ends ? std::optional(last) : std::nullopt;
 }
 
-// What stands in a line before its own text: indentation, quotes' and lists' marks.
+// What precedes the text of a line: indentation, quote and list markers.
 struct Prefix {
-  std::size_t end = 0;                   // offset of the text
-  std::size_t column = 0;                // of the text
-  std::optional<std::size_t> deep_mark;  // of a list, too far to the right: the prefix ends there
+  std::size_t end = 0;     // offset of the text
+  std::size_t column = 0;  // the text's column
+  // A list marker too far to the right, which ends the prefix.
+  std::optional<std::size_t> deep_mark;
 };
 
 Prefix read_prefix(std::string_view text, std::size_t line) {
@@ -73,7 +74,7 @@ std::size_t line_end(std::string_view text, std::size_t at) {
 }
 
 // The text, or a copy of the same length that md4c reads in linear time, without zero bytes, and
-// with `\n` for each `\r` that ends a line alone.
+// with `\n` for each lone `\r`.
 std::string_view harmless(std::string_view text, std::string& copy) {
   const auto put = [&](std::size_t at, char c) {
     if (copy.empty()) copy = text;
@@ -90,7 +91,7 @@ std::string_view harmless(std::string_view text, std::string& copy) {
   for (std::size_t line = 0; line < text.size();) {
     const std::string_view now = copy.empty() ? text : std::string_view(copy);
     const std::size_t end = line_end(now, line);
-    // A list so deep has indentation, or marks, that fill the columns before it.
+    // A list this deep has indentation or markers in all columns before it.
     if (end - line > kMostListColumn / 4)
       if (const auto deep = read_prefix(now.substr(0, end), line).deep_mark) put(*deep, kNeutral);
     line = end + 1;
@@ -98,10 +99,10 @@ std::string_view harmless(std::string_view text, std::string& copy) {
   return copy.empty() ? text : std::string_view(copy);
 }
 
-// A line of ``` or ~~~, behind what it stands in.
+// A line of ``` or ~~~, after the prefix of its container.
 struct Fence {
-  std::size_t length = 0;  // 0: it is none
-  bool bare = false;       // nothing behind it
+  std::size_t length = 0;  // 0: not a fence
+  bool bare = false;       // nothing follows it
 };
 
 Fence read_fence(std::string_view text, std::size_t line, char mark) {
@@ -116,15 +117,15 @@ Fence read_fence(std::string_view text, std::size_t line, char mark) {
   return out;
 }
 
-// Writes the outline while md4c reads. md4c tells no places, but most of the text that it hands
-// over lies in what it was given.
+// Writes the outline while md4c reads. md4c reports no positions, but most of the text it passes is
+// a view into its input.
 class MarkdownReader {
  public:
   MarkdownReader(std::string_view source, std::string_view given, Outline& out)
       : source_(source), given_(given), out_(out), events_left_(100'000 + 4 * given.size()) {}
 
-  // False: it would tell far more than the text holds, of a table with many columns that few rows
-  // fill.
+  // False: the outline would be far larger than the text, as for a table with many columns and few
+  // cells.
   bool read(unsigned flags) {
     MD_PARSER parser{};
     parser.flags = flags;
@@ -194,7 +195,7 @@ class MarkdownReader {
 
   int text(MD_TEXTTYPE type, std::string_view part) {
     if (enough()) return 1;
-    // What md4c puts itself, breaks and indentation, lies elsewhere.
+    // Line breaks and indentation that md4c adds are not part of its input.
     const std::less_equal<> before;
     const bool given = before(given_.data(), part.data()) && !part.empty() &&
                        before(part.data() + part.size(), given_.data() + given_.size());
@@ -228,7 +229,7 @@ class MarkdownReader {
     to += part;
   }
 
-  // The one that is being written.
+  // The prose block that is being written.
   Prose& prose() {
     if (writing_) return out_.prose.back();
     writing_ = true;
@@ -275,18 +276,18 @@ class MarkdownReader {
       if (first_line_) block.line = line_at(*first_line_);
       return;
     }
-    std::size_t open = 0, behind = 0;  // the fence's line, and the one behind the code
+    std::size_t open = 0, behind = 0;  // the line of the fence, and the line after the code
     if (first_line_) {
       open = up(*first_line_, 1);
       behind = down(place_, lines_behind_);
-    } else {  // there is nothing in it, or empty lines alone
+    } else {  // empty, or only blank lines
       open = find_fence(place_);
       behind = down(open, lines_ + 1);
     }
     const Fence opening = read_fence(given_, open, mark_);
     block.line = line_at(open) + 1;
     if (behind >= given_.size()) {
-      block.closed = out_.cut;  // who knows
+      block.closed = out_.cut;  // unknown if the text was cut
       place_ = given_.size();
       return;
     }
@@ -303,9 +304,9 @@ class MarkdownReader {
     return std::min(line, given_.size());
   }
 
-  // ---- places
+  // ---- positions
 
-  // The beginning of the line of a place, or of one so many lines above it.
+  // The beginning of the line at an offset, or `lines` lines above it.
   std::size_t up(std::size_t at, std::size_t lines) const {
     for (;; --lines) {
       while (at > 0 && given_[at - 1] != '\n') --at;
@@ -314,13 +315,14 @@ class MarkdownReader {
     }
   }
 
-  // The beginning of the line so many lines below a place; beyond the end, where there is none.
+  // The beginning of the line that is `lines` lines below an offset; beyond the end if there is
+  // none.
   std::size_t down(std::size_t at, std::size_t lines) const {
     for (; lines > 0 && at <= given_.size(); --lines) at = line_end(given_, at) + 1;
     return at;
   }
 
-  // Places mostly come in their order: each line is counted once.
+  // Offsets mostly ascend, so that each line is counted once.
   std::uint32_t line_at(std::size_t at) {
     at = std::min(at, given_.size());
     const auto breaks = [&](std::size_t from, std::size_t to) {
@@ -336,18 +338,18 @@ class MarkdownReader {
   std::string_view source_, given_;
   Outline& out_;
   std::size_t events_left_;
-  std::size_t place_ = 0;    // behind the text that was told last
-  std::size_t counted_ = 0;  // the place of line_
+  std::size_t place_ = 0;    // after the last text that md4c passed
+  std::size_t counted_ = 0;  // the offset that line_ belongs to
   std::uint32_t line_ = 1;
 
   Kind kind_ = Kind::paragraph;
   bool writing_ = false;     // more text belongs to the last prose
   bool placed_ = false;      // its line is known
-  std::vector<bool> items_;  // that are open: whether they have their own text
+  std::vector<bool> items_;  // of the open items: whether they have their own text
 
   bool in_code_ = false;
-  char mark_ = 0;                             // of the fence
-  std::size_t lines_ = 0, lines_behind_ = 0;  // of code; since its last text
+  char mark_ = 0;                             // the fence's character
+  std::size_t lines_ = 0, lines_behind_ = 0;  // lines of code, and those since its last text
   std::optional<std::size_t> first_line_;     // where the first line of code begins
 };
 

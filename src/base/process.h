@@ -1,6 +1,6 @@
-// Process: runs a program to its end: what it is given on standard input, what it writes, how it
-// ended. It runs without a shell, in a process group of its own, of which nothing is left
-// afterwards, and gets no other open file of ours. Safe from any thread, also many at a time.
+// Process: runs a program to its end: its input, its output, how it ended. It runs without a shell,
+// in its own process group, which is killed afterwards, and inherits no other open files. Safe from
+// any thread, also for many programs at a time.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace vibe::base {
 
-// Ends the processes that were given it, from any thread, now and later.
+// Stops the processes that it was passed to, now and later. Safe from any thread.
 class StopSignal {
  public:
   StopSignal();
@@ -23,7 +23,7 @@ class StopSignal {
   ~StopSignal();
 
   void stop();
-  int descriptor() const { return fd_; }  // readable once stopped; negative: there is none
+  int descriptor() const { return fd_; }  // readable once stopped; negative: none
 
  private:
   int fd_;
@@ -31,11 +31,11 @@ class StopSignal {
 
 struct Command {
   std::string program;                   // a path, from find_program
-  std::vector<std::string> arguments;    // the name it is called by first
-  std::vector<std::string> environment;  // `NAME=value`, before what we have ourselves
-  std::string input;                     // on its standard input
+  std::vector<std::string> arguments;    // the first one is the program's name
+  std::vector<std::string> environment;  // `NAME=value`, takes precedence over our own
+  std::string input;                     // for its standard input
   double timeout = 60;                   // seconds
-  std::size_t most_output = 32u << 20;   // bytes; more ends it
+  std::size_t most_output = 32u << 20;   // bytes; if it writes more, it is killed
 };
 
 struct Finished {
@@ -44,43 +44,43 @@ struct Finished {
     signalled,
     timed_out,
     stopped,      // by the signal
-    too_large,    // its output
+    too_large,    // it wrote too much
     not_started,  // `errors` says why
-    lost,         // it could not be waited for and was ended; `errors` says why
+    lost,         // waiting failed, and it was killed; `errors` says why
   };
   How how = How::not_started;
   int status = 0;              // the exit code, or the signal
-  std::string output, errors;  // of the errors the first and the last few thousand bytes
-  double seconds = 0;          // from start to end
-  std::string words;           // `cat` exited with code 1
+  std::string output, errors;  // of the errors only the first and last few thousand bytes
+  double seconds = 0;          // run time
+  std::string words;           // in words: `cat` exited with code 1
 };
 
-// When the program ends, what it wrote until then is its output, even if a child of its own
-// still holds the pipe.
+// The output ends when the program ends, even if one of its children still holds the pipe.
 Finished run(const Command& command, const StopSignal* stop = nullptr);
 
-// As messages name it: shortened, in one line, in backticks. Those of `Finished::words` begin so.
+// A program's name for messages: shortened, on one line, in backticks. `Finished::words` begins
+// with it.
 std::string shown_program(std::string_view name);
 
-// Kills all programs that run() is waiting for, with what they started. May be called from a signal
-// handler: for a process that is about to end.
+// Kills all programs that run() waits for, with everything they started. Safe in a signal handler,
+// for a process that is about to exit.
 void kill_programs();
 
-// Words as a shell splits them: white space, '…', "…", backslashes; nothing else is special.
+// Splits words like a shell: white space, '…', "…", backslashes; nothing else is special.
 Result<std::vector<std::string>> split_command(std::string_view line);
 
-// A word that it, and a shell, read back as it is: in quotes where it needs them.
+// Quotes a word, if needed, so that split_command() and a shell read it back unchanged.
 std::string quote_word(std::string_view word);
 
-// By PATH, or as it is if it has a slash; none: there is no such file that can be run.
+// Searches PATH, or takes a name with a slash as it is; none: there is no such executable file.
 std::optional<std::string> find_program(const std::string& name);
-// That there is none: the message, and where it was looked for.
+// The message that a program does not exist, and where vibe looked for it.
 std::string no_program(std::string_view name);
 std::string_view where_programs_are(std::string_view name);
 
 std::string signal_name(int signal);  // `segmentation fault`
 
-// The line of what a program wrote that says most: the first, but of a Python traceback the last.
+// The most telling line of a program's output: the first, but for a Python traceback the last.
 // Trimmed; empty: there is none.
 std::string_view telling_line(std::string_view text);
 

@@ -1,5 +1,5 @@
-// Random: a sequence of numbers that a seed decides, the same on every machine. Not for keys and
-// passwords (crypto.h). Pure; one sequence is for one thread.
+// Random: a reproducible sequence of numbers from a seed, the same on every machine. Not for keys
+// and passwords (crypto.h). Pure; use a sequence on one thread only.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ class SplitMix64 {
  public:
   explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
   std::uint64_t next();
-  double uniform();                      // 0 ≤ x < 1, of 53 bits
-  std::size_t below(std::size_t count);  // 0 … count - 1, each as likely; count > 0
+  double uniform();                      // 0 ≤ x < 1, with 53 bits
+  std::size_t below(std::size_t count);  // 0 … count - 1, equally likely; count > 0
 
  private:
   std::uint64_t state_;

@@ -1,6 +1,6 @@
-// Source: a named text and the places in it. Passage: a piece of text that was
-// taken out of a source (a YAML scalar, say) and still knows where it stood.
-// Immutable once built, so safe to share between threads.
+// Source: a named text, and positions in it. Passage: a piece of text that was extracted from a
+// source (a YAML scalar, say) and still knows its position there. Immutable once built, so safe to
+// share between threads.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct Position {
 
 class Source {
  public:
-  // `first_line` is the number of the text's first line: a line of a stream that
-  // is not held in memory as a whole is a Source of its own.
+  // `first_line` is the number of the text's first line: a line of a stream that is not in memory
+  // as a whole is its own Source.
   Source(std::string name, std::string text, std::uint32_t first_line = 1);
 
   const std::string& name() const { return name_; }
@@ -43,8 +43,7 @@ class Source {
   std::string name_, text_;
   std::uint32_t first_line_;
   std::vector<std::uint32_t> line_starts_;
-  std::vector<std::uint32_t>
-      code_points_;  // before each 4 KiB of the text; empty: all of it is ASCII
+  std::vector<std::uint32_t> code_points_;  // before each 4 KiB of the text; empty: it is all ASCII
 };
 
 using SourcePtr = std::shared_ptr<const Source>;
@@ -54,8 +53,8 @@ SourcePtr make_source(std::string name, std::string text, std::uint32_t first_li
 struct Passage {
   std::string text;
   SourcePtr source;
-  // offsets[i] is where text[i] stands in the source, offsets[text.size()] where the
-  // text ends. Empty: the text is the source's whole text.
+  // offsets[i] is the offset of text[i] in the source, offsets[text.size()] the end. Empty: the
+  // text is the source's whole text.
   std::vector<std::uint32_t> offsets;
 
   Span locate(Span in_text) const;  // the same characters, in the source

@@ -1,5 +1,5 @@
-// TempFolder: a folder of our own among the temporary files, which nobody else may enter, and which
-// is gone with all that is in it when the object is. Belongs to one thread.
+// TempFolder: a private temporary folder, which is removed with its content when the object is
+// destroyed. Belongs to one thread.
 #pragma once
 
 #include <string>

@@ -37,8 +37,8 @@ char32_t lower(char32_t value) {
   return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(value)));
 }
 
-// Only cells within `limit` of the diagonal are filled in: the others cannot be part of a distance
-// that small.
+// Only cells within `limit` of the diagonal are filled in: no other cell can be part of such a
+// small distance.
 template <class View>
 std::size_t alignment_distance(View a, View b, std::size_t limit) {
   if (a.size() > b.size()) std::swap(a, b);
@@ -79,7 +79,7 @@ bool is_decimal(std::string_view text) {
   return number.has_digits() && !number.is_cut_off() && number.end == text.size();
 }
 
-// Marks by their classes, those of one class as they stood. Utf8proc's own way is quadratic.
+// Sorts combining marks by class, stable within a class. utf8proc's own way is quadratic.
 void order_marks(std::vector<utf8proc_int32_t>& points) {
   struct Mark {
     int mark_class;
@@ -161,7 +161,8 @@ std::optional<std::size_t> first_invalid(std::string_view text) {
 
 namespace {
 
-// Bytes at `offset` that begin a character and break off; 1 if not even two do.
+// The number of bytes at `offset` that begin a character but do not complete it; 1 if not even two
+// do.
 std::size_t broken_length(std::string_view text, std::size_t offset) {
   const auto byte = [&](std::size_t i) {
     return offset + i < text.size() ? static_cast<unsigned char>(text[offset + i]) : 0u;
@@ -190,7 +191,7 @@ std::string replace_invalid(std::string_view text) {
 std::u32string to_nfkc(std::string_view text) {
   constexpr auto kOptions =
       static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE);
-  constexpr std::size_t kMostParts = 32;  // of one character; Unicode has 18
+  constexpr std::size_t kMostParts = 32;  // per character; Unicode needs 18
   std::vector<utf8proc_int32_t> points;
   points.reserve(text.size());
   for (const char32_t value : to_code_points(replace_invalid(text))) {
@@ -211,14 +212,13 @@ std::u32string to_nfkc(std::string_view text) {
 
 char32_t fold_case(char32_t value) {
   if (value < 0x80) return value >= 'A' && value <= 'Z' ? value + ('a' - 'A') : value;
-  constexpr char32_t kDottedI = 0x130;  // its lower case is another letter's, `i`
+  constexpr char32_t kDottedI = 0x130;  // its lower case belongs to another letter, `i`
   std::array<utf8proc_int32_t, 8> folded{};
   int last = UTF8PROC_BOUNDCLASS_START;
   const auto length = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(value), folded.data(),
                                               folded.size(), UTF8PROC_CASEFOLD, &last);
   if (length == 1) return static_cast<char32_t>(folded[0]);
-  // What folds to several characters (`ß` to `ss`) has, of those it differs from by case, only
-  // its lower case in simple folding.
+  // A character that folds to several (`ß` to `ss`) folds to its lower case in simple folding.
   return value == kDottedI ? value : lower(value);
 }
 
@@ -368,7 +368,7 @@ bool glob_match(std::string_view glob, std::string_view text) {
     } else if (g < glob.size() && glob[g] == text[t]) {
       ++g;
       ++t;
-    } else if (star != glob.npos) {  // the last star takes one character more
+    } else if (star != glob.npos) {  // the last star matches one character more
       retry += decode(text, retry).length;
       t = retry;
       g = star + 1;

@@ -27,7 +27,7 @@ bool skip(std::string_view& text, char character) {
   return true;
 }
 
-// Microseconds of `:SS` and `.mmm`, none of which must be there; -1 if malformed.
+// Microseconds of `:SS` and `.mmm`, both optional; -1 if malformed.
 std::int64_t take_seconds(std::string_view& text) {
   if (!skip(text, ':')) return 0;
   const auto seconds = take(text, 2);
@@ -83,7 +83,7 @@ std::string iso_micros(std::int64_t micros) { return iso<std::chrono::microsecon
 std::optional<std::int64_t> parse_time(std::string_view text) {
   const auto micros = parse_micros(text);
   if (!micros) return std::nullopt;
-  return (*micros - (*micros % 1000 + 1000) % 1000) / 1000;  // also before 1970 the earlier one
+  return (*micros - (*micros % 1000 + 1000) % 1000) / 1000;  // rounds down, also before 1970
 }
 
 std::optional<std::int64_t> parse_micros(std::string_view text) {

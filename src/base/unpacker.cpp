@@ -40,17 +40,17 @@ class Inflated final : public Unpacker {
     if (!ready_) return false;
     do {
       if (ended_ && !begin_next(in)) return in.empty();
-      if (!inflate_some(in, to, most, made)) return made > 0;  // zlib fails again the next time
+      if (!inflate_some(in, to, most, made)) return made > 0;  // zlib fails again on the next call
     } while (made == 0 && !in.empty());
     return true;
   }
   bool complete() const override { return ended_; }
 
  private:
-  // False where no member follows, as far as can be seen.
+  // False if no member follows, as far as buffered.
   bool begin_next(std::string_view& in) {
     if (kind_ == Kind::raw) return false;
-    in.remove_prefix(std::min(in.find_first_not_of('\0'), in.size()));  // what pads a block
+    in.remove_prefix(std::min(in.find_first_not_of('\0'), in.size()));  // block padding
     if (in.empty()) return false;
     ended_ = false;
     return inflateReset(&stream_) == Z_OK;
@@ -59,7 +59,7 @@ class Inflated final : public Unpacker {
   bool inflate_some(std::string_view& in, char* to, std::size_t most, std::size_t& made) {
     constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
     const std::size_t given = std::min(in.size(), kMost), room = std::min(most, kMost);
-    // zlib does not change its input, whatever the type says
+    // zlib does not change its input, despite the type
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
     stream_.avail_in = static_cast<uInt>(given);
     stream_.next_out = reinterpret_cast<Bytef*>(to);
@@ -83,7 +83,7 @@ class Zstandard final : public Unpacker {
   bool step(std::string_view& in, char* to, std::size_t most, std::size_t& made) override {
     made = 0;
     if (!stream_) return false;
-    if (complete_ && in.empty()) return true;  // zstd would begin a frame
+    if (complete_ && in.empty()) return true;  // else zstd would start a new frame
     ZSTD_outBuffer target{to, most, 0};
     do {
       const std::string_view given = in.substr(0, wanted_);
@@ -95,9 +95,9 @@ class Zstandard final : public Unpacker {
         return false;
       }
       complete_ = status == 0;
-      // A call that meets damage forgets what it made, so that none may go beyond one block:
-      // neither while some of the last one may be left, nor as far as zstd wishes for, which is a
-      // block and the header of the next.
+      // When zstd meets damage, it drops the output of that call. So a call must not go beyond one
+      // block: not while part of the last block may be left, and not as far as zstd suggests, which
+      // is a block and the next header.
       wanted_ = status > kBlockHeader ? status - kBlockHeader : kBlockHeader;
       if (target.pos == most) wanted_ = 0;
     } while (target.pos == 0 && !in.empty());
@@ -107,7 +107,7 @@ class Zstandard final : public Unpacker {
   bool complete() const override { return complete_; }
   std::string_view problem() const override {
     if (error_ == ZSTD_error_frameParameter_windowTooLarge)
-      return "it needs a window of more than 128 MiB";  // the most that zstd takes unasked
+      return "it needs a window of more than 128 MiB";  // zstd's default limit
     if (error_ == ZSTD_error_dictionary_wrong) return "it was packed with a dictionary";
     return Unpacker::problem();
   }

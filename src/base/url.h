@@ -1,13 +1,13 @@
-// Url: the parts of the address of a server. Checks nothing, decodes nothing, takes what is written
-// without a scheme as well. Pure.
+// Url: the parts of a server address. Checks nothing, decodes nothing, and accepts an address
+// without a scheme. Pure.
 #pragma once
 
 #include <string_view>
 
 namespace vibe::base {
 
-// Views into the address, without the signs between them: `https`, `me:word`, `host` or `[::1]`,
-// `80`, `/path?query`.
+// Views into the address, without the separators: `https`, `me:word`, `host` or `[::1]`, `80`,
+// `/path?query`.
 struct Url {
   std::string_view scheme, login, host, port, rest;
   bool has_scheme = false, has_login = false;

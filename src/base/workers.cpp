@@ -32,7 +32,7 @@ void Workers::add_thread() {
   try {
     threads_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {
-    return;  // there are too many: those that run will do it
+    return;  // too many threads: the running ones take the task
   }
 }
 
@@ -43,7 +43,7 @@ void Workers::work() {
     wake_.wait(lock, [this] { return closing_ || next() != tasks_.end(); });
     --idle_;
     const auto found = next();
-    if (found == tasks_.end()) return;  // what is left is done by those who hold it up
+    if (found == tasks_.end()) return;  // the threads that block the remaining tasks will run them
     Task task = std::move(*found);
     tasks_.erase(found);
     Count& count = counts_[task.owner];
@@ -51,7 +51,7 @@ void Workers::work() {
     ++count.running;
     lock.unlock();
     task.run();
-    task.run = nullptr;  // what it holds ends outside of the lock
+    task.run = nullptr;  // destroys its captures outside the lock
     lock.lock();
     if (--count.running == 0 && count.waiting == 0) counts_.erase(task.owner);
   }

@@ -1,6 +1,5 @@
-// Workers: threads that do what they are given, each task on a thread of its own as long as there
-// are any to be had. Tasks may have an owner, of whom none gets more than half of the threads. Safe
-// from any thread.
+// Workers: a pool of threads. Each task gets its own thread as long as there are any. Tasks may
+// have an owner; no owner gets more than half of the threads. Safe from any thread.
 #pragma once
 
 #include <condition_variable>
@@ -20,16 +19,16 @@ class Workers {
  public:
   static constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 
-  // At most so many threads, and tasks of each owner that wait for one. Tasks that wait, such as
-  // for programs, may have any number of threads.
+  // `most` limits the threads, `most_waiting` the tasks of each owner that wait for one. Tasks that
+  // mostly wait, such as for programs, may use many threads.
   explicit Workers(std::size_t most = kAny, std::size_t most_waiting = kAny)
       : most_(most), most_waiting_(most_waiting) {}
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
-  ~Workers();  // once every task is done
+  ~Workers();  // after every task is done
 
-  // False, and nothing is done, if too many wait, or not even one thread can be started. Those
-  // without an owner may have all threads.
+  // False, and the task is dropped, if too many wait, or if not even one thread can be started.
+  // Tasks without an owner may use all threads.
   bool add(std::function<void()> task, const std::string& owner = {});
 
  private:
@@ -44,13 +43,13 @@ class Workers {
 
   void add_thread();
   void work();
-  Tasks::iterator next();  // the first that may run
+  Tasks::iterator next();  // the first task that may run
 
   const std::size_t most_, most_waiting_;
   std::mutex mutex_;
   std::condition_variable wake_;
   Tasks tasks_;
-  std::map<std::string, Count> counts_;  // by owner, of those that have any
+  std::map<std::string, Count> counts_;  // for owners with tasks
   std::vector<std::thread> threads_;
   std::size_t idle_ = 0;
   bool closing_ = false;

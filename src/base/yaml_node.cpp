@@ -7,7 +7,7 @@
 namespace vibe::base {
 namespace {
 
-// Whether a scalar may be something else than text.
+// Whether a scalar can have another type than text.
 bool is_untyped(const YamlNode& node) {
   return node.kind == YamlNode::Kind::scalar && node.style == YamlNode::Style::plain &&
          node.tag != "!!str" && node.tag != "!";

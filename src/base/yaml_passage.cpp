@@ -9,9 +9,9 @@
 namespace vibe::base {
 namespace {
 
-// Walks a decoded scalar and the text it was written as side by side. Every character that is
-// not white space stands in both, in the same order; how much white space does is up to the
-// style, so that one only keeps its place relative to the others.
+// Walks a decoded scalar and its source text in parallel. Every character that is not white space
+// is in both, in the same order. The amount of white space depends on the style, so white space
+// only keeps its position relative to the other characters.
 class Alignment {
  public:
   Alignment(std::string_view written, YamlNode::Style style) : written_(written), style_(style) {
@@ -22,7 +22,7 @@ class Alignment {
     if (block) at_ = std::min(written.size(), written.find_first_of("\r\n"));  // after the header
   }
 
-  // Places of all bytes, and of the end; empty if the two do not agree.
+  // The offsets of all bytes, and of the end; empty if the two texts do not match.
   std::vector<std::uint32_t> run(std::string_view decoded, std::uint32_t base) {
     std::vector<std::uint32_t> offsets;
     offsets.reserve(decoded.size() + 1);
@@ -39,7 +39,7 @@ class Alignment {
   }
 
  private:
-  // The length of the line break or blank at the place, 0 if it is something else.
+  // The length of the line break or blank at the current offset, 0 for anything else.
   std::size_t blank() const {
     const std::string_view rest = written_.substr(at_);
     if (rest.empty()) return 0;
@@ -49,7 +49,7 @@ class Alignment {
   }
 
   struct Escape {
-    std::string value;  // empty: a line that goes on with the next
+    std::string value;  // empty: an escaped line break
     std::size_t length;
   };
 
@@ -100,7 +100,7 @@ class Alignment {
     return {std::string(1, rest[0]), 2};
   }
 
-  // Takes `length` bytes of the written text for the next character.
+  // Consumes `length` bytes of the source text for the next character.
   void take(std::size_t length) {
     begin_ = at_;
     at_ = std::min(written_.size(), at_ + length);
@@ -111,7 +111,7 @@ class Alignment {
            written_[at_] == '\\';
   }
 
-  // Finds the next character; whether it is written as itself.
+  // Finds the next character; returns whether it is written as itself.
   bool meet(std::string_view character) {
     while (at_ < written_.size()) {
       if (at_escape()) {
@@ -160,7 +160,7 @@ class Alignment {
 
   std::string_view written_;
   YamlNode::Style style_;
-  std::size_t at_ = 0, begin_ = 0;  // after the last character, and where it stands
+  std::size_t at_ = 0, begin_ = 0;  // the end of the last character, and its beginning
   bool failed_ = false;
 };
 

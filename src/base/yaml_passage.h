@@ -1,5 +1,5 @@
-// Where the characters of a scalar stand in the text that it was written as. Not for readers of
-// YAML: they ask YamlDocument::passage(). Pure.
+// Maps the characters of a decoded scalar to their positions in the source text. Not for readers of
+// YAML: they use YamlDocument::passage(). Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace vibe::base {
 
-// The place of each byte of `decoded`, and of its end; `written` begins at `begin`. A byte of an
-// escape stands where the escape begins. Empty if the two do not agree.
+// The offset of each byte of `decoded`, and of its end; `written` begins at `begin`. All bytes of
+// an escape have the offset where it begins. Empty if the two texts do not match.
 std::vector<std::uint32_t> align(std::string_view written, YamlNode::Style style,
                                  std::string_view decoded, std::uint32_t begin);
 

@@ -1,5 +1,5 @@
-// YamlReading: what is at hand wherever a YAML file is read: the document, what was found wrong so
-// far, and how much more time and room may be spent on it. Belongs to one thread.
+// YamlReading: the state that is shared while a YAML file is read: the document, the problems found
+// so far, and how much more time and memory may be spent. Belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -16,35 +16,35 @@ namespace vibe::base {
 
 class YamlReading {
  public:
-  // Of texts looked at or kept, with every alias written out. Without aliases a file cannot
-  // come near it.
+  // Limit for texts that are checked or copied, with every alias expanded. A file without aliases
+  // cannot come near it.
   static constexpr std::size_t kMaxTextBytes = 64u << 20;
 
   explicit YamlReading(const YamlDocument& document) : document_(document) {}
 
   const YamlDocument& document() const { return document_; }
 
-  // Looks at the `{{…}}` of a text; true if any of it is replaced when a run starts.
+  // Checks the `{{…}}` in a text; true if any of it will be replaced when a run starts.
   std::function<bool(const YamlNode&)> on_text;
 
-  // A problem that an alias brings up again is reported once.
+  // A problem that is repeated by an alias is reported once.
   void add(Code code, Span span, std::string message, std::string hint = {});
   void add(Code code, Where where, std::string message, std::string hint = {});
   void add(Code code, const YamlNode& node, std::string message, std::string hint = {}) {
     add(code, node.span, std::move(message), std::move(hint));
   }
 
-  // The scalar's text, after its templates were looked at.
+  // The scalar's text; checks its templates.
   std::string text(const YamlNode& scalar);
-  // The scalar's text, whatever it holds.
+  // The scalar's text; checks nothing.
   std::string copy(const YamlNode& scalar);
-  // Takes the room for a copy; false, and an error, once the aliases of the file ask for too much.
+  // Reserves memory for a copy; false, with an error, once the file's aliases need too much.
   bool take_room(std::size_t bytes, Span span);
 
-  // Finding the nearest names costs time: true for the first few problems only.
+  // Searching for the nearest names takes time: true only for the first few problems.
   bool may_suggest();
 
-  // Apart, so that no number of warnings and notes crowds out an error.
+  // Kept separate, so that warnings and notes never crowd out an error.
   const Diagnostics& errors() const { return errors_; }
   const Diagnostics& remarks() const { return remarks_; }
 
@@ -56,6 +56,6 @@ class YamlReading {
   bool out_of_room_ = false;
 };
 
-std::string quoted(std::string_view text);  // in backticks, shortened, in one line
+std::string quoted(std::string_view text);  // in backticks, shortened, on one line
 
 }  // namespace vibe::base

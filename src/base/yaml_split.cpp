@@ -7,7 +7,7 @@ namespace vibe::base {
 
 namespace {
 
-// `---` or `...`, which divide documents wherever they stand first in a line.
+// `---` or `...` at the start of a line, which separates documents anywhere.
 bool is_marker(std::string_view line, std::string_view marker) {
   return line.starts_with(marker) &&
          (line.size() == marker.size() ||
@@ -20,7 +20,7 @@ std::vector<YamlPart> split_yaml(std::string_view text) {
   std::vector<YamlPart> out;
   std::size_t begin = 0;
   std::uint32_t line_number = 1, first_line = 1;
-  bool has_start = false, has_content = false;  // of the document that began there
+  bool has_start = false, has_content = false;  // in the document that begins there
   const auto end_document = [&](std::size_t end) {
     if (has_content) out.push_back({text.substr(begin, end - begin), first_line});
     begin = end;

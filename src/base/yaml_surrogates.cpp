@@ -9,9 +9,11 @@ namespace vibe::base {
 namespace {
 
 constexpr std::size_t kHalf = kSurrogatePair / 2;
-constexpr char kFirstByte = '\xEE';  // in UTF-8, of U+E000 to U+E7FF, which stand for the halves
+// The first byte in UTF-8 of U+E000 to U+E7FF, which replace the halves.
+constexpr char kFirstByte = '\xEE';
 
-// What a `\u` and four digits at the beginning of the text stand for; none: it has none there.
+// The value of `\u` and four digits at the beginning of the text; none: it begins with something
+// else.
 std::optional<char32_t> read_half(std::string_view text) {
   if (text.size() < kHalf || !text.starts_with("\\u")) return std::nullopt;
   char32_t value = 0;
@@ -38,7 +40,7 @@ std::optional<char32_t> read_surrogate_pair(std::string_view text) {
 }
 
 SurrogatePairs::SurrogatePairs(std::string_view text) : text_(text) {
-  // In double quotes a backslash takes the character after it: `\\ud83c` is not an escape.
+  // In double quotes a backslash escapes the next character: `\\ud83c` is not a surrogate.
   for (std::size_t at = text.find('\\'); at < text.size(); at = text.find('\\', at)) {
     const auto value = read_surrogate_pair(text.substr(at));
     if (!value) {

@@ -1,7 +1,7 @@
-// SurrogatePairs: characters beyond U+FFFF as JSON writes them, `\ud83c\udf89`. libyaml refuses
-// such an escape, so it reads a text of the same length with characters for private use instead,
-// and what it decoded is put right afterwards. Half a pair is left to libyaml, which refuses it.
-// Linear in the text. Immutable: may be read from any thread, as long as the text lives.
+// SurrogatePairs: characters beyond U+FFFF in JSON notation, `\ud83c\udf89`. libyaml refuses such
+// an escape. So it gets a text of the same length with private-use characters instead, and its
+// decoded text is corrected afterwards. libyaml also gets, and refuses, half a pair. Linear in the
+// text's length. Immutable: may be read from any thread, as long as the text lives.
 #pragma once
 
 #include <cstddef>
@@ -18,19 +18,19 @@ namespace vibe::base {
 
 inline constexpr std::size_t kSurrogatePair = 12;  // bytes of `\ud83c\udf89`
 
-// The character whose pair of escapes begins the text; none: it begins with something else.
+// The character whose two escapes begin the text; none: it begins with something else.
 std::optional<char32_t> read_surrogate_pair(std::string_view text);
 
 class SurrogatePairs {
  public:
   explicit SurrogatePairs(std::string_view text);
 
-  // For libyaml: as long as the text, every character of it in its place.
+  // The text for libyaml: the same length, with every character at its offset.
   std::string_view readable() const { return places_.empty() ? text_ : readable_; }
 
   bool any_in(Span span) const;
 
-  // A scalar as it was meant, by what libyaml decoded; none if the two do not agree.
+  // The intended text of a scalar that libyaml decoded; none if the two do not match.
   std::optional<std::string> restore(std::string_view decoded, YamlNode::Style style,
                                      Span span) const;
 
@@ -39,7 +39,7 @@ class SurrogatePairs {
 
   std::string_view text_;
   std::string readable_;
-  std::vector<std::uint32_t> places_;  // of the pairs, ascending; some stand in no quotes
+  std::vector<std::uint32_t> places_;  // offsets of the pairs, ascending; some are not in quotes
 };
 
 }  // namespace vibe::base

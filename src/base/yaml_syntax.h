@@ -1,6 +1,5 @@
-// YAML syntax: what a YAML reader stumbled over, told to a person: in other words,
-// at the place that helps, with the line as it should be. Knows the text and the
-// reader's complaint, nothing of nodes. Pure, safe from any thread.
+// YAML syntax: explains a libyaml error to a person: in other words, at the position that helps,
+// with the corrected line. Knows the text and the error, not nodes. Pure, safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ namespace vibe::base {
 struct YamlComplaint {
   std::string_view problem, context;  // in libyaml's words; the context may be empty
   std::uint32_t problem_at = 0, context_at = 0;
-  std::optional<Span> last_quoted;  // the value right before, if it is a quoted one
+  std::optional<Span> last_quoted;  // the value just before, if it is quoted
 };
 
 struct YamlAdvice {
@@ -25,7 +24,7 @@ struct YamlAdvice {
 
 YamlAdvice advise(const Source& source, const YamlComplaint& complaint);
 
-// "quote the value: `key: "…"`" for the line at the offset; empty if the line is not like that.
+// "quote the value: `key: "…"`" for the line at the offset; empty if that does not fit the line.
 std::string quote_hint(const Source& source, std::uint32_t offset);
 
 }  // namespace vibe::base

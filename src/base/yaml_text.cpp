@@ -29,7 +29,7 @@ bool all_printable(std::string_view text, bool with_breaks) {
   return true;
 }
 
-// Can stand as it is behind `|`.
+// Can be written unchanged after `|`.
 bool fits_block(std::string_view text) {
   if (text.find('\n') == std::string_view::npos || text.starts_with(' ') || text.starts_with('\n'))
     return false;
@@ -62,7 +62,7 @@ void write_node(JsonWriter& json, const YamlNode& node) {
 }  // namespace
 
 std::string yaml_text(std::string_view text) {
-  // What YAML, of any version, reads as something other than text.
+  // Words that some version of YAML reads as another type.
   constexpr std::array<std::string_view, 9> kWords{"y",    "n",     "yes", "no",  "on",
                                                    "true", "false", "off", "null"};
   if (!text.empty() && is_letter(text[0]) && std::ranges::all_of(text, is_plain) &&

@@ -1,10 +1,10 @@
-// Zip: the members of a zip archive, by its central directory. Reads stored, deflated and
-// zstd members and ZIP64; not encrypted ones, nor archives in several parts. Names of members are
-// names and nothing else: no path is ever made of them.
+// Zip: the members of a zip archive, by its central directory. Reads stored, deflated and zstd
+// members and ZIP64; not encrypted members or multi-part archives. Member names are only names:
+// they never become paths.
 //
-// For archives of any origin: an archive is refused whose members lie over each other or outside
-// of it, or would unpack to more than the limits; what a member unpacks to is checked against
-// its size and its CRC. A Zip and its members belong to one thread.
+// For archives from any source: an archive is refused if its members overlap or are outside of it,
+// or if it would unpack to more than the limits; a member's unpacked data is checked against its
+// size and CRC. A Zip and its members belong to one thread.
 #pragma once
 
 #include <cstddef>
@@ -19,37 +19,37 @@ namespace vibe::base {
 
 struct ZipLimits {
   std::size_t archive = std::size_t{256}
-                        << 20;  // bytes of its directory; of all of it, where it is a stream
+                        << 20;  // bytes of the directory, or of the whole archive if it is a stream
   std::uint64_t members = 1'000'000;
   std::uint64_t unpacked = std::uint64_t{16} << 30;  // bytes of all members together
-  std::uint64_t ratio = 1000;                        // unpacked to packed, of a member over `small`
+  std::uint64_t ratio = 1000;  // unpacked to packed, for a member over `small`
   std::uint64_t small = std::uint64_t{1} << 20;
 };
 
 struct ZipMember {
-  std::string name;  // as it stands there: any bytes
+  std::string name;  // as stored: any bytes
   std::uint16_t method = 0, flags = 0;
   std::uint32_t crc = 0;
   std::uint64_t packed = 0, unpacked = 0;
   std::uint64_t offset = 0;  // of its header
-  std::uint64_t end = 0;     // where at the latest its bytes end: the next member begins here
+  std::uint64_t end = 0;     // upper bound for the end of its bytes: the next member begins here
 };
 
 class Zip {
  public:
-  // What would unpack to more than the limits is Code::too_large; every other problem is
-  // Code::bad_archive, but for a file that cannot be read.
+  // A member that would unpack to more than the limits is Code::too_large; every other problem is
+  // Code::bad_archive, except a file that cannot be read.
   static Result<Zip> open(Input input, const ZipLimits& limits = {});
   Zip(Zip&&) noexcept;
   Zip& operator=(Zip&&) noexcept;
   ~Zip();
 
   const std::string& name() const { return input_.name(); }
-  // In the order of the directory; of equal names the last, which replaced the others.
+  // In directory order; of equal names only the last, which replaced the others.
   const std::vector<ZipMember>& members() const { return members_; }
-  const ZipMember* find(std::string_view name) const;  // null: there is none
+  const ZipMember* find(std::string_view name) const;  // null: none
 
-  // Unpacks while it is read. The Zip has to stay where it is meanwhile.
+  // Unpacks while it is read. The Zip must not move meanwhile.
   Result<std::unique_ptr<ByteSource>> read(const ZipMember& member) const;
 
  private:

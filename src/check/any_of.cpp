@@ -1,4 +1,4 @@
-// `or`: any of its checks passes.
+// `or`: at least one of its checks passes.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ std::optional<Arguments> read_any_of(const CheckKind& kind, const base::YamlNode
 
 namespace {
 
-// Of checks that must all pass: one that fails decides, whatever the others would have said.
+// For checks that must all pass: one failure decides, whatever the others would say.
 Verdict all_of(std::span<const Finding> findings) {
   const bool failed = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.verdict == Verdict::fail;

@@ -10,7 +10,7 @@ namespace vibe::check {
 
 namespace {
 
-// Names of properties that RE2 knows by their short form alone.
+// Property names that RE2 knows only by their short form.
 struct Property {
   std::string_view name, short_form;
 };

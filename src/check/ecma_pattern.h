@@ -1,6 +1,6 @@
-// EcmaPattern: regular expressions of JSON Schema, which are ECMAScript's, as RE2 writes them:
-// `\u00e9`, `\cA`, `\p{Letter}`, `(?<name>…)`, `\s` with all of Unicode's white space. What RE2
-// cannot do (lookaround, back-references) stays as it is, for RE2 to refuse. Pure; safe from any
+// EcmaPattern: translates the regular expressions of JSON Schema, which are ECMAScript's, to RE2:
+// `\u00e9`, `\cA`, `\p{Letter}`, `(?<name>…)`, `\s` with all Unicode white space. Features that RE2
+// lacks (lookaround, back-references) are left unchanged, for RE2 to refuse. Pure; safe from any
 // thread.
 #pragma once
 

@@ -1,4 +1,4 @@
-// `equals`: the response, trimmed, is the text.
+// `equals`: the trimmed response equals the text.
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -14,7 +14,8 @@ std::optional<Arguments> read_equals(const CheckKind& kind, const base::YamlNode
   return Text{reading.text(value)};
 }
 
-// A block of text in YAML ends with a line break, which no trimmed response has: trimmed as well.
+// A YAML text block ends with a line break, which no trimmed response has; so the text is trimmed
+// as well.
 Finding judge_equals(const Check& check, Judging& judging) {
   const std::string_view wanted = base::trim(std::get<Text>(check.arguments).text);
   const std::string_view response = base::trim(judging.response().text);

@@ -26,7 +26,7 @@ std::optional<Arguments> read_exec(const CheckKind& kind, const base::YamlNode& 
 
 namespace {
 
-// Of its output, else of its complaints.
+// The most telling line of its output, or else of its error output.
 std::string told(const base::Finished& finished, const Judging& judging) {
   constexpr std::size_t kMostShown = 200;  // code points
   for (const std::string* text : {&finished.output, &finished.errors})
@@ -35,7 +35,7 @@ std::string told(const base::Finished& finished, const Judging& judging) {
   return {};
 }
 
-// How it ended; its name may hold a secret.
+// How it ended. Its name may contain a secret.
 std::string words_of(const base::Finished& finished, const Check& check, const Judging& judging) {
   const std::string& name = std::get<Command>(check.arguments).argv.front();
   std::string out = finished.words;
@@ -46,7 +46,8 @@ std::string words_of(const base::Finished& finished, const Check& check, const J
 
 }  // namespace
 
-// A program that ends by itself has judged; what keeps it from that is no judgement.
+// If the program exits, its exit code is the verdict; if it is stopped or killed, there is no
+// verdict.
 Finding judge_exec(const Check& check, Judging& judging) {
   const auto& ran = judging.evidence<base::Finished>(check);
   if (!ran) return finding(Verdict::error, ran.error());

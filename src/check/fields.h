@@ -1,4 +1,4 @@
-// Fields: the tables of keys (base/fields.h) by the names of this folder.
+// Fields: makes the names of base/fields.h available in this folder.
 #pragma once
 
 #include "base/fields.h"

@@ -1,5 +1,5 @@
-// Format: the values of JSON Schema's `format` that are looked at, one row each. A format is
-// about strings; anything else has every format. Pure; safe from any thread.
+// Format: the values of JSON Schema's `format` that are checked, one row each. A format applies to
+// strings; any other value fits. Pure; safe from any thread.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@ namespace vibe::check {
 
 struct Format {
   std::string_view name;
-  std::string_view what;  // what a string of it is, in words: `a date (2026-01-31)`
+  std::string_view what;  // a noun for messages: `a date (2026-01-31)`
   bool (*holds)(std::string_view text);
 };
 

@@ -10,7 +10,7 @@ namespace vibe::check {
 
 namespace {
 
-constexpr char32_t kAnyOne = 0x110000;  // `?`; no character
+constexpr char32_t kAnyOne = 0x110000;  // `?`; not a valid character
 constexpr std::size_t kNowhere = std::string_view::npos;
 
 char32_t point_of(char byte) { return static_cast<unsigned char>(byte); }
@@ -27,7 +27,7 @@ bool fits_at(View text, std::size_t at, const std::u32string& run, std::size_t& 
   return true;
 }
 
-// For each prefix of the run, the length of the longest shorter one that it ends with.
+// For each prefix of the run, the length of the longest shorter prefix that it ends with.
 std::vector<std::size_t> borders_of(const std::u32string& run, std::size_t& steps) {
   std::vector<std::size_t> out(run.size(), 0);
   for (std::size_t i = 1, held = 0; i < run.size(); ++i) {
@@ -39,7 +39,7 @@ std::vector<std::size_t> borders_of(const std::u32string& run, std::size_t& step
   return out;
 }
 
-// Knuth, Morris, Pratt: the end of the first place of a run without `?`.
+// Knuth-Morris-Pratt: the end of the first match of a run without `?`.
 template <class View>
 std::size_t find_plain(View text, std::size_t from, const std::u32string& run, std::size_t& steps) {
   using Traits = typename View::traits_type;
@@ -64,7 +64,7 @@ std::size_t find_plain(View text, std::size_t from, const std::u32string& run, s
   return kNowhere;
 }
 
-// The places of a character in a run, 64 of them to a word; words without any are left out.
+// The positions of a character in a run, 64 per word; empty words are omitted.
 struct Places {
   std::size_t word;
   std::uint64_t bits;
@@ -75,8 +75,8 @@ void add_place(std::vector<Places>& places, std::size_t at) {
   places.back().bits |= std::uint64_t{1} << (at % 64);
 }
 
-// Shift-And: bit i of `open` says that the first i + 1 characters of the run fit here. Finds the
-// end of the first place of a run with `?`.
+// Shift-And: bit i of `open` says that the first i + 1 characters of the run match here. Finds the
+// end of the first match of a run with `?`.
 template <class View>
 std::size_t find_with_gaps(View text, std::size_t from, const std::u32string& run,
                            std::size_t& steps) {

@@ -1,5 +1,5 @@
-// Glob: whether the whole of a text matches a pattern of `*` (any run of characters, line breaks
-// too) and `?` (one character), whatever the case. Immutable; safe from any thread.
+// Glob: whether a whole text matches a pattern with `*` (any run of characters, including line
+// breaks) and `?` (one character), ignoring case. Immutable; safe from any thread.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace vibe::check {
 
-// A text ready for comparison whatever its case. A byte that is not UTF-8 is one character.
+// A text that is prepared for comparison without case. A byte that is not UTF-8 is one character.
 class FoldedText {
  public:
   explicit FoldedText(std::string_view text);
 
   bool is_ascii() const { return ascii_; }
   std::string_view bytes() const { return bytes_; }       // of an ASCII text
-  std::u32string_view points() const { return points_; }  // of any other
+  std::u32string_view points() const { return points_; }  // of any other text
 
  private:
   bool ascii_;
@@ -28,12 +28,12 @@ class Glob {
  public:
   explicit Glob(std::string_view pattern);
 
-  // Time is linear in the lengths of text and pattern; a run of the pattern that has a `?` in
-  // it, no `*`, and K characters, takes K / 64 times as long. `steps` is raised by what was done.
+  // Time is linear in the lengths of text and pattern; a run with a `?` and K characters between
+  // two `*` takes K / 64 times as long. Adds the work done to `steps`.
   bool matches(const FoldedText& text, std::size_t* steps = nullptr) const;
 
  private:
-  std::vector<std::u32string> runs_;  // between the stars, at least one; case folded
+  std::vector<std::u32string> runs_;  // between the stars, at least one; case-folded
   std::size_t length_ = 0;            // of all runs
 };
 

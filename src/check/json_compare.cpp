@@ -20,7 +20,7 @@ std::size_t mix(std::size_t seed, std::size_t part) {
   return (seed ^ part) * 0x9e3779b97f4a7c15u + (seed >> 29);
 }
 
-// Exact, also of a double beyond 2^53.
+// Exact, also for a double beyond 2^53.
 std::optional<std::int64_t> exact_integer(const JsonValue& number) {
   if (const auto value = number.integer()) return value;
   constexpr double kLimit = 9223372036854775808.0;  // 2^63
@@ -36,7 +36,7 @@ struct Decimal {
   int exponent = 0;
 };
 
-// A double has at most 17 digits, so that they fit.
+// A double has at most 17 digits, so they fit.
 Decimal decimal_of(const JsonValue& number) {
   Decimal out;
   if (const auto whole = exact_integer(number)) {
@@ -111,7 +111,7 @@ std::size_t hash_of(const JsonValue& value) {
     return out;
   }
   if (const auto* members = value.object()) {
-    std::size_t out = kObject;  // a sum, since the order does not count
+    std::size_t out = kObject;  // a sum, since the order does not matter
     for (const auto& [key, member] : *members)
       out += mix(std::hash<std::string>{}(key), hash_of(member));
     return out;

@@ -1,5 +1,5 @@
-// JsonCompare: JSON values as JSON Schema compares them: 1 and 1.0 are the same number, the order
-// of members does not count. Numbers are compared exactly, as the decimals they were written as.
+// JsonCompare: compares JSON values like JSON Schema: 1 and 1.0 are the same number, the order of
+// members does not matter. Numbers are compared exactly, as the decimals they were written as.
 // Pure; safe from any thread.
 #pragma once
 
@@ -18,12 +18,12 @@ namespace vibe::check {
 bool is_same(const base::JsonValue& a, const base::JsonValue& b);
 std::size_t hash_of(const base::JsonValue& value);
 
-// Of numbers.
+// For numbers.
 bool is_whole(const base::JsonValue& number);
 bool is_less(const base::JsonValue& a, const base::JsonValue& b);
-bool is_multiple(const base::JsonValue& number, const base::JsonValue& of);  // `of` is over 0
+bool is_multiple(const base::JsonValue& number, const base::JsonValue& of);  // `of` is more than 0
 
-// Values, found by hash.
+// A set of values, by hash.
 class JsonSet {
  public:
   explicit JsonSet(base::JsonValue::Array values);
@@ -35,12 +35,12 @@ class JsonSet {
   std::unordered_multimap<std::size_t, std::size_t> places_;
 };
 
-// The places of two equal items.
+// The indices of two equal items.
 std::optional<std::pair<std::size_t, std::size_t>> first_repeated(
     const base::JsonValue::Array& items);
 
-// The members of an object by their keys: one by one where they are few, else by hash. The object
-// must outlive it.
+// The members of an object by key: a linear search if there are few, else by hash. The object must
+// outlive it.
 class Members {
  public:
   explicit Members(const base::JsonValue::Object& members);

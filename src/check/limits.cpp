@@ -1,4 +1,4 @@
-// `min_tokens`, `max_tokens`, `max_latency`, `max_cost`: bounds of what was measured.
+// `min_tokens`, `max_tokens`, `max_latency`, `max_cost`: limits on measured values.
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -17,7 +17,7 @@ std::optional<Arguments> read_limit(const Field& field, const base::YamlNode& va
 
 double limit_of(const Check& check) { return std::get<Limit>(check.arguments).value; }
 
-// At least so many decimals, and as many more as it takes not to look like `other` or nothing.
+// At least `decimals` decimals, and more if the value would otherwise look like `other` or 0.
 std::string shown_amount(double value, double other, int decimals) {
   constexpr int kMostDecimals = 18;
   const auto looks_like = [&](double that) {
@@ -27,7 +27,7 @@ std::string shown_amount(double value, double other, int decimals) {
   return base::to_decimal(value, decimals);
 }
 
-// What was measured against the most that is allowed; unknown is neither pass nor fail.
+// Compares a measured value with its maximum; an unknown value is neither pass nor fail.
 Finding judge_most(std::string_view name, std::string_view before, std::string_view after,
                    int decimals, std::optional<double> measured, double most) {
   const auto amount = [&](double value, double other) {

@@ -22,8 +22,8 @@ std::optional<Arguments> read_llm_judge(const CheckKind& kind, const base::YamlN
   return out;
 }
 
-// More than half of all that were asked decide, so that an answer that cannot be understood stands
-// in the way only where it could have made the difference.
+// More than half of all requested answers decide, so an answer that cannot be understood matters
+// only if it could have changed the result.
 Finding judge_llm_judge(const Check& check, Judging& judging) {
   const auto& judgement = std::get<Judgement>(check.arguments);
   const auto& heard = judging.evidence<Opinions>(check);
@@ -37,7 +37,7 @@ Finding judge_llm_judge(const Check& check, Judging& judging) {
   Finding out;
   out.judged = heard->judged;
   const bool meets = for_it * 2 > asked;
-  if (!meets && (for_it + missing) * 2 > asked) {  // those that are missing might have decided
+  if (!meets && (for_it + missing) * 2 > asked) {  // the missing answers could have decided
     out.verdict = Verdict::error;
     out.message = heard->problem;
     return out;

@@ -1,6 +1,6 @@
-// Mask: takes what must not be shown out of a text that a message quotes: the response, a check's
-// arguments, what a judge or a program said. Messages quote nothing but what went through it. Who
-// judges brings it (run/); none: everything may be shown.
+// Mask: removes secrets from a text that a message quotes: the response, a check's arguments, the
+// output of a judge or a program. Messages quote only masked text. The caller provides it (run/);
+// none: everything may be shown.
 #pragma once
 
 #include <functional>

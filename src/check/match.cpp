@@ -1,5 +1,5 @@
-// `match`, `not_match`, `glob`: patterns for the whole response. And `regex`, which shares
-// the examination of regular expressions.
+// `match`, `not_match`, `glob`: patterns for the whole response. And `regex`, which shares the
+// validation of regular expressions.
 #include <fmt/format.h>
 
 #include "check/check.h"
@@ -42,8 +42,7 @@ std::optional<Pattern> read_one(const CheckKind& kind, const YamlNode& value, Re
   return out;
 }
 
-// Whether the pattern is found; a problem if it became a malformed expression when its templates
-// were filled in.
+// Whether the pattern is found; a problem if filling in its templates made the expression invalid.
 tl::expected<bool, RegexProblem> is_found(const Pattern& pattern, CheckType type,
                                           Judging& judging) {
   if (pattern.kind == Pattern::Kind::glob) return Glob(pattern.text).matches(judging.folded());
@@ -77,7 +76,7 @@ std::optional<Arguments> read_patterns(const CheckKind& kind, const YamlNode& va
   return out;
 }
 
-// One pattern that decides is enough for `fail`, whether or not the others can be read.
+// One decisive pattern is enough for `fail`, whether or not the others are valid.
 Finding judge_patterns(const Check& check, Judging& judging) {
   const auto& patterns = std::get<Patterns>(check.arguments).all;
   const bool wanted = check.type != CheckType::not_match;

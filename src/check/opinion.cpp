@@ -63,7 +63,7 @@ std::optional<double> grade_of(const JsonValue& value) {
   return grade && *grade >= 0 && *grade <= 1 ? grade : std::nullopt;
 }
 
-// The end of the object that begins at `begin`, by its braces; npos: it has none.
+// The end of the object that begins at `begin`, by its braces; npos: it is not closed.
 std::size_t end_of_object(std::string_view text, std::size_t begin) {
   std::size_t depth = 0;
   bool in_text = false;
@@ -83,7 +83,7 @@ std::size_t end_of_object(std::string_view text, std::size_t begin) {
   return std::string_view::npos;
 }
 
-// The objects that stand in a reply, one after the other, but for quotations of the response.
+// The objects in a reply, in order, without those quoted from the response.
 std::vector<base::JsonDocument> objects_in(std::string_view reply, std::string_view response) {
   std::vector<base::JsonDocument> out;
   constexpr std::size_t kMostTries = 64;  // braces in prose

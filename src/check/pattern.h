@@ -1,6 +1,6 @@
-// Pattern: how the text of a pattern is read, whether RE2 accepts it, and whether it is found in
-// a text. The only part that knows RE2. A RegexMemory belongs to one thread; a Regex is safe from
-// any.
+// Pattern: how the text of a pattern is read, whether RE2 accepts it, and whether it is found in a
+// text. The only part that uses RE2. A RegexMemory belongs to one thread; a Regex is safe from any
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -22,21 +22,21 @@ class RE2;
 
 namespace vibe::check {
 
-// A `match` pattern that can hardly be meant as a glob: it begins with `^`, ends with `$`, or
-// holds `.*`, `.+`, `\d`, `\w`, `\b`, or a bracket group followed by `+` or `*`.
+// A `match` pattern that is unlikely to be a glob: it begins with `^`, ends with `$`, or contains
+// `.*`, `.+`, `\d`, `\w`, `\b`, or a bracket group followed by `+` or `*`.
 bool reads_as_regex(std::string_view pattern);
 
 struct RegexProblem {
   std::string message, hint;
-  base::Span span;  // of the offending part, in the pattern
+  base::Span span;  // the offending part of the pattern
 };
 
-// Remembers which expressions were found good, and how much work all of them were: a file
-// of ruinous ones is refused before it costs minutes.
+// Remembers which expressions are valid, and the total work they took: a file full of expensive
+// ones is refused before it takes minutes.
 class RegexMemory {
  public:
   static constexpr std::size_t kMostBytes =
-      32u << 10;  // of one; RE2 prints warnings of its own on much longer ones
+      32u << 10;  // per expression; RE2 prints its own warnings for much longer ones
   static constexpr std::size_t kMost = 4'000'000;  // instructions of all compiled expressions
 
   std::optional<RegexProblem> examine(const std::string& pattern);
@@ -50,8 +50,8 @@ class RegexMemory {
 class Regex {
  public:
   enum class Mode : std::uint8_t {
-    as_written,  // as `regex:` has it
-    any_case,    // as `match:` has it: in either case, and a dot is a line break too
+    as_written,  // for `regex:`
+    any_case,    // for `match:`: ignores case, and a dot matches a line break
   };
 
   static tl::expected<Regex, RegexProblem> compile(const std::string& pattern, Mode mode);

@@ -1,4 +1,4 @@
-// Reading: what is at hand wherever checks and suites are read. Belongs to one thread.
+// Reading: the state that is shared while checks and suites are read. Belongs to one thread.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ class Reading : public base::YamlReading {
  public:
   using YamlReading::YamlReading;
 
-  // Whether to say how a pattern was understood.
+  // Whether to report how a pattern was read.
   bool verbose = false;
 
   RegexMemory regexes;
-  std::unordered_set<std::string> good_schemas;  // as JSON; an alias brings one up again
+  std::unordered_set<std::string> good_schemas;  // as JSON; an alias can repeat one
 };
 
 using base::quoted;

@@ -15,10 +15,10 @@ namespace vibe::check {
 namespace {
 
 struct Block {
-  std::size_t begin = 0, end = 0;  // what is inside, in bytes
+  std::size_t begin = 0, end = 0;  // its content, in bytes
 };
 
-// The fence that a line consists of; empty if it is none.
+// The fence, if the line is one; else empty.
 std::string_view fence_of(std::string_view line) {
   line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t")));
   if (!line.starts_with("```") && !line.starts_with("~~~")) return {};
@@ -31,7 +31,7 @@ bool closes(std::string_view line, std::string_view opening) {
          base::trim(line).size() == fence.size();
 }
 
-// As Markdown has them: one that is not closed goes on to the end.
+// Fenced blocks like in Markdown: an unclosed one extends to the end.
 std::vector<Block> fenced_blocks(std::string_view text) {
   std::vector<Block> out;
   std::string_view opening;
@@ -40,7 +40,7 @@ std::vector<Block> fenced_blocks(std::string_view text) {
     const std::string_view line = text.substr(at, end - at);
     if (opening.empty()) {
       opening = fence_of(line);
-      // Text in backticks, in one line, is no block.
+      // Text in backticks on one line is not a block.
       if (opening.starts_with('`') &&
           line.find('`', line.find(opening) + opening.size()) != std::string_view::npos)
         opening = {};

@@ -1,5 +1,5 @@
-// ResponseJson: the JSON of a response: all of it or, where that is none, what its only fenced
-// block holds. Pure; safe from any thread.
+// ResponseJson: the JSON in a response: the whole response or, if that is not JSON, its only fenced
+// block. Pure; safe from any thread.
 #pragma once
 
 #include <string>

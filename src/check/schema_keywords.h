@@ -28,8 +28,8 @@ enum class Takes : std::uint8_t {
   schemas,
   schema_map,
   text,
-  texts,      // a list of different strings
-  texts_map,  // of such lists
+  texts,      // a list of unique strings
+  texts_map,  // a map of such lists
   type,
   uri,  // without a fragment
 };
@@ -42,20 +42,20 @@ struct Keyword {
 std::span<const Keyword> keywords();  // sorted by name
 const Keyword* find_keyword(std::string_view name);
 
-bool is_about_text(Takes takes);  // whether it depends on the string if one will do
+bool is_about_text(Takes takes);  // whether another string could fix a problem
 
-// What to write instead of a keyword that there is not.
+// What to write instead of an unknown keyword.
 std::string keyword_hint(std::string_view name);
 
 struct ShapeProblem {
-  std::string pointer;  // from the keyword's value on
+  std::string pointer;  // relative to the keyword's value
   std::string message, hint;
 };
 std::optional<ShapeProblem> shape_problem(const Keyword& keyword, const base::JsonValue& value);
 
 std::string described(const base::JsonValue& value);  // `the number 5`, `an array`: for messages
 
-// What was found wrong so far, the first Schema::kMostProblems of it.
+// The problems found so far, at most Schema::kMostProblems.
 struct SchemaProblems {
   std::vector<SchemaProblem> all;
   void add(SchemaProblem problem);

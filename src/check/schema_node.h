@@ -1,5 +1,5 @@
-// CompiledSchema: what schema_compile.cpp makes of a schema, and schema_validate.cpp applies.
-// Subschemas refer to each other by number, so that they may refer in circles. Plain data.
+// CompiledSchema: the output of schema_compile.cpp, which schema_validate.cpp applies. Subschemas
+// refer to each other by index, so cycles are possible. Plain data.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ inline constexpr JsonType kJsonTypes[] = {
     {"integer", "an integer", kIntegerBit},
 };
 
-// The bits of all the types that a value has: a whole number has two.
+// The bits of all types of a value: an integer has two.
 std::uint8_t types_of(const base::JsonValue& value);
 
 struct NumberRules {
@@ -79,14 +79,14 @@ struct ObjectRules {
 
 struct DynamicReference {
   std::string name;
-  NodeIndex otherwise;  // where nothing in the dynamic scope has the name
+  NodeIndex otherwise;  // if nothing in the dynamic scope has the name
 };
 
 struct SchemaNode {
   std::string place;  // JSON pointer into the schema
   std::uint32_t resource = 0;
-  bool never = false;          // `false`
-  bool is_metaschema = false;  // the value has to be a schema itself
+  bool never = false;          // the schema `false`
+  bool is_metaschema = false;  // the value must itself be a schema
   std::uint8_t types = kAnyType;
   std::unique_ptr<const JsonSet> values;  // `enum`
   std::unique_ptr<const base::JsonValue> constant;
@@ -100,7 +100,7 @@ struct SchemaNode {
   std::unique_ptr<DynamicReference> dynamic;
 };
 
-// A part of the document with an `$id` of its own, or the whole.
+// A part of the document with its own `$id`, or the whole document.
 struct SchemaResource {
   std::map<std::string, NodeIndex, std::less<>> dynamic_anchors;
 };
@@ -110,8 +110,8 @@ struct CompiledSchema {
   std::vector<SchemaResource> resources;
 };
 
-// What is wrong with a schema by itself: no reference is followed, no expression is compiled, and
-// keywords that are not known may stand in it.
+// What is wrong with a schema on its own: no reference is followed, no expression is compiled, and
+// unknown keywords are allowed.
 std::optional<SchemaProblem> structural_problem(const base::JsonValue& schema);
 
 }  // namespace vibe::check

@@ -1,5 +1,5 @@
-// SchemaPlaces: where the subschemas of a document stand, by which `$id` and `$anchor` they are
-// known, and what a reference means. Belongs to one compilation; the document must outlive it.
+// SchemaPlaces: the positions of the subschemas in a document, their `$id` and `$anchor`, and what
+// a reference means. Belongs to one compilation; the document must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class SchemaPlaces {
     std::string pointer;
     Anchors anchors, dynamic_anchors;
   };
-  // What a reference leads to: a schema, the schema of schemas, or nothing, and why.
+  // The target of a reference: a schema, the metaschema, or nothing, with the reason.
   struct Target {
     const base::JsonValue* schema = nullptr;
     bool is_metaschema = false;
@@ -41,7 +41,7 @@ class SchemaPlaces {
 
   SchemaPlace of(const base::JsonValue& schema) const;
   Target find(std::uint32_t resource, std::string_view reference);
-  // The name by which a `$dynamicRef` looks into the dynamic scope; empty: it is a plain `$ref`.
+  // The name that a `$dynamicRef` looks up in the dynamic scope; empty: it is a plain `$ref`.
   std::string dynamic_name(std::uint32_t resource, std::string_view reference) const;
   const std::vector<Resource>& resources() const { return resources_; }
 

@@ -1,4 +1,4 @@
-// `semantic`: the meaning of the response is close to a text.
+// `semantic`: the response means about the same as a text.
 #include <fmt/format.h>
 
 #include "check/judging.h"

@@ -1,4 +1,4 @@
-// `tool_called`: the model called a tool, with certain arguments if any are given.
+// `tool_called`: the model called a tool, with certain arguments if they are given.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::optional<Arguments> read_tool_called(const CheckKind& kind, const base::Yam
 
 namespace {
 
-// Objects may hold more; everything else must be equal.
+// Objects may have additional members; everything else must be equal.
 bool contains(const JsonValue& value, const JsonValue& wanted) {
   if (const auto* object = wanted.object())
     return value.object() && std::all_of(object->begin(), object->end(), [&](const auto& member) {

@@ -1,5 +1,5 @@
-// Uri: references put together as RFC 3986 has it (section 5.2), for the `$id` and `$ref` of
-// schemas. Nothing is fetched. Pure; safe from any thread.
+// Uri: resolves references by RFC 3986 (section 5.2), for the `$id` and `$ref` of schemas. Fetches
+// nothing. Pure; safe from any thread.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 namespace vibe::check {
 
 struct UriParts {
-  std::string_view scheme, authority, path, query, fragment;  // without the signs around them
+  std::string_view scheme, authority, path, query, fragment;  // without separators
   bool has_authority = false, has_query = false, has_fragment = false;
 };
 
 UriParts split_uri(std::string_view uri);
 
-// What `reference` means where `base` is the base; with its fragment, if it has one.
+// Resolves `reference` against `base`; keeps the fragment.
 std::string resolve_uri(std::string_view base, std::string_view reference);
 
-// Bytes for `%41`; other signs as they are.
+// Decodes `%41`; other characters are unchanged.
 std::string decode_percent(std::string_view text);
 
 }  // namespace vibe::check

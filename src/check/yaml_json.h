@@ -1,4 +1,4 @@
-// A part of a suite as JSON: for checks whose arguments are JSON of any shape. Belongs to one
+// Converts a part of a suite to JSON, for checks whose arguments are arbitrary JSON. Belongs to one
 // thread.
 #pragma once
 
@@ -15,7 +15,7 @@ class YamlAsJson {
  public:
   explicit YamlAsJson(Reading& reading) : reading_(reading) {}
 
-  // Once. False, and an error, where the file's aliases ask for too much room.
+  // Call it once. False, with an error, if the file's aliases need too much memory.
   bool write(const base::YamlNode& node);
 
   const std::string& text() const { return json_.text(); }

@@ -1,13 +1,13 @@
-// What each command does; the table that names them is in commands.cpp.
+// The function of each command; the table of commands is in commands.cpp.
 #pragma once
 
 #include "cli/command.h"
 
 namespace vibe::cli {
 
-std::string version();  // of the program
+std::string version();
 
-std::string first_steps();  // what bare `vibe` says
+std::string first_steps();  // the output of bare `vibe`
 
 Exit run_init(const Arguments& arguments, Terminal& terminal);
 Exit run_schema(const Arguments& arguments, Terminal& terminal);

@@ -1,4 +1,4 @@
-// A step of GitHub Actions: annotations for the output, the summary for its page.
+// Output for a GitHub Actions step: annotations, and the summary on its page.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace vibe::cli {
 
-bool is_github_step();  // by `GITHUB_ACTIONS`
+bool is_github_step();  // from `GITHUB_ACTIONS`
 
-// Text that others wrote, for the output of a step: GitHub takes none of its lines for commands.
+// Wraps text that others wrote, so that GitHub does not read commands in it.
 std::string without_commands(const std::string& text);
 
-// `lines`: where the evals stand in the suite's file, for each sample of the plan.
+// `lines`: for each sample of the plan, the line of its eval in the suite file.
 std::string github_annotations(std::span<const report::ReportedRun> runs,
                                std::span<const std::uint32_t> lines);
 
-// Appends to the file of `GITHUB_STEP_SUMMARY`, if it is set; a warning where that fails.
+// Appends to the file in `GITHUB_STEP_SUMMARY`, if it is set; adds a warning if that fails.
 void add_step_summary(std::span<const report::ReportedRun> runs, base::Diagnostics& out);
 
 }  // namespace vibe::cli

@@ -7,11 +7,11 @@
 
 namespace vibe::cli {
 
-// A signal handler: ends the programs that this one has started, then this one, by the signal.
+// A signal handler: ends the child programs, then this program by the same signal.
 void end_at_once(int number);
 
-// While it lives, SIGINT and SIGTERM are noted instead of ending the program; one that is ignored
-// stays so. Afterwards both do what they did before. One at a time.
+// While it lives, SIGINT and SIGTERM are noted and do not end the program; an ignored signal stays
+// ignored. The destructor restores the old handlers. Only one may exist at a time.
 class Interrupt {
  public:
   Interrupt();

@@ -1,4 +1,4 @@
-// Opens what a command works with.
+// Opens the store that a command works with.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace vibe::cli {
 
-// Shows what is wrong, and what to be warned of; if it cannot be opened, the exit code.
+// Shows errors and warnings; returns the exit code if the store cannot be opened.
 tl::expected<std::unique_ptr<app::Workspace>, Exit> open_store(Terminal& terminal,
                                                                app::Need need = app::Need::writing);
 

@@ -17,7 +17,7 @@ namespace vibe::cli {
 
 namespace {
 
-constexpr std::size_t kPlainLines = 20;  // at most, where there is no terminal
+constexpr std::size_t kPlainLines = 20;  // at most, if there is no terminal
 constexpr std::size_t kBar = 24, kLeastBar = 6;
 
 std::size_t width_now() {

@@ -1,5 +1,5 @@
-// Progress: what is shown while a run goes on: one line that is drawn again and again on a
-// terminal, whatever its width is at the moment; elsewhere a line now and then.
+// Progress of a run: on a terminal, one line that is redrawn to fit the current width; elsewhere, a
+// line now and then.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ class Progress {
 
   void add(const score::Result& result);
   void draw();   // on a terminal
-  void clear();  // leaves an empty line for what comes next
+  void clear();  // leaves an empty line for the next output
 
  private:
   std::string figures() const;
@@ -30,8 +30,8 @@ class Progress {
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
-// The line of a terminal of that width: figures first, then the time left and a bar, as far as
-// there is room for them.
+// The line for a terminal of that width: figures first, then the time left and a bar, as far as
+// they fit.
 std::string progress_line(std::string_view figures, std::string_view time_left, double share,
                           std::size_t width);
 

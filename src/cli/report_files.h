@@ -1,5 +1,5 @@
-// The files that `--junit`, `--markdown` and `--html` name, about runs or about executions: looked
-// at before anything is asked, written when it is over.
+// The files of `--junit`, `--markdown` and `--html`, about runs or executions: checked before any
+// prompt is sent, written at the end.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace vibe::cli {
 class ReportFiles {
  public:
   enum class About : std::uint8_t { runs, executions };
-  // Reports each that cannot be written, and one that is also `other`: the suite, a recording.
+  // Reports each file that cannot be written, or that is one of `others`: the suite, a recording.
   static std::optional<ReportFiles> prepare(const Arguments& arguments, About about,
                                             std::span<const std::string> others,
                                             base::Diagnostics& out);
@@ -25,7 +25,7 @@ class ReportFiles {
   bool empty() const { return files_.empty(); }
   std::string written() const;  // `Wrote report.html` for each, with line breaks
 
-  // All that can be written are; of the others it is said how to write them from the store.
+  // Writes all it can; for the others, it says how to write them from the store.
   void write(std::span<const report::ReportedRun> runs, base::Diagnostics& out) const;
   void write(const report::ScoredReport& executions, base::Diagnostics& out) const;
 

@@ -1,4 +1,4 @@
-// The options of `vibe get runs` as a query of the store.
+// The options of `vibe get runs` as a store query.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace vibe::cli {
 
-// Reports every option that it does not understand, with what is allowed.
+// Reports every invalid option, and what is allowed.
 std::optional<store::RunQuery> read_query(const Arguments& arguments, base::Diagnostics& out);
 
 }  // namespace vibe::cli

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kErase = "\x1b[K";
 
-// The length of a colour at the beginning of the text; 0: there is none. Only those that the
-// program uses: others hide text.
+// The length of the colour code at the beginning of the text, or 0. Only codes that the program
+// uses: others hide text.
 std::size_t color_length(std::string_view text) {
   constexpr std::array<std::string_view, 9> kColors{"\x1b[0m",    "\x1b[1m",    "\x1b[2m",
                                                     "\x1b[31m",   "\x1b[32m",   "\x1b[33m",
@@ -22,7 +22,7 @@ std::size_t color_length(std::string_view text) {
   return 0;
 }
 
-// The same of any code that is allowed there.
+// The length of any allowed code there, or 0.
 std::size_t own_length(std::string_view text, std::size_t at, OwnCodes own) {
   const std::string_view rest = text.substr(at);
   if (rest.starts_with("\r\n")) return 2;

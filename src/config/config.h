@@ -1,6 +1,6 @@
-// Config: the user's settings, from where they stand: the environment (and `HOME/.env`, for what
-// the environment does not have) over `./.vibecheck.yaml` over `HOME/config.yaml`. Reads files
-// and the environment, changes nothing. Every problem is reported with its place.
+// Config: the user's settings: the environment (and `HOME/.env`, for what the environment does not
+// set) over `./.vibecheck.yaml` over `HOME/config.yaml`. Reads files and the environment, changes
+// nothing. Every problem is reported with its position.
 #pragma once
 
 #include <cstdint>
@@ -22,34 +22,34 @@ inline constexpr std::string_view kProjectFile = ".vibecheck.yaml";
 
 struct Config {
   std::string home;                // `~/.vibecheck`, or VIBECHECK_HOME
-  std::vector<std::string> files;  // that were read, the strongest first
+  std::vector<std::string> files;  // the ones that were read, the strongest first
   Variables env_file;              // of `HOME/.env`
   model::Settings models;
-  std::optional<std::string> model;  // of new suites
+  std::optional<std::string> model;  // for new suites
   std::string judge_model{kDefaultJudge}, embedding_model{model::kLocalEmbedder};
-  // Of `vibe check`, where neither a flag nor the suite says otherwise.
+  // For `vibe check`, if neither a flag nor the suite says otherwise.
   std::optional<std::int64_t> threads;
   std::optional<double> budget;                              // US dollars for a run
   std::optional<double> run_timeout;                         // seconds for a run
-  std::optional<std::int64_t> max_prompt_mib, max_plan_mib;  // of what templates become
-  ServeSettings serve;                                       // of `HOME/config.yaml` alone
-  // Of the server that commands talk to: kServerVariables (without a slash at its end) and
-  // VIBECHECK_API_KEY; empty: none.
+  std::optional<std::int64_t> max_prompt_mib, max_plan_mib;  // limits for filled templates
+  ServeSettings serve;                                       // only from `HOME/config.yaml`
+  // The server that commands talk to, from kServerVariables, without a trailing slash, and its key,
+  // from VIBECHECK_API_KEY; empty: none.
   std::string server, api_key;
 };
 
-// A variable of the environment, or of `.env`; empty ones do not count.
+// A variable from the environment or `.env`; empty ones do not count.
 std::optional<std::string> variable(const Config& config, std::string_view name);
 
-// Where settings and runs are kept: `Config::home`, without reading anything.
+// The folder of settings and runs, `Config::home`, without reading anything.
 std::optional<std::string> home(base::Diagnostics& out);
 
-// What options of the command line say instead.
+// Settings from command-line options.
 struct Overrides {
   std::string server;  // empty: as configured
 };
 
-// Missing files are no problem. With an error there is no config.
+// Missing files are fine. After an error there is no config.
 std::optional<Config> load(base::Diagnostics& out, const Overrides& overrides = {});
 
 }  // namespace vibe::config

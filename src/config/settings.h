@@ -1,5 +1,5 @@
-// Settings: the text of a configuration file → what it says. Reads no files and no environment;
-// all problems are reported at once. Safe from any thread.
+// Settings: the text of a configuration file → its settings. Reads no files and no environment; all
+// problems are reported at once. Safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace vibe::config {
 
-// `./.vibecheck.yaml` comes with a repository that one may not trust: it cannot say where
-// prompts and keys are sent, nor what a server lets suites do.
+// `./.vibecheck.yaml` comes with a repository that the user may not trust: it cannot set where
+// prompts and keys are sent, nor what a server allows suites to do.
 enum class Place : std::uint8_t { home, project };
 
 struct FileSettings {
@@ -29,7 +29,7 @@ struct FileSettings {
   std::optional<ServeSettings> serve;
 };
 
-// A text without any key says nothing, and is no problem.
+// A text without keys sets nothing, and is fine.
 FileSettings read_settings(const base::SourcePtr& source, Place place, base::Diagnostics& out);
 
 }  // namespace vibe::config

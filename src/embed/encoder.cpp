@@ -23,19 +23,19 @@ constexpr float kNormEpsilon = 1e-6f, kLeastSquares = 1e-12f;
 
 // Matrices with a row for each piece of the text.
 struct Scratch {
-  float text[kMostRows * kWidth];     // what the layers add to
+  float text[kMostRows * kWidth];     // the layers add to it
   float normed[kMostRows * kWidth];   // before attention, or before the dense layers
-  float wide[kMostRows * kHidden];    // queries, keys and values; what is hidden
-  float context[kMostRows * kWidth];  // what attention has found
+  float wide[kMostRows * kHidden];    // queries, keys and values; the hidden layer
+  float context[kMostRows * kWidth];  // the output of attention
   float result[kMostRows * kWidth];
-  float scores[kMostRows * kMostRows];  // of one head
-  float panels[kMostRows * kMostRows];  // of its keys or values
+  float scores[kMostRows * kMostRows];  // for one head
+  float panels[kMostRows * kMostRows];  // its keys or values
 };
 static_assert(kMostRows % kPanel == 0 && kWidth / kHeads <= kMostRows);
 
 namespace {
 
-// In eight parts, so that the compiler may use vectors: the order is the same on every machine.
+// In eight parts, so that the compiler can use vectors: the order is the same on every machine.
 template <class Term>
 float sum(std::size_t count, Term term) {
   std::array<float, 8> parts{};
@@ -57,10 +57,10 @@ void normalize(const Norm<Size>& norm, const float* in, float* out, std::size_t 
   }
 }
 
-// For numbers that are not positive; the library's own differs between machines in the last bit.
-// 2^n times a polynomial on [-ln 2 / 2, ln 2 / 2], good to 2 units of the last place.
+// For numbers that are not positive; the library's function differs between machines in the last
+// bit. 2^n times a polynomial on [-ln 2 / 2, ln 2 / 2], accurate to 2 units in the last place.
 float exponential(float x) {
-  constexpr float kLeast = -87, kShift = 0x1.8p23f;  // adding it rounds to a whole number
+  constexpr float kLeast = -87, kShift = 0x1.8p23f;  // adding kShift rounds to an integer
   x = x < kLeast ? kLeast : x;
   const float shifted = x * 0x1.715476p0f + kShift;
   const float n = shifted - kShift;
@@ -84,7 +84,7 @@ void softmax(float* row, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) row[i] /= total;
 }
 
-// One text on its way through the layers.
+// The pass of one text through the layers.
 class Pass {
  public:
   Pass(const InstructionSet& set, Scratch& scratch, std::size_t rows)
@@ -96,7 +96,7 @@ class Pass {
         {in, rows_, In, In, &weights.panels[0][0][0], Out / kPanel, weights.bias, out, Out});
   }
 
-  // From `in`; adds to `text`.
+  // Reads `in`; adds to `text`.
   template <std::size_t In>
   void layer(const Layer<In>& weights, const float* in) {
     normalize(weights.attention_norm, in, scratch_.normed, rows_);
@@ -164,7 +164,7 @@ std::vector<float> Encoder::encode(std::string_view text) {
   const std::size_t rows = std::min(pieces.size(), kMostRows);
   Scratch& scratch = *scratch_;
   Pass pass(set_, scratch, rows);
-  float* const in = scratch.context;  // attention writes there when nobody reads it any more
+  float* const in = scratch.context;  // unused until attention writes to it, after the last read
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t i = 0; i < kNarrow; ++i) {
       const float embedding = kWeights.embeddings[pieces[row]][i];

@@ -1,7 +1,7 @@
 // Encoder: a text → a vector for its meaning, by the Universal Sentence Encoder (lite): a small
-// transformer for English whose weights are part of the program. Needs no preparation and no
-// network; takes the first 128 pieces of words, so that its work is bounded. An Encoder keeps its
-// scratch memory: one for each thread.
+// transformer for English whose weights are built in. Needs no preparation and no network; reads at
+// most 128 word pieces, so that its work is bounded. An Encoder owns scratch memory: use one per
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class Encoder {
  public:
   explicit Encoder(const InstructionSet& set = best_instruction_set());
 
-  // kDimensions numbers; their squares add up to 1. The same on every machine.
+  // kDimensions numbers; the sum of their squares is 1. The same on every machine.
   std::vector<float> encode(std::string_view text);
 
  private:

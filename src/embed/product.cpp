@@ -10,7 +10,7 @@ namespace vibe::embed {
 
 namespace {
 
-// Some rows of one panel. The sums stay in registers: that is what bounds Rows.
+// Some rows of one panel. The sums stay in registers, which limits Rows.
 template <std::size_t Lanes, std::size_t Rows>
 VIBE_INLINE void multiply_rows(const Product& x, std::size_t row, std::size_t panel) {
   using Vector [[gnu::vector_size(Lanes * sizeof(float)), gnu::aligned(4)]] = float;
@@ -41,8 +41,9 @@ VIBE_INLINE void multiply_some(const Product& x, std::size_t row, std::size_t ro
   if constexpr (Rows > 1) multiply_some<Lanes, Rows - 1>(x, row, rows, panel);
 }
 
-// A panel is small enough for the first cache, or the second: all rows are done with it before the
-// next. The rows are shared out evenly, since a block of few takes as long as one of many.
+// A panel fits into the first-level or second-level cache: all rows are multiplied with it before
+// the next one. The rows are divided evenly, since a block of few rows takes as long as a block of
+// many.
 template <std::size_t Lanes, std::size_t MostRows>
 VIBE_INLINE void multiply(const Product& x) {
   const std::size_t blocks = (x.rows + MostRows - 1) / MostRows;

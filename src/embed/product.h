@@ -1,6 +1,7 @@
-// Product: matrices multiplied, compiled for several instruction sets. Every sum is made in the
-// order of its terms, each product rounded before it is added, so that all of them give the same to
-// the last bit. Pure; safe from any thread. Private to embed/, and for its tests.
+// Product: matrix multiplication, compiled for several instruction sets. Every sum is computed in
+// the order of its terms, and each product is rounded before it is added, so that all instruction
+// sets give the same result to the last bit. Pure; safe from any thread. Private to embed/ and its
+// tests.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +27,6 @@ struct InstructionSet {
 };
 
 std::span<const InstructionSet> instruction_sets();  // the best one last
-const InstructionSet& best_instruction_set();        // of those that this machine has
+const InstructionSet& best_instruction_set();        // that this machine supports
 
 }  // namespace vibe::embed

@@ -10,7 +10,7 @@ namespace vibe::embed {
 
 namespace {
 
-constexpr char32_t kSpace = 0x2581;  // `▁`, which stands for a space, and before the first word
+constexpr char32_t kSpace = 0x2581;  // `▁`, which replaces a space, and precedes the first word
 constexpr std::uint16_t kUnknown = 0;
 
 const PieceNode* child_of(const PieceNode& node, char32_t character) {
@@ -35,14 +35,14 @@ std::u32string prepare(std::string_view text) {
   return out;
 }
 
-// The best way to each place of the text, and the last piece of it.
+// The best path to each position in the text, and its last piece.
 struct Place {
   double score = 0;
   std::uint16_t piece = kUnknown;
 };
 
-// As the original has it: 0 is the score of a place to which there is no way yet, and such a place
-// can be part of one, by an unknown character.
+// Like the original: 0 is the score of a position that has no path yet, and a path can still lead
+// through it, by an unknown character.
 void reach(Place& place, double score, std::uint16_t piece) {
   if (place.score == 0 || score >= place.score) place = {score, piece};
 }

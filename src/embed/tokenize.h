@@ -1,6 +1,5 @@
-// Tokenize: a text → the pieces of words that the encoder knows, as the JavaScript of
-// `@energetic-ai/embeddings` takes it apart, its peculiarities included. Pure; safe from any
-// thread.
+// Tokenize: a text → the word pieces that the encoder knows, split like the JavaScript of
+// `@energetic-ai/embeddings`, including its quirks. Pure; safe from any thread.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +9,12 @@
 
 namespace vibe::embed {
 
-// What is read of a text; what follows it is left out. The encoder knows 128 pieces of at most 16
-// characters, so it is far behind what can be of influence, but for runs of unknown characters,
-// which are one piece however long they are.
+// How much of a text is read; the rest is ignored. The encoder reads 128 pieces of at most 16
+// characters, so text beyond this limit has no influence, except after runs of unknown characters,
+// which are one piece of any length.
 inline constexpr std::size_t kMostBytes = 64u << 10;
 
-// Bytes that are not UTF-8 count as U+FFFD. Only the empty text has none.
+// Bytes that are not UTF-8 count as U+FFFD. Only the empty text has no pieces.
 std::vector<std::uint16_t> tokenize(std::string_view text);
 
 }  // namespace vibe::embed

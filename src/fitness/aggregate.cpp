@@ -11,14 +11,14 @@ namespace vibe::fitness {
 
 namespace {
 
-// floor(share · n) of the decimal that the rubric has: 0.29 · 100 is 29, though doubles give less.
+// floor(share · n), with the share as a decimal: 0.29 · 100 is 29, although doubles give less.
 std::size_t trimmed_at_either_end(std::size_t n, double share) {
   const double exact = share * static_cast<double>(n);
   const auto k = static_cast<std::size_t>(std::max(0.0, std::floor(exact + 1e-9)));
   return std::min(k, n == 0 ? 0 : (n - 1) / 2);  // something is always left
 }
 
-// Places of `scores`, in the order in which they are left out: of equal scores the oldest first.
+// Indexes into `scores`, in the order in which they are left out; equal scores: the oldest first.
 template <class Better>
 std::vector<std::uint32_t> outermost(std::span<const double> scores, Better better) {
   std::vector<std::uint32_t> order(scores.size());
@@ -30,7 +30,7 @@ std::vector<std::uint32_t> outermost(std::span<const double> scores, Better bett
   return order;
 }
 
-// Takes `most` copies away, along an order.
+// Removes `most` copies, in the given order.
 void leave_out(std::span<const std::uint32_t> order, std::size_t most,
                std::vector<std::uint32_t>& counts) {
   for (const std::uint32_t place : order) {
@@ -41,7 +41,7 @@ void leave_out(std::span<const std::uint32_t> order, std::size_t most,
   }
 }
 
-// How often each score counts: once, or not at all.
+// How often each score counts: 1 or 0.
 std::vector<std::uint32_t> kept(std::span<const double> scores, const Aggregation& rules) {
   const std::size_t k = trimmed_at_either_end(scores.size(), rules.trim);
   std::vector<std::uint32_t> counts(scores.size(), 1);
@@ -51,7 +51,7 @@ std::vector<std::uint32_t> kept(std::span<const double> scores, const Aggregatio
   return counts;
 }
 
-// The mean of the newest copies; `counted` hears of each place with its weight.
+// The weighted mean of the newest copies; calls `counted` with each index and its weight.
 template <class Counted>
 double weighted_mean(std::span<const double> scores, std::span<const std::uint32_t> counts,
                      std::span<const double> weights, Counted counted) {
@@ -66,8 +66,8 @@ double weighted_mean(std::span<const double> scores, std::span<const std::uint32
   return sum / total;
 }
 
-// What is far behind the point is noise of doubles, which would tip the rounding to hundredths: of
-// 94.875 they may make 94.87499999999999. A single score stays what it is.
+// Removes floating-point noise, which would change the rounding to hundredths: 94.875 may come out
+// as 94.87499999999999. A single score is unchanged.
 double without_noise(double mean, std::size_t scores) {
   return scores == 1 ? mean : formula::arithmetic::round_decimal(mean, 10);
 }

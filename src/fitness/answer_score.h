@@ -1,5 +1,5 @@
-// AnswerScore: how good an answer looks by itself, as the signals of the same names have it: what
-// there is to tell where nothing is known of how it was reached. Pure.
+// AnswerScore: how good an answer looks on its own, by the signals of the same names, for use when
+// nothing is known about the execution. Pure.
 #pragma once
 
 #include <optional>

@@ -13,15 +13,15 @@ namespace {
 constexpr std::array<std::string_view, 4> kReasons{
     "significant_improvement", "marginal_improvement", "exploration", "regression"};
 
-// Whole, as a double: exact up to kMostScore.
+// A whole number of hundredths, as a double: exact up to kMostScore.
 double hundredths(double score) {
   return std::round(formula::arithmetic::round_decimal(score, 2) * 100);
 }
 
-// Of a draw, where the decimal is not worth its price.
+// Faster, for bootstrap draws, which do not need the exact decimal.
 double near_hundredths(double score) { return std::round(score * 100); }
 
-// Apart from that of the decision itself, which is the first number of the seed.
+// Separate from the stream of the decision itself, which uses the seed's first number.
 base::SplitMix64 bootstrap_stream(std::uint64_t seed) {
   return base::SplitMix64(base::SplitMix64(seed ^ 0x626F6F7473747261u).next());
 }
@@ -40,8 +40,8 @@ Decision decide(double old_score, double new_score, const DecisionRules& rules,
                 std::uint64_t seed) {
   const double before = hundredths(old_score), after = hundredths(new_score);
   Decision out;
-  // A quotient of whole numbers is the double nearest to the decimal, as the bounds are, so that
-  // they compare exactly. A zero has no sign.
+  // A quotient of whole numbers is the double nearest to the decimal, and so are the bounds, so
+  // they compare exactly. Adding 0.0 removes the sign of a zero.
   out.old_score = before / 100 + 0.0;
   out.new_score = after / 100 + 0.0;
   out.delta = (after - before) / 100;

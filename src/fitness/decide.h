@@ -1,5 +1,5 @@
-// Decide: whether a changed agent is kept, from the scores before and after. What is between a
-// small loss and no change is accepted now and then, by a draw that a seed repeats exactly. Pure.
+// Decide: whether to keep a changed agent, from the scores before and after. A change between a
+// small loss and zero is sometimes accepted, by a random draw that a seed makes repeatable. Pure.
 #pragma once
 
 #include <cstdint>
@@ -24,29 +24,28 @@ std::optional<Reason> reason(std::string_view name);
 struct Decision {
   bool accept = false;
   Reason reason = Reason::regression;
-  double old_score = 0, new_score = 0, delta = 0;  // of two decimals, exactly
+  double old_score = 0, new_score = 0, delta = 0;  // exact to two decimals
   std::uint64_t seed = 0;
-  std::optional<double> draw;                // where chance decided
-  std::optional<double> probability_better;  // of sets of executions
-  // The change is above `significant`, and yet the probability is below kSureEnough: chance alone
-  // could well have made it.
+  std::optional<double> draw;                // only if chance decided
+  std::optional<double> probability_better;  // only for sets of executions
+  // The change is above `significant`, but the probability is below kSureEnough: it may be due to
+  // chance.
   bool within_noise = false;
 };
 inline constexpr double kSureEnough = 0.95;
 
-// Scores between which a difference in hundredths is exact; what is beyond, or not a number, is for
-// the caller to refuse.
+// Up to this score, differences in hundredths are exact. Callers must reject larger scores and NaN.
 inline constexpr double kMostScore = 1e12;
 
 Decision decide(double old_score, double new_score, const DecisionRules& rules, std::uint64_t seed);
 
-// Of two sets, newest first, neither empty: their aggregates are compared. The probability is that
-// of a bootstrap of the difference of aggregates, of which a difference of 0.00 counts half; none
-// where either set has a single score.
+// Compares the aggregates of two sets, newest first, neither empty. The probability comes from a
+// bootstrap of the difference of aggregates, where a difference of 0.00 counts half; none if either
+// set has a single score.
 Decision decide(std::span<const double> old_scores, std::span<const double> new_scores,
                 const Rubric& rubric, std::uint64_t seed);
 
-// How probable it is that the second set is better, as above; also for a comparison of versions.
+// The probability that the second set is better, as above; also used to compare versions.
 std::optional<double> probability_better(std::span<const double> old_scores,
                                          std::span<const double> new_scores,
                                          const Aggregation& rules, std::uint64_t seed);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kWhite = " \t\r\n", kEllipsis = "…";
 
-// Of the dots at a place: 3 or more of them, or `…`; 0: there are none.
+// The length of the dots at a position: 3 or more of them, or `…`; 0: none.
 std::size_t dots_at(std::string_view text, std::size_t at) {
   if (text.substr(at).starts_with(kEllipsis)) return kEllipsis.size();
   std::size_t end = at;
@@ -28,13 +28,13 @@ void blank(std::string& text, std::size_t from, std::size_t to) {
 
 }  // namespace
 
-// What stands before a place is noted on the way there: dots that were blanked are white space, of
-// which there may be much to look back over.
+// Remembers the last non-white character while scanning: blanked dots become white space, so
+// looking back could take long.
 std::string without_elisions(std::string_view code, std::size_t* steps) {
   constexpr std::string_view kOpening = "({[", kClosing = ")}]";
   std::string out(code);
-  std::size_t before = std::string::npos;  // the last place that is not white
-  bool begins_line = true;                 // nothing but spaces since the line began
+  std::size_t before = std::string::npos;  // the last position that is not white space
+  bool begins_line = true;                 // only spaces since the line began
   std::size_t looked = 0;
   for (std::size_t at = 0; at < out.size(); ++at) {
     const std::size_t dots = dots_at(out, at);
@@ -57,7 +57,7 @@ std::string without_elisions(std::string_view code, std::size_t* steps) {
     const bool closes = behind == std::string::npos || is(behind, kClosing);
     if ((begins_line || opens || is(before, ",;")) && (ends_line || closes || is(behind, ",;"))) {
       blank(out, at, end);
-      // What is before this comma is not looked for: dots come behind what closes, if any come.
+      // The character before this comma does not matter: dots, if any, come after what closes.
       if (closes && is(before, ",")) blank(out, before, before + 1);
       if (opens && is(behind, ",")) blank(out, behind, behind + 1);
     } else {
@@ -88,7 +88,7 @@ std::string without_diff_marks(std::string_view code) {
   return out;
 }
 
-// `npm install <package>` is a redirection to the shell, and a word to people.
+// In `npm install <package>` the shell sees a redirection, but people read a placeholder.
 std::string repair_bash(std::string_view code) {
   std::string out(code);
   for (std::size_t at = out.find('<'); at != std::string::npos; at = out.find('<', at + 1)) {
@@ -106,7 +106,7 @@ std::string repair_bash(std::string_view code) {
   return out;
 }
 
-// Browsers read an ampersand that begins no entity as itself.
+// Browsers accept a literal ampersand that does not begin an entity.
 std::string repair_html(std::string_view code) {
   std::string out(code);
   for (std::size_t at = out.find('&'); at != std::string::npos; at = out.find('&', at + 1)) {
@@ -130,7 +130,7 @@ std::string repair_python(std::string_view code) {
 }
 
 std::string repair_sql(std::string_view code) {
-  // Statements of some database's own, which the grammar does not have.
+  // Vendor-specific statements that the grammar does not know.
   constexpr std::array<std::string_view, 22> kOther{
       "analyze", "attach",  "call",   "copy", "declare", "delimiter", "desc", "describe",
       "exec",    "execute", "flush",  "go",   "grant",   "kill",      "load", "lock",

@@ -7,7 +7,7 @@
 #include "base/source.h"
 #include "base/yaml.h"
 
-// data/instructions.yaml, put into the program by the build.
+// data/instructions.yaml, embedded by the build.
 extern "C" {
 extern const char vibe_instructions_yaml[];
 extern const char vibe_instructions_yaml_end[];
@@ -43,7 +43,7 @@ constexpr std::array kInstructionRows{
     InstructionRow{"units", &InstructionWords::units},
 };
 
-// The file is the project's own, and tested: what is wrong with it is a bug.
+// The file is part of the project and tested, so a mistake in it is a bug.
 const base::YamlNode& need(const base::YamlNode* node) {
   if (!node) std::abort();
   return *node;

@@ -1,5 +1,5 @@
-// InstructionWords: the words by which instructions.h finds what a prompt asks for; built in
-// (data/instructions.yaml). Immutable; safe from any thread.
+// InstructionWords: the words that instructions.h looks for in a prompt; built in
+// (data/instructions.yaml). Immutable; safe to use from any thread.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,6 @@ struct InstructionWords {
   std::unordered_map<std::string, std::size_t> numbers;
 };
 
-const InstructionWords& instruction_words();  // read when it is first asked for
+const InstructionWords& instruction_words();  // read on first use
 
 }  // namespace vibe::fitness

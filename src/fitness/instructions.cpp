@@ -15,7 +15,7 @@ namespace {
 
 using PhraseList = std::span<const std::string>;
 
-// Whole words at the beginning of the text; what is behind them, or nothing.
+// The rest of the text after these whole words; none if it does not begin with them.
 std::optional<std::string_view> behind(std::string_view text, std::string_view words) {
   if (!text.starts_with(words)) return std::nullopt;
   text.remove_prefix(words.size());
@@ -49,7 +49,7 @@ std::string_view without_last_word(std::string_view text) {
   return base::trim(text);
 }
 
-// Calls `use(place)` for each place where the words stand as a whole, until it returns true.
+// Calls `use(place)` for each position where the words occur as whole words, until it returns true.
 template <class Use>
 bool any_place(std::string_view text, std::string_view words, Use use) {
   for (std::size_t at = text.find(words); at != std::string_view::npos;
@@ -65,7 +65,7 @@ bool holds(std::string_view text, PhraseList any) {
   });
 }
 
-// Whether what follows leaves a form as it is: the end, a mark, or a word that may follow.
+// Whether the form ends here: the rest is empty, or begins with a mark or an allowed word.
 bool ends_form(std::string_view rest) {
   rest = without_space(rest);
   return rest.empty() || !is_word_byte(rest[0]) || (rest[0] >= '0' && rest[0] <= '9') ||
@@ -145,7 +145,7 @@ std::optional<std::size_t> word_limit(std::string_view text, std::size_t& steps)
   return std::nullopt;
 }
 
-// The names of short languages are words, too.
+// Short language names are also ordinary words.
 bool names(std::string_view original, const Language& language) {
   if (language.name.size() > 2) return true;
   return any_place(original, language.name, [](std::size_t) { return true; });
@@ -157,7 +157,7 @@ struct Mention {
   const Language* language;
 };
 
-// Those that may be of a form, in their order.
+// The mentions that may be part of a requested form, in order.
 std::vector<Mention> mentions(std::string_view text, std::string_view original) {
   std::vector<Mention> out;
   for (const Language& language : languages()) {
@@ -167,7 +167,7 @@ std::vector<Mention> mentions(std::string_view text, std::string_view original) 
     any_place(text, name, [&](std::size_t at) {
       const std::size_t end = at + name.size();
       const std::string_view rest = text.substr(end);
-      // `c` is no word of `c++`
+      // the `c` of `c++` does not count
       if (!rest.starts_with('+') && !rest.starts_with('#') && ends_form(rest))
         out.push_back({at, end, &language});
       return false;
@@ -177,10 +177,10 @@ std::vector<Mention> mentions(std::string_view text, std::string_view original) 
   return out;
 }
 
-// `in Python`, `to Rust` of a translation, `or Go` behind a language that is asked for.
+// `in Python`, `to Rust` (a translation), or `or Go` after a requested language.
 void read_languages(std::string_view text, std::string_view original, Form& form) {
   const bool translates = begins_with(text, instruction_words().translations);
-  std::size_t asked_end = 0;  // of the last that is asked for
+  std::size_t asked_end = 0;  // end of the last requested language
   for (const Mention& one : mentions(text, original)) {
     std::string_view before = base::trim(text.substr(0, one.begin));
     const bool is_in = ends_with(before, instruction_words().in) ||
@@ -205,7 +205,7 @@ void read_sentence(std::string_view original, Form& form, std::size_t& steps) {
   std::replace(all.begin(), all.end(), '\n', ' ');
   const std::string_view text = without_politeness(all);
   if (text.ends_with('?') && !word_limit(text, steps) && text.size() == all.size())
-    return;  // a question; `could you …?` is none
+    return;  // a question; `could you …?` is a request
   if (begins_with(text, instruction_words().json_alone)) form.json = true;
   const auto limit = word_limit(text, steps);
   if (limit) form.most_words = limit;
@@ -241,7 +241,7 @@ void read_text(std::string_view prompt, Form& form, std::size_t& steps) {
 }  // namespace
 
 Form form_asked_for(std::string_view prompt, std::size_t* steps) {
-  constexpr std::size_t kMostPart = 8 << 10;  // bytes: instructions stand at one of the ends
+  constexpr std::size_t kMostPart = 8 << 10;  // bytes: instructions are at either end
   Form form;
   std::size_t looked = 0;
   if (prompt.size() <= 2 * kMostPart) {

@@ -12,7 +12,7 @@ namespace vibe::fitness {
 namespace {
 
 constexpr int kMostSteps = 100, kMostSweeps = 500, kMostHalvings = 40;
-constexpr double kIntercept = 1e-8;  // its penalty, so that even one outcome alone has a least
+constexpr double kIntercept = 1e-8;  // its penalty: even a single outcome has a minimum
 
 double log_loss(double predictor, bool good) {
   const double margin = good ? predictor : -predictor;
@@ -67,7 +67,7 @@ Slope slope_at(const Outcomes& outcomes, const Fit& fit, double penalty) {
   return out;
 }
 
-// The step to the least of the quadratic under the bounds, a coordinate at a time.
+// The step to the minimum of the quadratic within the bounds, one coordinate at a time.
 std::vector<double> newton_step(const Slope& slope, const Fit& fit) {
   const std::size_t columns = fit.weights.size(), size = columns + 1;
   std::vector<double> step(size);
@@ -110,7 +110,7 @@ Fit fit_logistic(const Outcomes& outcomes, double penalty, const Fit* start) {
       next = moved(fit, step, share);
       then = objective(outcomes, next, penalty);
     }
-    if (!(then <= at)) break;  // rounding is all that is left
+    if (!(then <= at)) break;  // only rounding errors are left
     const double gained = at - then;
     fit = std::move(next);
     at = then;
@@ -150,8 +150,7 @@ Fit fit_cross_validated(const Outcomes& outcomes, std::uint64_t seed) {
     const Outcomes known = part_of(outcomes, fold, which, false);
     const Outcomes unseen = part_of(outcomes, fold, which, true);
     Fit fit{std::vector<double>(outcomes.columns), 0, 0};
-    for (std::size_t p = 0; p < losses.size();
-         ++p) {  // from the strictest, each a start for the next
+    for (std::size_t p = 0; p < losses.size(); ++p) {  // strictest first; each fit starts the next
       fit = fit_logistic(known, kPenalties[p], &fit);
       losses[p] += loss(unseen, fit);
     }

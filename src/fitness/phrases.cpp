@@ -12,7 +12,7 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// Marks that have a likeness in ASCII; 0: none.
+// The ASCII equivalent of a mark; 0: none.
 char plain(char32_t value) {
   switch (value) {
     case U'\u2018':
@@ -35,7 +35,7 @@ char plain(char32_t value) {
   }
 }
 
-// As folded() has them, control characters being blanks: 0 for bytes of other characters.
+// The folded form of ASCII characters, with control characters as blanks; 0 for other bytes.
 constexpr std::array<char, 256> kPlain = [] {
   std::array<char, 256> out{};
   for (int c = 0; c < 128; ++c)
@@ -44,7 +44,7 @@ constexpr std::array<char, 256> kPlain = [] {
   return out;
 }();
 
-// The marks that may end a sentence, and that of code.
+// The marks that may end a sentence, and the backtick.
 constexpr std::array<bool, 256> kMarks = [] {
   std::array<bool, 256> out{};
   for (const char c : {'.', '!', '?', '`', kGap[0]}) out[static_cast<unsigned char>(c)] = true;
@@ -76,7 +76,7 @@ std::size_t pair(char first, char second) {
   return std::size_t{static_cast<unsigned char>(first)} << 8U | static_cast<unsigned char>(second);
 }
 
-// Whether the words stand there, lines broken or not.
+// Whether the words are at that position, on one line or across line breaks.
 bool stands_at(std::string_view text, std::size_t at, std::string_view words) {
   if (text.size() - at < words.size()) return false;
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -99,7 +99,7 @@ bool begins_sentence(std::string_view text, std::size_t at) {
 std::string folded(std::string_view text) {
   std::string out(text.size(), '\0');
   std::size_t at = 0, size = 0;
-  for (; at < text.size(); ++at) {  // most texts are plain to their end
+  for (; at < text.size(); ++at) {  // most texts are plain ASCII
     const char c = kPlain[static_cast<unsigned char>(text[at])];
     if (c > ' ')
       out[size++] = c;
@@ -113,7 +113,7 @@ std::string folded(std::string_view text) {
   out.resize(size);
   while (at < text.size()) {
     if (text[at] == '\xCC' || text[at] == '\xCD') {
-      // Accents that stand beside their letters: they have to be put on them first.
+      // Combining accents: compose them with their letters first.
       out.clear();
       for (const char32_t value : base::to_nfkc(text)) append_folded(out, value);
       break;
@@ -128,7 +128,7 @@ std::string folded(std::string_view text) {
 
 std::size_t count_words(std::string_view text) {
   std::size_t count = 0;
-  bool counted = false;  // the run that is being read
+  bool counted = false;  // the current run
   for (const char c : text) {
     if (is_space(c)) {
       counted = false;
@@ -153,7 +153,7 @@ std::string without_code_spans(std::string_view text) {
       break;
     }
     out += 'x';
-    // Breaks stay, so that lines keep their numbers.
+    // Keeps line breaks, so that line numbers stay the same.
     for (const char c : text.substr(tick, end - tick))
       if (c == '\n') out += '\n';
     at = end + 1;
@@ -164,7 +164,7 @@ std::string without_code_spans(std::string_view text) {
 std::vector<std::string_view> sentences(std::string_view text) {
   std::vector<std::string_view> out;
   std::size_t begin = 0;
-  std::size_t end = 0, next = 0;  // of a run of marks, and of the space behind it: read once
+  std::size_t end = 0, next = 0;  // ends of a run of marks and of the space after it: scanned once
   bool in_code = false;
   const auto add = [&](std::size_t to) {
     const std::string_view one = base::trim(text.substr(begin, to - begin));
@@ -219,7 +219,7 @@ PhraseFinder::PhraseFinder(std::span<const std::string> phrases) {
     phrases_[next[static_cast<unsigned char>(phrase.head[0])]++] = std::move(phrase);
 }
 
-// Where the phrase ends, if it stands there.
+// The end of the phrase, if it is at that position.
 std::optional<std::size_t> PhraseFinder::match(const Phrase& phrase, std::string_view text,
                                                std::size_t at) {
   constexpr std::size_t kMostGap = 80;  // bytes

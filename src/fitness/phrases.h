@@ -1,5 +1,5 @@
-// Phrases: the words and sentences of prose, and phrases found in it, in English and Vietnamese.
-// Pure, safe from any thread.
+// Phrases: splits prose into words and sentences and finds phrases in it, in English and
+// Vietnamese. Pure; safe to use from any thread.
 #pragma once
 
 #include <array>
@@ -14,23 +14,23 @@
 
 namespace vibe::fitness {
 
-// As phrases are compared: in lower case, accents composed, quotes, dashes and spaces as ASCII has
-// them, each run of white space one space, or one line break where it has one.
+// The form in which phrases are compared: lower case, composed accents, ASCII quotes, dashes and
+// spaces, and each run of white space as one space, or one line break if it has any.
 std::string folded(std::string_view text);
 
-// What people count: runs between white space that have a letter or a digit.
+// Words as people count them: runs between white space that have a letter or a digit.
 std::size_t count_words(std::string_view text);
 
-// The text without what stands between backticks, each of which becomes an `x`.
+// The text with each code span (between backticks) replaced by an `x`.
 std::string without_code_spans(std::string_view text);
 
-// Sentences in their order, with what ends them. A break within a paragraph ends none.
+// The sentences in order, with their end marks. A line break within a paragraph does not end one.
 std::vector<std::string_view> sentences(std::string_view text);
 
 inline constexpr std::string_view kGap = "…";  // in a phrase
 
-// A list of phrases, made ready. A phrase is found as whole words; `^` at its beginning: only at
-// the beginning of a line or a sentence; `…` in it: some text of a line, which `_` may begin.
+// A compiled list of phrases. A phrase matches whole words. `^` at its beginning: only at the
+// beginning of a line or sentence. `…` in it: any text within a line, which may begin with `_`.
 class PhraseFinder {
  public:
   explicit PhraseFinder(std::span<const std::string> phrases);
@@ -38,22 +38,22 @@ class PhraseFinder {
   struct Found {
     std::size_t begin, end;
   };
-  std::optional<Found> find(std::string_view text) const;  // the first in the folded text
+  std::optional<Found> find(std::string_view text) const;  // the first match in the folded text
 
  private:
   struct Phrase {
-    std::string head, tail;  // the tail behind `…`
+    std::string head, tail;  // the tail after `…`
     bool at_start = false;
   };
   static std::optional<std::size_t> match(const Phrase& phrase, std::string_view text,
                                           std::size_t at);
 
-  std::vector<Phrase> phrases_;               // by their first byte
-  std::array<std::uint32_t, 257> of_byte_{};  // where those of a byte begin
-  std::bitset<65536> pairs_;                  // of bytes that a phrase begins with
+  std::vector<Phrase> phrases_;               // sorted by their first byte
+  std::array<std::uint32_t, 257> of_byte_{};  // the first phrase for each byte
+  std::bitset<65536> pairs_;                  // the first two bytes of a phrase
 };
 
-// A letter, a digit, a byte of another letter.
+// Letters, digits, and bytes of non-ASCII characters.
 inline constexpr std::array<bool, 256> kWordBytes = [] {
   std::array<bool, 256> out{};
   for (std::size_t c = 0; c < out.size(); ++c)

@@ -18,8 +18,8 @@ std::string commented(std::string_view text) {
   return out;
 }
 
-// With the value of a key replaced, or a line added where the key is not there. None: the text is
-// no mapping.
+// The text with the value of a key replaced, or a line added if the key is missing. None: the text
+// is not a mapping.
 std::optional<std::string> with_value(const std::string& text, std::string_view key,
                                       const std::string& value) {
   const auto document = base::parse_yaml(base::make_source("rubric", text));
@@ -28,7 +28,7 @@ std::optional<std::string> with_value(const std::string& text, std::string_view 
   std::string out = text;
   if (old) {
     const std::string_view was = base::slice(text, old->span);
-    // A block of lines takes its last line break with it.
+    // A block scalar includes its last line break.
     const std::string end = was.ends_with('\n') ? "\n" : "";
     out.replace(old->span.begin, old->span.end - old->span.begin, value + end);
     return out;

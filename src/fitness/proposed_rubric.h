@@ -1,4 +1,4 @@
-// A rubric with another formula, as a file: what it said before, and only that changed. Pure.
+// A rubric file with another formula and nothing else changed. Pure.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,9 @@
 
 namespace vibe::fitness {
 
-// YAML with the formula, and a name that tells it from what it was made of. Of the default rubric
-// it says only what it changes; of a user's the rest is as it was, comments too. `comment` stands
-// at the head, a line each. None where the text is written so that the formula cannot be replaced
-// in it (an alias, say).
+// YAML with the new formula and a new name. For the default rubric it has only the changes; for a
+// user's rubric the rest is unchanged, including comments. `comment` goes at the top, line by line.
+// None if the formula cannot be replaced in the text (an alias, for example).
 std::optional<std::string> proposed_rubric(const Rubric& rubric, std::string_view formula,
                                            std::string_view comment);
 

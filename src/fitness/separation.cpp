@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNormal975 = 1.959963984540054;
 
-// From 1; equal figures have the mean of their ranks.
+// Ranks from 1; equal figures get the mean of their ranks.
 std::vector<double> midranks(std::span<const double> figures) {
   std::vector<std::size_t> order(figures.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -26,8 +26,8 @@ std::vector<double> midranks(std::span<const double> figures) {
   return ranks;
 }
 
-// For each execution, the share of those of the other outcome that it is on the right side of: more
-// than a bad one, less than a good one. Their mean over either outcome is the AUC.
+// For each execution, the share of executions with the other outcome that it is on the right side
+// of: above a bad one, below a good one. The mean over either outcome is the AUC.
 struct Placements {
   std::vector<double> good, bad;
   double auc = 0;
@@ -76,14 +76,14 @@ score::Interval on_logit_scale(double auc, double variance) {
   return {logistic(middle - reach), logistic(middle + reach)};
 }
 
-// That of Hanley and McNeil for exponential figures, were the AUC `x`.
+// The variance by Hanley and McNeil for exponential figures, if the AUC were `x`.
 double model_variance(double x, double goods, double bads) {
   const double mean = (goods + bads) / 2 - 1;
   return x * (1 - x) * (1 + mean * (1 - x) / (2 - x) + mean * x / (1 + x)) / (goods * bads);
 }
 
 // All values of the AUC that a test would not reject: the root of a monotone function on either
-// side of what was seen, by halving.
+// side of the observed AUC, found by bisection.
 score::Interval by_score_test(double auc, double goods, double bads) {
   const auto end = [&](double far) {
     double near = auc;

@@ -12,11 +12,11 @@
 #include "fitness/fragment.h"
 
 extern "C" {
-// Of cmake/tree_sitter.c, where the runtime is compiled.
+// Defined in cmake/tree_sitter.c, where the runtime is compiled.
 struct ParserTrouble {
   unsigned long skipped;  // tokens
   bool met;               // an error
-  TSPoint place;          // where the first was met
+  TSPoint place;          // where the first one was
 };
 ParserTrouble* vibe_parser_trouble();
 
@@ -54,7 +54,8 @@ constexpr Labels kGo[]{"go", "golang"};
 constexpr Labels kJava[]{"java"};
 constexpr Labels kBash[]{"bash", "sh", "shell", "zsh", "ksh"};
 constexpr Labels kSql[]{"sql", "mysql", "mariadb", "postgresql", "postgres", "pgsql", "sqlite"};
-constexpr Labels kJson[]{"json", "geojson", "jsonl", "ndjson"};  // jsonc and json5 are others
+constexpr Labels kJson[]{"json", "geojson", "jsonl",
+                         "ndjson"};  // jsonc and json5 are other languages
 constexpr Labels kYaml[]{"yaml", "yml"};
 constexpr Labels kHtml[]{"html", "htm", "xhtml"};
 constexpr Labels kCss[]{"css"};
@@ -71,7 +72,7 @@ constexpr Surroundings kInSql[]{{"SELECT * FROM x ", "\n"}};
 constexpr Surroundings kInJson[]{{"{\n", "\n}\n"}};
 constexpr Surroundings kInCss[]{{"x {\n", "\n}\n"}};
 
-// Those that are told apart but not parsed.
+// Languages that are recognised but not parsed.
 constexpr Labels kAda[]{"ada"};
 constexpr Labels kAssembly[]{"assembly", "asm", "nasm"};
 constexpr Labels kAwk[]{"awk"};
@@ -223,7 +224,7 @@ constexpr Language kLanguages[]{
 // ---- parsing
 
 constexpr std::size_t kMostFragment = 32 << 10;  // bytes; longer code is tried once
-constexpr unsigned long kMostSkipped = 500;      // tokens; beyond, the code is hopeless
+constexpr unsigned long kMostSkipped = 500;      // tokens; with more, the code is hopeless
 constexpr std::uint32_t kChunk = 1024;           // bytes handed to the lexer at a time
 
 template <auto kDelete>
@@ -236,9 +237,9 @@ struct Deleter {
 using Parser = std::unique_ptr<TSParser, Deleter<ts_parser_delete>>;
 using Tree = std::unique_ptr<TSTree, Deleter<ts_tree_delete>>;
 
-// Hands the code to the parser, and stops it where it takes more steps than code does, which is one
-// action for each byte and a read or two for each chunk: where it falls far behind, reads ahead
-// again and again, or has skipped so much that the code is full of errors.
+// Passes the code to the parser, and stops it if it takes more steps than code should: about one
+// action per byte and one or two reads per chunk. That happens if it falls far behind, reads ahead
+// repeatedly, or has skipped so much that the code is full of errors.
 class Feed {
  public:
   explicit Feed(std::string_view code)
@@ -250,11 +251,11 @@ class Feed {
   static bool is_enough(TSParseState* state) {
     return static_cast<Feed*>(state->payload)->is_enough(state->current_byte_offset);
   }
-  // A read was refused, which the parser took for the end of the code.
+  // A read was refused, which the parser treated as the end of the code.
   bool ended_early() const { return ended_early_; }
 
  private:
-  static constexpr std::size_t kActions = 100;  // between two looks at how far it is
+  static constexpr std::size_t kActions = 100;  // between two checks of the progress
   static constexpr std::size_t kForAByte = 3, kMostBehind = 20'000;
 
   bool is_enough(std::size_t place) {
@@ -262,13 +263,13 @@ class Feed {
     behind_ += kActions;
     behind_ -= std::min(behind_, kForAByte * (place - place_));
     place_ = place;
-    // At the end, the whole tree is looked at once more.
+    // At the end, the parser visits the whole tree once more.
     const std::size_t at_end = place_ + kChunk >= code_.size() ? code_.size() : 0;
     return behind_ > kMostBehind + at_end || reads_left_ == 0 ||
            vibe_parser_trouble()->skipped > kMostSkipped;
   }
 
-  // Ends between characters: the code is UTF-8.
+  // Chunks end between characters: the code is UTF-8.
   const char* chunk(std::uint32_t at, std::uint32_t& size) {
     size = 0;
     if (at >= code_.size()) return "";
@@ -292,7 +293,7 @@ TSParser& parser() {
   return *one;
 }
 
-// Null: it was stopped.
+// Null: the parser was stopped.
 Tree parse(const TSLanguage* grammar, std::string_view code) {
   Feed feed(code);
   *vibe_parser_trouble() = {};
@@ -314,7 +315,7 @@ Verdict try_parse(const TSLanguage* grammar, std::string_view code) {
   return ts_node_has_error(ts_tree_root_node(tree.get())) ? Verdict::wrong : Verdict::parses;
 }
 
-// Whether people would read it as a part of a program.
+// Whether it parses as a part of a program.
 bool is_fragment(const Language& language, std::string_view code) {
   if (code.size() > kMostFragment) return false;
   if (language.other && try_parse(language.other(), code) == Verdict::parses) return true;
@@ -355,7 +356,7 @@ std::size_t offset_of(std::string_view code, TSPoint point) {
   return std::min<std::size_t>(line + point.column, code.size());
 }
 
-// The word or sign at a place.
+// The word or sign at a position.
 std::string token_at(std::string_view code, std::size_t at) {
   constexpr std::size_t kMostShown = 20;
   if (at >= code.size()) return "end of the code";
@@ -387,7 +388,7 @@ SyntaxError describe(const Language& language, std::string_view code) {
                       ts_node_is_named(wrong) ? fmt::format("missing {}", what)
                                               : fmt::format("missing `{}`", what));
   }
-  // In the tree, an error begins with the construct around it.
+  // The tree puts the error at the start of the enclosing construct.
   std::size_t at = offset_of(code, vibe_parser_trouble()->place);
   const std::string_view blanks = language.lines_matter ? " \t" : " \t\r\n";
   at = std::min(code.find_first_not_of(blanks, at), code.size());

@@ -1,5 +1,5 @@
-// Trend: the scores of executions in the order of time, what they come to, and how the versions of
-// an agent compare. Pure.
+// Trend: the scores of executions over time, their aggregate, and a comparison of an agent's
+// versions. Pure.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@
 namespace vibe::fitness {
 
 struct TrendEntry {
-  std::string id;       // of the session; empty: its log gives none
+  std::string id;       // of the session; empty: not in the log
   std::string file;     // the log
-  std::string kept_id;  // in the store; empty: it was read from the log
-  std::string version;  // of the agent, where it is kept
+  std::string kept_id;  // id in the store; empty: read from the log
+  std::string version;  // of the agent, if stored
   std::optional<trace::Time> ended;
   double score = 0;
   std::string grade;
@@ -27,24 +27,24 @@ struct TrendEntry {
 
 struct VersionTrend {
   std::string version;     // empty: not known
-  std::size_t scores = 0;  // executions that have one
+  std::size_t scores = 0;  // executions with a score
   double value = 0;        // the aggregate
   std::optional<score::Interval> interval;
-  std::optional<double> delta;               // to the version before, of two decimals
-  std::optional<double> probability_better;  // than that
+  std::optional<double> delta;               // to the version before, to two decimals
+  std::optional<double> probability_better;  // than the version before
 };
 
 struct Trend {
   std::vector<TrendEntry> entries;  // newest first
-  std::size_t unscored = 0;         // executions without a score, which are not among them
+  std::size_t unscored = 0;         // executions without a score, not in `entries`
   Aggregate aggregate;
-  std::string grade;                   // of it
-  std::vector<VersionTrend> versions;  // in the order in which they first appeared
+  std::string grade;                   // of the aggregate
+  std::vector<VersionTrend> versions;  // in order of first appearance
   std::string rubric;                  // its name
 };
 
-// Each version that has a score, against the one before it. `versions` are in their order,
-// `entries` newest first.
+// Compares each version that has a score with the one before it. `versions` are in order, `entries`
+// newest first.
 std::vector<VersionTrend> compare_versions(std::span<const TrendEntry> entries,
                                            std::span<const std::string> versions,
                                            const Rubric& rubric);

@@ -62,7 +62,7 @@ class Shape {
     }
   }
 
-  // `NUMBER * (a sum)`, either way round; of anything else the number is a term's.
+  // `NUMBER * (a sum)`, in either order; otherwise the number belongs to a term.
   std::uint32_t without_factor(std::uint32_t i) {
     if (node(i).op != Op::multiply) return i;
     const auto pair = children(i);
@@ -74,7 +74,7 @@ class Shape {
     return i;
   }
 
-  // The terms of a chain, which grows to the left.
+  // Adds the terms of a left-deep chain of additions.
   bool add_terms(std::uint32_t i) {
     while (is_sum(i)) {
       const auto pair = children(i);

@@ -12,7 +12,7 @@ namespace arithmetic {
 double round_decimal(double x, double digits) {
   const bool in_range = digits >= 0 && digits <= 15;
   if (!is_defined(x) || !in_range) return kUndefined;
-  // Shortest digits as d.ddde±xx, worked on as text: decimal arithmetic without error.
+  // Shortest digits as d.ddde±xx, processed as text: exact decimal arithmetic.
   char buffer[32];
   const auto written =
       std::to_chars(buffer, buffer + sizeof buffer, std::fabs(x), std::chars_format::scientific);
@@ -24,7 +24,7 @@ double round_decimal(double x, double digits) {
   std::string mantissa(1, text[0]);
   if (e > 2) mantissa += text.substr(2, e - 2);
 
-  // How many of the digits stay: those before the point, and `digits` after it.
+  // How many digits remain: those before the point, and `digits` after it.
   const int keep = exponent + 1 + static_cast<int>(digits);
   if (keep >= static_cast<int>(mantissa.size())) return x;
   if (keep < 0) return std::copysign(0.0, x);

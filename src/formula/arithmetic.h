@@ -1,9 +1,9 @@
-// Arithmetic of formula values: doubles, where NaN is "undefined". One definition of
-// every operation, which both evaluators use, so that they agree to the last bit.
+// Arithmetic on formula values: doubles, with NaN for "undefined". Each operation is defined once,
+// and both evaluators use it, so that they agree to the last bit.
 //
-// Operands may be infinite: an overflow somewhere below. Infinity means undefined too, so
-// no operation may turn it back into a number; where IEEE arithmetic would (`1 / inf`),
-// the operation says so itself. That lets the evaluators look for infinity only at the end.
+// Operands may be infinite after an overflow. Infinity also means undefined, so no operation may
+// turn it back into a number; an operation where IEEE arithmetic would (`1 / inf`) checks for it.
+// So the evaluators need to look for infinity only at the end.
 #pragma once
 
 #include <cmath>
@@ -21,7 +21,7 @@ namespace vibe::formula::arithmetic {
 VIBE_INLINE bool is_defined(double a) { return a - a == 0; }  // neither NaN nor infinite
 VIBE_INLINE double nothing(double a, double b) {
   return (a - a) + (b - b);
-}  // 0 where both are defined, else NaN
+}  // 0 if both are defined, else NaN
 VIBE_INLINE double settle(double a) { return is_defined(a) ? a : kUndefined; }
 VIBE_INLINE double truth(bool condition) { return condition ? 1.0 : 0.0; }
 VIBE_INLINE double where(bool condition, double a) { return condition ? a : kUndefined; }
@@ -128,7 +128,7 @@ struct Clamp {
   }
 };
 
-// Half away from zero, of the shortest decimal that reads back as x: what a person would do
+// Rounds the shortest decimal that reads back as x, half away from zero: what a person would do
 // with the number on the screen. `digits` 0–15.
 double round_decimal(double x, double digits);
 struct Round {
@@ -141,7 +141,7 @@ struct Round {
 
 namespace vibe::formula {
 
-// The value of an operator or a call, its children's values given.
+// The value of an operator or call, given the values of its children.
 double apply(const Tree& tree, const Node& node, std::span<const double> values);
 
 }  // namespace vibe::formula

@@ -7,11 +7,11 @@
 
 #include "formula/arithmetic.h"
 
-// The operands of a block may be the block that is written, at the same index: no loop carries
-// a dependence.
+// The output block may be one of the operand blocks, at the same index: no loop carries a
+// dependence.
 #ifdef __clang__
 #define VIBE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#pragma clang diagnostic ignored "-Wpass-failed"  // calls of the library are not vectorized
+#pragma clang diagnostic ignored "-Wpass-failed"  // library calls are not vectorized
 #else
 #define VIBE_INDEPENDENT _Pragma("GCC ivdep")
 #endif
@@ -21,11 +21,11 @@ namespace vibe::formula {
 
 namespace {
 
-constexpr std::size_t kBlock = 256;  // rows; 2 KiB a slot
+constexpr std::size_t kBlock = 256;  // rows; 2 KiB per slot
 constexpr std::size_t kAlignment = 64;
 
 enum class Opcode : std::uint8_t {
-  // arithmetic, which can settle its result; what most formulas are made of, in one pass
+  // arithmetic, which can settle its result; common combinations in one pass
   add,
   subtract,
   multiply,
@@ -92,7 +92,7 @@ using namespace arithmetic;
 
 struct Vector {
   const double* data;
-  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what has no data is a constant
+  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): an operand without data is a constant
   VIBE_INLINE double at(std::size_t i) const { return data[i]; }
 };
 struct Scalar {
@@ -103,7 +103,7 @@ struct Scalar {
 template <class F, class... A>
 VIBE_INLINE void map(double* out, std::size_t rows, A... operands) {
   VIBE_INDEPENDENT
-  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): outputs that are null were left out
+  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): null outputs were left out
   for (std::size_t i = 0; i < rows; ++i) out[i] = F::of(operands.at(i)...);
 }
 
@@ -128,7 +128,7 @@ struct Quotient {
   }
 };
 
-// One instruction on one block, its operands found.
+// One instruction on one block, with resolved operands.
 struct Block {
   const Instruction& instruction;
   const double *a, *b, *c, *d;
@@ -265,8 +265,8 @@ const InstructionSet& best_instruction_set() {
 
 // ---- from trees to instructions
 
-// A stack machine: in postorder, a node's operands are the top of the stack. The slots of the
-// metrics lie below it, since other formulas read them.
+// A stack machine: in postorder, a node's operands are on top of the stack. The slots of the
+// metrics are below it, since other formulas read them.
 class Lowering {
  public:
   explicit Lowering(const Program& program)
@@ -351,7 +351,7 @@ class Lowering {
     stack_.pop_back();
     return operand;
   }
-  // The slot for a value that will stand at this height of the stack.
+  // The slot for a value at this height of the stack.
   std::uint32_t slot(std::size_t height) {
     const std::size_t index = first_free_ + height;
     slots_ = std::max(slots_, index + 1);
@@ -373,13 +373,13 @@ class Lowering {
     Instruction instruction{.op = op};
     if (operands == 2) instruction.b = pop();
     instruction.a = pop();
-    // The kernels want one vector among two operands.
+    // The kernels need at least one vector among two operands.
     if (operands == 2 && instruction.a.kind == Operand::Kind::constant &&
         instruction.b.kind == Operand::Kind::constant)
       instruction.a = in_slot(instruction.a, stack_.size());
     add(instruction);
   }
-  // Whether the last instruction gave this operand, by this operation.
+  // Whether the last instruction produced this operand, with this operation.
   bool is_last(const Operand& operand, Opcode op) const {
     return operand.kind == Operand::Kind::slot && operand.index >= first_free_ && !code_.empty() &&
            code_.back().op == op && code_.back().target == operand.index;
@@ -389,7 +389,7 @@ class Lowering {
     code_.pop_back();
     return last;
   }
-  // A product that is the last operand goes into the instruction that uses it.
+  // A product that is the last operand is fused into the instruction that uses it.
   void emit_with_product(Opcode op, Opcode with_product) {
     if (!is_last(stack_.back(), Opcode::multiply) ||
         stack_.end()[-2].kind == Operand::Kind::constant)
@@ -403,7 +403,8 @@ class Lowering {
     if (is_last(stack_.end()[-2], Opcode::multiply)) std::swap(stack_.back(), stack_.end()[-2]);
     emit_with_product(Opcode::add, Opcode::add_product);
   }
-  // A division takes so long that its operands' last operations come for nothing beside it.
+  // A division takes so long that the last operations of its operands are free if they are fused
+  // with it.
   void emit_quotient() {
     emit_with_product(Opcode::divide, Opcode::divide_by_product);
     const Instruction quotient = code_.back();
@@ -441,7 +442,7 @@ class Lowering {
     instruction.a = pop();
     add(instruction);
   }
-  // min(a, b, c) is min(min(a, b), c), from the left as the other evaluator does it.
+  // min(a, b, c) is min(min(a, b), c), from the left like in the other evaluator.
   void emit_chain(Opcode op, std::size_t arguments) {
     const std::vector<Operand> operands(stack_.end() - static_cast<std::ptrdiff_t>(arguments),
                                         stack_.end());
@@ -463,7 +464,7 @@ class Lowering {
     return {Operand::Kind::slot, target, 0};
   }
 
-  // The formula's value: settled, and where it is wanted.
+  // Writes the formula's value, settled, to the output if it is wanted there.
   void finish(std::uint32_t formula, bool is_score) {
     const Operand result = pop();
     if (result.kind == Operand::Kind::constant) {

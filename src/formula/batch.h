@@ -1,6 +1,6 @@
-// Batch: evaluates a program for many rows at once, column by column, in blocks that
-// stay in the first-level cache. For re-scoring history. Agrees with evaluate.h to the
-// last bit, on every instruction set. Owns its scratch memory: one Batch per thread.
+// Batch: evaluates a program for many rows at once, column by column, in blocks that stay in the
+// first-level cache. For re-scoring history. Agrees with evaluate.h to the last bit, on every
+// instruction set. Owns its scratch memory: one Batch per thread.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ class Batch {
   Batch& operator=(Batch&&) noexcept;
   ~Batch();
 
-  // columns[i] holds `rows` values of program.inputs[i], NaN where undefined. outputs[f]
-  // takes those of formula f, NaN where undefined, or is null where they are not wanted.
+  // columns[i] holds `rows` values of program.inputs[i], NaN if undefined. outputs[f] receives the
+  // values of formula f, NaN if undefined; null: not wanted.
   void run(std::span<const double* const> columns, std::size_t rows,
            std::span<double* const> outputs);
 
@@ -41,6 +41,6 @@ struct InstructionSet {
               double* const* outputs, double* scratch);
 };
 
-std::span<const InstructionSet> instruction_sets();  // the plainest first
+std::span<const InstructionSet> instruction_sets();  // the most basic one first
 
 }  // namespace vibe::formula

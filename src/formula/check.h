@@ -1,6 +1,6 @@
-// Check: what can be known of a parsed formula before anything runs: denominators that
-// are or can be zero, values that are certainly undefined, comparisons that never change.
-// Pure. Linear in the number of nodes.
+// Check: what is known about a parsed formula before anything runs: denominators that are or can be
+// zero, values that are certainly undefined, comparisons that never change. Pure. Linear in the
+// number of nodes.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@
 
 namespace vibe::formula {
 
-// Reports what it finds and gives the formula's range. `metrics` holds the ranges of the
-// metrics that the formula uses.
+// Reports what it finds, and returns the formula's range. `metrics` holds the ranges of the metrics
+// that the formula uses.
 Interval check(const Tree& tree, const base::Passage& text, std::span<const Input> inputs,
                std::span<const Interval> metrics, base::Diagnostics& out);
 

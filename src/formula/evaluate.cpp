@@ -32,7 +32,7 @@ Evaluation::Evaluation(const Program& program, std::span<const double> inputs)
 
 namespace {
 
-// Follows an undefined value down to what made it so.
+// Traces an undefined value to its cause.
 class Blame {
  public:
   Blame(const Evaluation& evaluation, std::size_t formula)
@@ -129,7 +129,7 @@ class Blame {
       if (tree_.nodes[child].op != Op::number) out += (out.empty() ? "" : ", ") + state(child);
     return out.empty() ? "the values are too large" : out;
   }
-  // A node's sub-tree ends at it and is contiguous.
+  // A node's sub-tree is contiguous and ends with it.
   std::string variables_of(std::uint32_t root) const {
     std::uint32_t first = root;
     while (tree_.nodes[first].child_count > 0) first = tree_.children_of(tree_.nodes[first])[0];

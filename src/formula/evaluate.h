@@ -28,17 +28,17 @@ class Evaluation {
   std::vector<std::vector<double>> values_;
 };
 
-// What made a formula undefined.
+// Why a formula is undefined.
 struct Cause {
-  const Input* input = nullptr;  // of the program, without a value; null: an operation had none
-  // Names the sub-expression and the values in it:
+  const Input* input = nullptr;  // the program's input without a value; null: an operation
+  // Names the sub-expression and its values:
   // `division by zero: total_cost is 0 in "success_pct / total_cost"`.
   std::string sentence;
 };
-// Of a formula that is undefined.
+// For a formula that is undefined.
 Cause cause_of_undefined(const Evaluation& evaluation, std::size_t formula);
 
-// The sentence alone; empty if the formula is defined.
+// Only the sentence; empty if the formula is defined.
 std::string why_undefined(const Evaluation& evaluation, std::size_t formula);
 
 }  // namespace vibe::formula

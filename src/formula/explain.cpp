@@ -11,7 +11,7 @@ namespace vibe::formula {
 
 namespace {
 
-// The operators that make one chain with this one.
+// The operators that form a chain with this one.
 bool chains_with(Op op, Op other) {
   if (op == Op::add || op == Op::subtract) return other == Op::add || other == Op::subtract;
   if (op == Op::multiply || op == Op::divide) return other == Op::multiply || other == Op::divide;
@@ -73,7 +73,7 @@ class Explainer {
 bool is_leaf(const Explanation& e) { return e.children.empty(); }
 bool is_literal(const Explanation& e) { return e.op == Op::number; }
 
-// Weighted sums of variables are clear without being taken apart further.
+// Weighted sums of variables are clear without further breakdown.
 bool is_plain(const Explanation& e) {
   if (is_leaf(e)) return true;
   if (e.op != Op::add && e.op != Op::subtract && e.op != Op::multiply && e.op != Op::negate &&
@@ -96,7 +96,7 @@ std::string with_unit(const Explanation& e) {
   return number(e.value);
 }
 
-// `6 / 0.004425`, `min(3, 4)`, `-(2)`: the operation with its operands' values.
+// `6 / 0.004425`, `min(3, 4)`, `-(2)`: the operation with the values of its operands.
 std::string operation(const Explanation& e) {
   const auto operand = [](const Explanation& child) {
     return child.value < 0 ? fmt::format("({})", number(child.value)) : number(child.value);

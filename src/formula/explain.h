@@ -1,5 +1,5 @@
-// Explanation: a formula's value taken apart: each sub-expression with its result, down
-// to the variables. Chains of one kind (`a + b - c`) are one level. Pure.
+// Explanation: a formula's value broken down: each sub-expression with its result, down to the
+// variables. Chains of one kind (`a + b - c`) are one level. Pure.
 #pragma once
 
 #include <string>
@@ -14,17 +14,16 @@ namespace vibe::formula {
 struct Explanation {
   std::string expr;
   double value = kUndefined;
-  Unit unit = Unit::none;  // of a variable
+  Unit unit = Unit::none;  // for a variable
   Op op = Op::number;
-  std::string_view function;  // the name, of a call
-  std::string_view joint;     // the operator before it, in a chain
+  std::string_view function;  // for a call
+  std::string_view joint;     // in a chain, the operator before it
   std::vector<Explanation> children;
 };
 
 Explanation explain(const Evaluation& evaluation, std::size_t formula);
 
-// The tree as text, to stand below the line with the score; each line is indented and ends with a
-// line break.
+// The tree as text, to print below the score; each line is indented and ends with a line break.
 std::string to_text(const Explanation& explanation);
 
 void write_json(base::JsonWriter& json,

@@ -15,8 +15,8 @@ Defined both(Defined a, Defined b) {
   return a == Defined::always && b == Defined::always ? Defined::always : Defined::perhaps;
 }
 
-// The hull of the values that a function takes at the corners of its operands' ranges. Sound
-// for functions that are monotone in each operand, since rounding is monotone too.
+// The hull of a function's values at the corners of its operands' ranges. Sound for functions that
+// are monotone in each operand, since rounding is monotone as well.
 class Hull {
  public:
   void add(double value) {
@@ -30,9 +30,9 @@ class Hull {
   Interval range(Defined defined, bool nonzero) const {
     Interval out{low_, high_, nonzero, defined};
     if (indefinite_ || low_ > high_) out.low = -kInfinity, out.high = kInfinity;
-    // All of it beyond the largest double.
+    // Completely beyond the largest double.
     if (out.low == kInfinity || out.high == -kInfinity) out.defined = Defined::never;
-    // Some of it beyond the largest double.
+    // Partly beyond the largest double.
     if (std::isinf(out.low) || std::isinf(out.high))
       out.defined = std::max(out.defined, Defined::perhaps);
     if (out.low > 0 || out.high < 0) out.nonzero = true;
@@ -97,7 +97,7 @@ Interval divide(const Interval& a, const Interval& b) {
     for (const double y : {b.low == 0 ? 0.0 : b.low, b.high == 0 ? -0.0 : b.high}) {
       if (x == 0) {
         hull.add(0);
-      } else if (std::isinf(x) && std::isinf(y)) {  // anything of that sign
+      } else if (std::isinf(x) && std::isinf(y)) {  // any value of that sign
         hull.add(0);
         hull.add((x > 0) == (y > 0) ? kInfinity : -kInfinity);
       } else {
@@ -107,7 +107,7 @@ Interval divide(const Interval& a, const Interval& b) {
   }
   Interval out = hull.range(defined, a.nonzero);
   if (b.low == 0 || b.high == 0)
-    out.defined = Defined::perhaps;  // infinite near the edge that is left out
+    out.defined = Defined::perhaps;  // infinite near the excluded bound
   return out;
 }
 
@@ -125,10 +125,11 @@ Interval power(const Interval& a, const Interval& b) {
   }
   if (a.low >= 0) {
     Hull hull;
-    // A bound of -0, as of `-log(x)`, is the edge of what is above it: not `-0 ^ -1`, -infinity.
+    // A bound of -0, as in `-log(x)`, is the limit of the values above it; `-0 ^ -1` must not give
+    // -infinity.
     for (const double x : {std::fabs(a.low), std::fabs(a.high)})
       for (const double y : {b.low, b.high}) hull.add(std::pow(x, y));
-    // Of an open range, only a constant power stays away from 0: `0.5 ^ 2000` is 0.
+    // For an open range, only a constant power stays away from 0: `0.5 ^ 2000` is 0.
     Interval out = hull.range(a.can_be_zero() && b.low < 0 ? Defined::perhaps : defined,
                               a.nonzero && b.is_constant());
     if (out.defined == Defined::never) out.defined = Defined::perhaps;
@@ -234,7 +235,7 @@ Interval call(const Tree& tree, const Node& node, std::span<const Interval> rang
 
 Interval range_of(const Input& input) {
   if (input.figure) return {input.figure->least, input.figure->most, false, Defined::perhaps};
-  // A run has a sample at least.
+  // A run has at least one sample.
   const bool all_samples = input.column == Column::passed && input.over.kind == Selector::Kind::all;
   if (input.statistic == Statistic::count)
     return {all_samples ? 1.0 : 0.0, kInfinity, all_samples, Defined::always};
@@ -264,7 +265,7 @@ Interval range_of(const Tree& tree, const Node& node, std::span<const Interval> 
   const bool chooses = node.op == Op::logical_and || node.op == Op::logical_or ||
                        (node.op == Op::call && (node.function->id == FunctionId::if_ ||
                                                 node.function->id == FunctionId::default_));
-  for (const std::uint32_t child : children)  // reported there, and nothing is certain here
+  for (const std::uint32_t child : children)  // the child was reported, and nothing is certain here
     if (ranges[child].defined == Defined::never && !chooses) return Interval::anything();
   if (node.op == Op::call) return call(tree, node, ranges);
   if (children.empty()) return Interval::anything();

@@ -1,5 +1,5 @@
-// Interval: what is known of a value before anything runs: its bounds, whether it can
-// be zero, whether it can be undefined. Pure.
+// Interval: what is known about a value before anything runs: its bounds, whether it can be zero,
+// whether it can be undefined. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ enum class Defined : std::uint8_t { always, perhaps, never };
 struct Interval {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool nonzero = false;  // cannot be 0, even where the bounds hold it; products and quotients of
-                         // values too small for a double aside
+  // Cannot be 0, even if the bounds include it; except that products and quotients can underflow.
+  bool nonzero = false;
   Defined defined = Defined::always;
 
   static Interval constant(double value) { return {value, value, value != 0, Defined::always}; }
@@ -30,8 +30,8 @@ struct Interval {
 
 Interval range_of(const Input& input);
 
-// The range of an operator or a call, given those of its children. Equal operands of a
-// difference or comparison are the caller's to know (`same`).
+// The range of an operator or call, given the ranges of its children. The caller says whether the
+// operands of a difference or comparison are equal (`same`).
 Interval range_of(const Tree& tree, const Node& node, std::span<const Interval> ranges, bool same);
 
 }  // namespace vibe::formula

@@ -24,7 +24,7 @@ bool has_meaning(std::string_view name) {
 
 }  // namespace
 
-// Neither an eval's name nor what is derived from one.
+// Neither an eval's name nor derived from one.
 bool NameMaker::is_free(const std::string& name) const {
   if (taken_.contains(name)) return false;
   for (const auto& figure : kDerivedFigures) {
@@ -50,7 +50,7 @@ std::string NameMaker::make(std::string_view text, std::string_view prefix) {
     name = name.empty() ? fmt::format("{}", prefix) : fmt::format("{}-{}", prefix, name);
   std::string out = name;
   if (!is_free(out)) {
-    std::size_t& n = next_.try_emplace(name, 2).first->second;  // those before it are not free
+    std::size_t& n = next_.try_emplace(name, 2).first->second;  // lower numbers are taken
     do out = fmt::format("{}-{}", name, n++);
     while (!is_free(out));
   }

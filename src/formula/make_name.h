@@ -1,5 +1,5 @@
-// NameMaker: names of evals for what another tool calls by any text. The same texts in the same
-// order always give the same names.
+// NameMaker: makes eval names from the texts that another tool uses as names. The same texts in the
+// same order always give the same names.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,16 @@ namespace vibe::formula {
 
 class NameMaker {
  public:
-  // A name that none before had: letters and digits of the text, everything between them one `-`,
-  // cut off after 64 characters. Where that is empty, a number or a word of formulas, the prefix
-  // stands before it; where it is taken, `-2`, `-3`, … behind it.
+  // A unique name: the letters and digits of the text, with one `-` for everything between them,
+  // cut off after 64 characters. If that is empty, a number or a word of the formula language, the
+  // prefix is put before it; if it is taken, `-2`, `-3`, … is appended.
   std::string make(std::string_view text, std::string_view prefix);
 
  private:
   bool is_free(const std::string& name) const;
   std::unordered_set<std::string> taken_;
-  std::unordered_map<std::string, std::size_t> next_;  // the number to try, by name without one
+  // The next number to try, by name without a number.
+  std::unordered_map<std::string, std::size_t> next_;
 };
 
 }  // namespace vibe::formula

@@ -1,4 +1,4 @@
-// Parser: one formula's tokens → a tree, by recursive descent. Private to parse.cpp (the
+// Parser: the tokens of one formula → a tree, by recursive descent. Private to parse.cpp (the
 // grammar) and parse_call.cpp (calls and aggregates). Used once, by one thread.
 #pragma once
 
@@ -16,10 +16,10 @@
 
 namespace vibe::formula {
 
-// How tightly an infix operator binds; each level takes operands of the next.
+// How tightly an infix operator binds; each level takes operands of the next level.
 enum class Level : std::uint8_t { disjunction, conjunction, comparison, sum, term };
 
-// A parsed operand: its node, and its text with the parentheses around it.
+// A parsed operand: its node, and its text including parentheses around it.
 struct Operand {
   std::uint32_t node;
   base::Span outer;
@@ -46,7 +46,7 @@ class Parser {
   std::string found(const Token& token) const;
   void report(base::Code code, base::Span span, std::string message, std::string hint = {});
   bool begins_operand() const;
-  // Reports the current token as unexpected and steps over it unless an operand begins there.
+  // Reports the current token as unexpected, and skips it unless an operand begins there.
   void unexpected(std::string_view expected);
   void report_string(const Token& token);
   bool after_invalid() const;
@@ -57,7 +57,7 @@ class Parser {
   Operand invalid(base::Span span);
   Operand binary(Op op, Operand left, Operand right);
 
-  // Counts what nests; past the limit the rest of the formula is not read.
+  // Counts nesting; beyond the limit the rest of the formula is not read.
   class Deeper {
    public:
     explicit Deeper(Parser& parser) : parser_(parser) { ++parser_.depth_; }
@@ -81,7 +81,7 @@ class Parser {
   Operand power();
   Operand atom();
   Operand parenthesised(const Token& open);
-  // The `)` of an open parenthesis; skips what cannot stand before it.
+  // The `)` for an open parenthesis; skips tokens that cannot precede it.
   base::Span closing(const Token& open);
   std::uint32_t word(const Token& token);
   Operand unknown_word(const Token& token);
@@ -96,7 +96,7 @@ class Parser {
   void report_unknown_function(const Token& name);
   // Expressions up to the closing parenthesis.
   Arguments read_arguments(const Token& open);
-  // `min` and `max` take a column where a selector follows, or where the word means nothing else.
+  // `min` and `max` take a column if a selector follows, or if the word means nothing else.
   bool takes_column(const Function& function) const;
   std::optional<Column> column_at(std::size_t pos) const;
   Operand column_call(const Function& function, const Token& name, const Token& open);
@@ -104,10 +104,10 @@ class Parser {
   // The optional (or, for pass_rate, only) selector and the closing parenthesis.
   Operand finish_aggregate(Input input, const Function& function, const Token& name,
                            const Token& open, bool comma);
-  // After a mistake in a call: steps over the rest of it without judging it.
+  // After a mistake in a call: skips the rest of the call without checking it.
   Operand skip_call(const Token& name);
   Selector selector(const Token& string);
-  // A constant expression, folded away; nullopt after reporting that it is none, or out of range.
+  // Evaluates a constant expression; nullopt, with a report, if it is not constant or out of range.
   std::optional<double> constant(const Function& function);
   double fold(std::size_t first_node) const;
 
@@ -119,7 +119,7 @@ class Parser {
   std::size_t pos_ = 0;
   Tree tree_;
   std::size_t depth_ = 0, hints_ = 0;
-  std::size_t reported_ = ~std::size_t{0};  // the token that was not the operand it should be
+  std::size_t reported_ = ~std::size_t{0};  // the token that was reported instead of an operand
   bool over_limit_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Tokens of the formula language, and the rule for hyphens: `-` is a letter of names
-// and an operator, so what a run of letters means depends on the names there are.
+// Tokens of the formula language, and the rule for hyphens: `-` is both a letter in names and an
+// operator, so the meaning of a run of letters depends on the known names.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ enum class TokenKind : std::uint8_t {
   open,
   close,
   comma,
-  invalid,  // reported already
+  invalid,  // already reported
   end,
 };
 
@@ -42,9 +42,9 @@ struct Token {
   TokenKind kind;
   base::Span span;
   double number = 0;
-  Names::Reference reference{};  // of a word; of an unknown one only the meaning it would have
-  base::Span name{};             // of an unknown word: without braces and `_latency`, `_cost`
-  base::Span run{};              // of an unknown word: all that it was split from
+  Names::Reference reference{};  // for a word; for an unknown one only the meaning it would have
+  base::Span name{};             // for an unknown word: without braces and `_latency`, `_cost`
+  base::Span run{};              // for an unknown word: the run that it was split from
 };
 
 inline bool is(const Token& token, Keyword keyword) {
@@ -58,16 +58,16 @@ inline bool is_letter(char c) {
 }
 inline bool is_word_character(char c) { return is_letter(c) || is_digit(c); }
 
-// Length of the numeric literal at the start, 0 if there is none or a letter follows it.
+// Length of the numeric literal at the start; 0 if there is none, or if a letter follows it.
 std::size_t number_length(std::string_view text);
 
-// All tokens, the last one of kind `end`. Reports what cannot be a token, and names that
-// could be read in two ways.
+// All tokens; the last one has the kind `end`. Reports text that is not a token, and names that are
+// ambiguous.
 std::vector<Token> tokenize(const base::Passage& formula, const Names& names,
                             base::Diagnostics& out);
 
-// The reading of a run other than the one that the longest names give, as one would write
-// it with spaces; empty if there is none.
+// The second reading of a run, other than with the longest names, written with spaces; empty if
+// there is none.
 std::string other_reading(std::string_view run, const Names& names);
 
 }  // namespace vibe::formula

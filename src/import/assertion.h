@@ -1,4 +1,4 @@
-// Assertions of promptfoo as checks of ours, one row for each type.
+// promptfoo assertions as vibe checks, one row per type.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace vibe::import {
 struct Assertion {
   std::string type;  // without `not-`
   bool negated = false;
-  std::vector<std::string> values;  // text, with templates as ours; of a list each item
-  std::string schema;               // of JSON, as JSON
+  std::vector<std::string> values;  // text, with vibe templates; one per item of a list
+  std::string schema;               // a JSON Schema, as JSON
   std::optional<double> threshold;
 };
 
@@ -28,20 +28,20 @@ struct Line {
 using Lines = std::vector<Line>;
 
 struct AssertionKind {
-  std::string_view type;     // as promptfoo names it
+  std::string_view type;     // promptfoo's name
   std::string_view becomes;  // our check; empty: it is left out
-  std::string_view remark;   // what is different, or why it is left out
-  bool negatable;            // `not-` of it can be carried over
+  std::string_view remark;   // the difference, or why it is left out
+  bool negatable;            // its `not-` form can be carried over
   Lines (*convert)(const Assertion& assertion, const Vars& vars);  // null: it is left out
 };
 
 std::span<const AssertionKind> assertion_kinds();
 const AssertionKind* find_assertion_kind(std::string_view type);
 
-// The checks; or comments that say what was left out, and why.
+// The checks, or comments that say what was left out, and why.
 Lines convert(const Assertion& assertion, const Vars& vars);
 
-// An assertion as tables of tests write it: `contains: Paris`, `similar(0.8): text`; bare text
+// Reads an assertion in the form of test tables: `contains: Paris`, `similar(0.8): text`; bare text
 // is `equals`.
 Assertion read_expectation(std::string_view text);
 

@@ -1,6 +1,5 @@
-// Config: what a promptfoo config says, as far as it can be carried over: prompts, models, and
-// tests with everything that applies to them merged. What is not carried over is said where it
-// would be.
+// Config: the parts of a promptfoo config that can be carried over: prompts, models, and tests
+// with everything that applies to them merged. Losses are noted at the place they belong to.
 #pragma once
 
 #include <optional>
@@ -15,19 +14,19 @@
 namespace vibe::import {
 
 struct Prompt {
-  std::string text, label;          // templates as ours; no text: it has to be written
-  std::vector<std::string> names;   // of the variables that it uses
+  std::string text, label;          // with vibe templates; no text: the user has to write it
+  std::vector<std::string> names;   // of the variables it uses
   std::vector<std::string> losses;  // what is not carried over
 };
 
 struct Test {
   std::string description;
-  std::vector<std::pair<std::string, std::string>> vars;  // in the order of the file
-  std::vector<std::string> lost_vars;                     // names of those without a value
+  std::vector<std::pair<std::string, std::string>> vars;  // in file order
+  std::vector<std::string> lost_vars;                     // names of variables without a value
   std::vector<std::string> tags;
   std::vector<std::string> losses;
   Lines checks;
-  std::vector<std::string> names;  // of the variables that the checks use
+  std::vector<std::string> names;  // of the variables its checks use
 };
 
 struct Config {
@@ -36,7 +35,7 @@ struct Config {
   std::vector<std::pair<std::string, std::string>> settings;  // of `metadata`: `temperature: 0`
   std::vector<Prompt> prompts;
   std::vector<Test> tests;
-  // Of the whole, of `metadata`, of the prompts.
+  // Losses of the whole config, of `metadata`, of the prompts.
   std::vector<std::string> losses, model_losses, prompt_losses;
 };
 

@@ -1,5 +1,5 @@
-// Files: what a promptfoo config names besides itself, and where what was lost of it stands.
-// Belongs to one thread.
+// Files: the files that a promptfoo config names, and the positions of what was lost. Belongs to
+// one thread.
 #pragma once
 
 #include <array>
@@ -18,27 +18,26 @@
 
 namespace vibe::import {
 
-inline constexpr std::string_view kFile = "file://";  // begins what names a file
+inline constexpr std::string_view kFile = "file://";  // prefix of a file's address
 
 bool is_text(const base::YamlNode& node);  // a scalar that is not null
 
-std::string shown(std::string_view text);  // in a message: one line, shortened
+std::string shown(std::string_view text);  // for a message: one line, shortened
 bool ends_with_any(std::string_view path, std::span<const std::string_view> endings);
 std::string_view without_scheme(std::string_view path);  // without `file://`
 
 inline constexpr std::array<std::string_view, 3> kYamlFiles{".yaml", ".yml", ".json"};
 
-// The files that a configuration names, and what was lost of them. Documents live as long as it.
+// The files that a config names, and what was lost of them. Documents live as long as it does.
 class Files {
  public:
   Files(const ReadFile& read_file, base::Diagnostics& out) : read_file_(read_file), out_(out) {}
 
   const base::YamlNode* parse(const base::SourcePtr& source);  // null after an error
   const base::YamlNode* parse_quietly(std::string text);       // null if it is not YAML
-  // None, and why, if it cannot be read.
+  // None if it cannot be read; `why` says the reason.
   std::optional<std::string> read(const std::string& path, std::string& why);
-  // The same of a YAML or JSON file, parsed once. What is wrong inside it is an error, and
-  // reported.
+  // The same for a YAML or JSON file, parsed once. Problems inside it are reported as errors.
   const base::YamlNode* read_yaml(const std::string& path, std::string& why);
   base::Where where(const base::YamlNode& node) const;
   void lose(std::string_view what, const base::YamlNode& node);
@@ -56,7 +55,7 @@ class Files {
   std::unordered_set<std::string> said_;
 };
 
-// Rows of cells, by RFC 4180.
+// Rows of cells, as in RFC 4180.
 std::vector<std::vector<std::string>> read_csv(std::string_view text);
 
 }  // namespace vibe::import

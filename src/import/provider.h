@@ -1,4 +1,4 @@
-// Providers of promptfoo as models of ours, one row for each prefix. Pure functions.
+// promptfoo providers as vibe models, one row per prefix. Pure functions.
 #pragma once
 
 #include <span>
@@ -8,16 +8,16 @@
 namespace vibe::import {
 
 struct ProviderKind {
-  std::string_view prefix;   // `openai:chat:`; without the colon at its end, the whole of a part
+  std::string_view prefix;   // `openai:chat:`; without a final colon it must match a whole part
   std::string_view becomes;  // `openai/`; empty: it is left out
   std::string_view remark;
-  std::string_view names = {};  // how the name of a model begins there, if it is known
+  std::string_view names = {};  // how its model names begin, if known
 };
 std::span<const ProviderKind> provider_kinds();
 
 struct Model {
   std::string name;    // empty: it cannot be carried over
-  std::string remark;  // what is different, or why not
+  std::string remark;  // the difference, or why not
 };
 Model convert_provider(std::string_view id);
 

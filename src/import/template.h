@@ -1,4 +1,4 @@
-// Templates of promptfoo (Nunjucks) as templates of ours. Pure functions.
+// promptfoo templates (Nunjucks) as vibe templates. Pure functions.
 #pragma once
 
 #include <map>
@@ -12,29 +12,29 @@ using Vars = std::map<std::string, std::string, std::less<>>;  // of one test, b
 
 struct Converted {
   std::string text;                 // with `{{name}}` only
-  std::vector<std::string> names;   // that it uses, each once
-  std::vector<std::string> losses;  // what of it is not carried over, in words
-  std::string fault;                // why it cannot be carried over at all; empty: it is
+  std::vector<std::string> names;   // names it uses, each once
+  std::vector<std::string> losses;  // messages about what is not carried over
+  std::string fault;                // why it cannot be carried over at all; empty: it can
 };
 
-void add_once(std::vector<std::string>& to, std::string text);  // unless it is there already
+void add_once(std::vector<std::string>& to, std::string text);  // unless it is already there
 
-// A prompt without a filter is near to what it was, and the loss of it is said; what a response is
-// compared with is not.
+// A prompt that loses a filter is still close to the original, so the loss is only reported; for a
+// text that responses are compared with, it is a fault.
 enum class Filters { dropped, refused };
 Converted convert_template(std::string_view text, Filters filters);
 
-// The value of a variable, with the variables in it put in.
+// The value of a variable, with the variables in it filled in.
 struct Resolved {
   std::string text;
-  std::string fault;  // why it has none; empty: it has
+  std::string fault;  // why it has no value; empty: it has one
 };
 Resolved resolve(std::string_view value, const Vars& vars);
 
-// An RE2 expression for the text as it is; what is put in for `{{name}}` counts as it is, too.
+// An RE2 expression that matches the text literally, including the values of `{{name}}`.
 std::string quote_regex(std::string_view text);
 
-// Can the text, with these values put in, be a part of a glob and mean itself?
+// Whether the text, with these values filled in, matches only itself as a part of a glob.
 bool fits_glob(std::string_view text, const Vars& vars);
 
 }  // namespace vibe::import

@@ -1,5 +1,5 @@
-// Tests of promptfoo: lists, files of them, tables, scenarios, with what `defaultTest` says. Each
-// is made as promptfoo makes it, its variables put in, and what cannot be carried over is said.
+// promptfoo tests: lists, files, tables, scenarios, merged with `defaultTest`. Each is built the
+// way promptfoo builds it, with its variables filled in, and losses are reported.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace vibe::import {
 
 class TestReader {
  public:
-  // `config` gets what is lost of the whole, and the judge that the defaults name.
+  // `config` gets the losses of the whole, and the judge that the defaults name.
   TestReader(Files& files, const base::YamlNode& root, const base::YamlNode* defaults,
              Config& config);
 
@@ -29,8 +29,8 @@ class TestReader {
     Test test;
     Lists lists;
     std::vector<const base::YamlNode*> layers;  // the later ones win; assertions add up
-    std::vector<std::string> expected;          // of a table
-    const base::YamlNode& node;                 // where it stands
+    std::vector<std::string> expected;          // from a table
+    const base::YamlNode& node;                 // its position
   };
 
   void read_item(const base::YamlNode& item);
@@ -38,7 +38,7 @@ class TestReader {
   void read_table(const std::string& text, const base::YamlNode& node);
   void add(const std::vector<const base::YamlNode*>& given);
   void expand(Draft draft);
-  // The table of variables, which may be a file; null: none, or why not.
+  // The table of variables, which may be a file; null if there is none, or `why` it is unusable.
   const base::YamlNode* vars_of(const base::YamlNode& layer, std::string& why);
   void read_layer_vars(const base::YamlNode& layer, Draft& draft);
   const base::YamlNode* find_var(std::string_view name, const Draft& draft);

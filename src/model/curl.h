@@ -1,5 +1,5 @@
-// Curl: what is used of libcurl, loaded when it is asked for the first time, so that a command
-// that sends nothing does not pay for it. For http_client.cpp alone. Safe from any thread.
+// Curl: the libcurl functions that vibe uses. The library is loaded on first use, so a command that
+// sends nothing does not pay for it. Only for http_client.cpp. Safe from any thread.
 #pragma once
 
 #include <string>
@@ -34,7 +34,7 @@ struct Curl {
 
 struct LoadedCurl {
   Curl curl{};
-  std::string error;  // empty: it is there
+  std::string error;  // empty: loaded
 };
 
 const LoadedCurl& load_curl();

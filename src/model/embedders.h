@@ -1,4 +1,4 @@
-// The two embedders there are; model/open.h finds the one that a name asks for. Private to model/.
+// The two kinds of embedder; model/open.h picks one by name. Private to model/.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 
 namespace vibe::model {
 
-// On threads of its own, as many as the machine has processors; they start with the first texts.
+// Runs on its own threads, one per processor, started by the first texts.
 std::unique_ptr<Embedder> make_local_embedder();
 
-// POST `url`, as OpenAI words it; `target` has the key and the model.
+// POST `url`, in OpenAI's format; `target` has the key and the model.
 std::unique_ptr<Embedder> make_openai_embedder(std::string url, Target target, Pricing pricing,
                                                std::vector<std::string> keys,
                                                std::unique_ptr<HttpClient> client);

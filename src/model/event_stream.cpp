@@ -29,7 +29,7 @@ void EventStream::end_line() {
   is_first_ = false;
   if (line.empty()) {
     dispatch();
-  } else {  // a comment is a field without a name
+  } else {  // a comment is a field with an empty name
     const auto colon = std::min(line.find(':'), line.size());
     const std::string_view name = line.substr(0, colon);
     std::string_view value = line.substr(std::min(colon + 1, line.size()));

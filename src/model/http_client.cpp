@@ -1,5 +1,5 @@
 // The client's thread waits in epoll for sockets, libcurl's timer, the next retry and the inbox.
-// All that other threads touch is the inbox, behind a mutex.
+// Other threads touch only the inbox, which a mutex guards.
 #include "model/http_client.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ using Fault = HttpResponse::Fault;
 
 using TransferPtr = std::unique_ptr<Transfer>;
 
-// Transfers at a time: as asked, but a quarter of the files that the process may open is left.
+// Transfers at a time: as asked, but a quarter of the process's file limit stays free.
 std::size_t most_transfers(std::size_t asked) {
   rlimit files{};
   if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return asked;
@@ -89,7 +89,7 @@ class CurlClient final : public HttpClient {
     close(wake_);
   }
 
-  // Before anything else; without a thread, why there is none.
+  // Called first. The error says why there is no thread.
   std::error_code start() {
     // Signals are for other threads; a broken TLS connection must not raise SIGPIPE here.
     sigset_t all, before;
@@ -136,7 +136,7 @@ class CurlClient final : public HttpClient {
 
   void wake() const {
     const std::uint64_t one = 1;
-    // Full is awake already.
+    // If the counter is full, the thread is already awake.
     [[maybe_unused]] const auto written = write(wake_, &one, sizeof one);
   }
 
@@ -153,7 +153,7 @@ class CurlClient final : public HttpClient {
       wait();
       finish();
     }
-    for (std::vector<TransferPtr> late; take_late(late);)  // what `done` still sent
+    for (std::vector<TransferPtr> late; take_late(late);)  // sent by `done`
       for (auto& transfer : late) cancel(std::move(transfer));
   }
 
@@ -209,8 +209,8 @@ class CurlClient final : public HttpClient {
     while (!ready_.empty() && active_.size() < limit_) {
       auto transfer = std::move(ready_.front());
       ready_.pop_front();
-      // The first request to a host finds its address for those that wait here: each would
-      // start a thread to ask for it.
+      // The first request to a host resolves its address; the others wait in `held_`, since each
+      // would start its own thread to resolve it.
       const auto [held, is_first] = reached_.contains(transfer->host)
                                         ? std::pair(held_.end(), true)
                                         : held_.try_emplace(transfer->host);
@@ -244,7 +244,8 @@ class CurlClient final : public HttpClient {
     begin_try(curl_, *transfer, easy);
     curl_.easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &on_open);
     curl_.easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer.get());
-    if (options_.public_only) curl_.easy_setopt(easy, CURLOPT_PROXY, "");  // not even a set one
+    if (options_.public_only)
+      curl_.easy_setopt(easy, CURLOPT_PROXY, "");  // not even one from the environment
     curl_.multi_add(multi_, easy);
     active_.emplace(easy, std::move(transfer));
   }
@@ -272,7 +273,7 @@ class CurlClient final : public HttpClient {
     }
   }
 
-  // Milliseconds until the next thing to do by itself; -1: none.
+  // Milliseconds until the next timer or retry; -1: none.
   int rest() const {
     auto next = timer_;
     if (!backoff_.empty() && (!next || backoff_.begin()->first < *next))
@@ -314,7 +315,7 @@ class CurlClient final : public HttpClient {
     if (reuse)
       free_.push_back(transfer.easy);
     else
-      curl_.easy_cleanup(transfer.easy);  // it remembers the error
+      curl_.easy_cleanup(transfer.easy);  // a reused handle would remember the error
     transfer.easy = nullptr;
   }
 
@@ -332,7 +333,7 @@ class CurlClient final : public HttpClient {
     end(std::move(transfer));
   }
 
-  // All that send() gave before, but for the inbox.
+  // Cancels everything that send() was given, except for the inbox.
   void cancel_started() {
     std::vector<TransferPtr> all;
     for (auto& [easy, transfer] : active_) {
@@ -371,8 +372,8 @@ class CurlClient final : public HttpClient {
     return 0;
   }
 
-  // Its name is resolved, and this is where the connection goes: what the URL or the name looks
-  // like does not matter. The socket is not for programs that others start.
+  // The host is resolved, and the connection goes to this address, whatever the URL or the host
+  // name looks like. Programs that other threads start do not inherit the socket.
   static curl_socket_t on_open(void* data, curlsocktype /*purpose*/, curl_sockaddr* address) {
     auto& transfer = *static_cast<Transfer*>(data);
     auto& client = *static_cast<CurlClient*>(transfer.client);
@@ -394,15 +395,15 @@ class CurlClient final : public HttpClient {
   const int epoll_, wake_;
   const std::string authorities_;
 
-  std::mutex mutex_;  // over the next four
+  std::mutex mutex_;  // guards the next four
   std::vector<TransferPtr> inbox_;
-  std::size_t cancelled_ = 0;  // of the inbox, from its front
+  std::size_t cancelled_ = 0;  // this many at the front of the inbox
   bool cancelling_ = false, stopping_ = false;
 
-  // Of the thread alone.
+  // Only used by the thread.
   std::deque<TransferPtr> ready_;                                   // to be started
   std::unordered_map<CURL*, TransferPtr> active_;                   // in flight
-  std::multimap<Clock::time_point, TransferPtr> backoff_;           // by when they are due
+  std::multimap<Clock::time_point, TransferPtr> backoff_;           // by due time
   std::unordered_map<std::string, std::vector<TransferPtr>> held_;  // by host, see start_due()
   std::unordered_set<std::string> reached_;                         // hosts with an address
   std::vector<CURL*> free_;

@@ -35,7 +35,8 @@ class HttpModel final : public Model {
   Exchange exchange_;
   Pricing pricing_;
   std::vector<std::string> keys_;
-  std::unique_ptr<HttpClient> client_;  // last: it ends first, and what it calls needs the rest
+  std::unique_ptr<HttpClient>
+      client_;  // last: destroyed first, and its callbacks use the other members
 };
 
 }  // namespace
@@ -43,7 +44,8 @@ class HttpModel final : public Model {
 void set_cost(Answer& answer, const Pricing& pricing) {
   if (answer.cost.total) return;
   const auto& price = pricing.price;
-  // Nothing, whatever the tokens are: so that a program can be said to be free.
+  // All prices 0 make it free even if the tokens are unknown, so that a program can be priced as
+  // free.
   const bool is_nothing = price && price->input == 0 && price->output == 0 &&
                           price->cache_read.value_or(0) == 0 &&
                           price->cache_write.value_or(0) == 0 && price->tiers.empty();

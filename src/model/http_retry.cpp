@@ -1,4 +1,5 @@
-// Whether a request is sent again, and when: what the server asked for, else exponential backoff.
+// Whether and when a request is retried: after the delay the server asks for, else with exponential
+// backoff.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -17,7 +18,7 @@ namespace vibe::model {
 namespace {
 
 constexpr double kFirstWait = 0.5, kMostBackoff = 30;  // seconds
-constexpr double kMostWait = 120;                      // whatever the server asks for
+constexpr double kMostWait = 120;                      // even if the server asks for more
 
 bool may_retry(const HttpResponse& response) {
   if (response.tries >= kMostTries) return false;
@@ -72,12 +73,12 @@ std::optional<double> duration(std::string_view text) {
   return sum;
 }
 
-double now_by(const HttpResponse& response) {  // by the server's clock where it states it
+double now_by(const HttpResponse& response) {  // by the server's clock if it states the time
   if (const auto date = http_date(response.header("date"))) return *date;
   return static_cast<double>(base::now_millis()) / 1000;
 }
 
-// When a limit is reset: seconds from now, a duration, or a point in time.
+// Seconds until a limit is reset, from a number of seconds, a duration, or a point in time.
 std::optional<double> until_reset(std::string_view text, double now) {
   constexpr double kPoint = 1e9, kMillis = 1e11;  // larger numbers are times since 1970
   if (const auto value = number(text)) {
@@ -108,7 +109,7 @@ std::optional<double> asked_wait(const HttpResponse& response) {
   const double now = now_by(response);
   if (const auto date = http_date(after)) return *date - now;
   if (response.status != 429) return std::nullopt;
-  std::optional<double> longest;  // of the limits that are used up
+  std::optional<double> longest;  // among the limits that are used up
   for (const auto& limit : kLimits) {
     if (response.header(limit.remaining) != "0") continue;
     if (const auto wait = until_reset(response.header(limit.reset), now))
@@ -129,7 +130,7 @@ double retry_delay(const HttpResponse& response, double random) {
   if (!may_retry(response)) return -1;
   const double backoff = std::min(kMostBackoff, kFirstWait * std::exp2(response.tries - 1));
   const auto asked = asked_wait(response);
-  // Never earlier than asked, and not all at the same moment.
+  // Never earlier than asked; spread, so that not all requests come at the same moment.
   if (asked && *asked >= 0) return std::min(kMostWait, *asked) + random * backoff;
   return backoff * (0.5 + random / 2);
 }

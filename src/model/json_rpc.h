@@ -1,5 +1,5 @@
-// JSON-RPC 2.0 as the Model Context Protocol uses it: requests out, and the reply to one of them
-// found in what a server sends. Private to model/. Knows nothing of tools. Pure, but for
+// JSON-RPC 2.0 as the Model Context Protocol uses it: writes requests, and finds the reply to one
+// of them in what a server sends. Private to model/. Knows nothing of tools. Pure except for
 // ReplyReader, which belongs to one thread.
 #pragma once
 
@@ -20,16 +20,16 @@ std::string notification(std::string_view method, std::string_view params);
 
 struct Error {
   std::int64_t code = 0;
-  std::string message{};  // as the server says it
+  std::string message{};  // in the server's words
 };
 
 struct Reply {
   base::JsonValue result{};
-  std::optional<Error> error{};  // in place of the result
+  std::optional<Error> error{};  // instead of the result
 };
 
-// What the server asks of the client meanwhile, and all that it is told: that the client is there,
-// and that it can do nothing else.
+// A request from the server to the client. The answer to a ping is that the client is there; to
+// anything else, that the client has no such method.
 struct Asked {
   std::string id;  // as JSON
   std::string method;
@@ -42,12 +42,12 @@ class ReplyReader {
   ReplyReader(const ReplyReader&) = delete;
   ReplyReader& operator=(const ReplyReader&) = delete;
 
-  void add_events(std::string_view bytes) { events_.add(bytes); }  // of an event stream
+  void add_events(std::string_view bytes) { events_.add(bytes); }  // from an event stream
   void finish_events() { events_.finish(); }
   void read(std::string_view document);  // one message, or a list of them
 
   const std::optional<Reply>& reply() const { return reply_; }
-  // What was not understood on the way; empty: nothing.
+  // What is wrong with the first message that was not understood; empty: nothing.
   const std::string& problem() const { return problem_; }
 
  private:

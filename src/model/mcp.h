@@ -1,4 +1,4 @@
-// What the Model Context Protocol says of tools, as pure functions around the server's replies.
+// The tools part of the Model Context Protocol, as pure functions on the server's replies.
 // Private to model/. Safe from any thread.
 #pragma once
 
@@ -13,21 +13,22 @@
 
 namespace vibe::model::mcp {
 
-// Asked for first; a server may answer with another that it speaks.
+// The version that vibe offers; a server may answer with another one.
 inline constexpr std::string_view kVersion = "2025-06-18";
 
 std::string greeting();  // the parameters of `initialize`
-// The version that the server chose, or what is wrong with its answer, in words.
+// The version that the server chose, or a message that says what is wrong with its answer.
 tl::expected<std::string, std::string> read_greeting(const base::JsonValue& result);
 
 struct Page {
   std::vector<Tool> tools;
   std::string next;  // the cursor of the next page; empty: this is the last
 };
-// Of `tools/list`, or what is wrong with it, in words that name the tool.
+// The result of `tools/list`, or a message that names the tool and what is wrong with it.
 tl::expected<Page, std::string> read_tools(const base::JsonValue& result);
 
-// Of `tools/call`, or what is wrong with it, in words. What is no text is described.
+// The result of `tools/call`, or a message that says what is wrong with it. Content other than text
+// is described.
 tl::expected<ToolResult, std::string> read_result(const base::JsonValue& result);
 
 // The parameters of `tools/call`, or why the model's arguments cannot be sent.

@@ -1,4 +1,4 @@
-// A conversation and the tools offered, as OpenAI writes them and many others read them.
+// A conversation and the offered tools in OpenAI's format, which many other services read.
 #include "base/text.h"
 #include "model/provider.h"
 

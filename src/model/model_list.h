@@ -1,5 +1,4 @@
-// ModelList: the models that are known, as they are listed: their prices, who answers for them and
-// the key that it takes. Plain data.
+// ModelList: the known models, with their prices, their provider and the key it needs. Plain data.
 #pragma once
 
 #include <string>
@@ -11,15 +10,15 @@ namespace vibe::model {
 
 struct KnownModel {
   price::ModelRow row;
-  std::string provider;      // who would answer; empty: nobody
-  std::string key_variable;  // of the environment; empty: needs none
+  std::string provider;      // empty: none serves it
+  std::string key_variable;  // environment variable; empty: needs no key
   bool key_set = false;
-  bool runnable = false;                  // who would answer has it, and its key is there
-  std::string same_as{};                  // the id by its own name, where this is another's
-  std::vector<std::string> parameters{};  // that requests can set: `tools`, `temperature`, …
+  bool runnable = false;                  // the provider has the model, and its key is set
+  std::string same_as{};                  // the provider's own id, if this one is an alias
+  std::vector<std::string> parameters{};  // what requests can set: `tools`, `temperature`, …
 };
 
-// A form of names that stands for models without a row: `ollama/NAME`.
+// A pattern of names for models that are not listed one by one: `ollama/NAME`.
 struct ModelForm {
   std::string form, summary;
   std::string key_variable;
@@ -27,8 +26,8 @@ struct ModelForm {
 };
 
 struct ModelList {
-  std::vector<KnownModel> models;  // by id
-  std::vector<ModelForm> forms;    // endpoints of the configuration first
+  std::vector<KnownModel> models;  // sorted by id
+  std::vector<ModelForm> forms;    // configured endpoints first
   std::string date, origin;        // of the prices
 };
 

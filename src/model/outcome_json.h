@@ -17,19 +17,19 @@ void write_outcome(base::JsonWriter& json, const Outcome& outcome);
 
 void write_message(base::JsonWriter& json, const Message& message);
 
-// A text that is not UTF-8 is written `{"latin1": "…"}`, a character for each byte.
+// Text that is not UTF-8 is written as `{"latin1": "…"}`, one character per byte.
 void write_text(base::JsonWriter& json, std::string_view text);
 
-// Reads members of JSON objects and keeps the first thing that is wrong. A member that is not
-// there, or null, leaves what it would have set.
+// Reads members of JSON objects and keeps the first problem. A member that is absent or null leaves
+// its target unchanged.
 class FieldReader {
  public:
   struct Problem {
-    std::string key;  // that it is about; empty: the whole
+    std::string key;  // the key with the problem; empty: the whole
     std::string message, hint;
   };
 
-  // False where it is no object, or has other members.
+  // False if it is not an object, or has other members.
   bool object(const base::JsonValue& value, std::string_view what,
               std::initializer_list<std::string_view> keys);
   void text(const base::JsonValue& object, std::string_view key, std::string& out);
@@ -38,7 +38,7 @@ class FieldReader {
   void amount(const base::JsonValue& object, std::string_view key,
               std::optional<double>& out);  // from 0
   Message message(const base::JsonValue& value);
-  Outcome outcome(const base::JsonValue& value);  // by its `answer` or `failure`
+  Outcome outcome(const base::JsonValue& value);  // from its `answer` or `failure`
 
   void fail(std::string_view key, std::string message, std::string hint = {});
   const std::optional<Problem>& problem() const { return problem_; }

@@ -1,6 +1,6 @@
-// Recording: the outcomes of requests, kept in a file of JSON lines, to be replayed later:
-// the first line names the model, every other is a request with its answer or its failure
-// (docs/models.md has the format, which people write by hand, too).
+// Recording: the outcomes of requests, stored in a file of JSON lines to be replayed later. The
+// first line names the model, every other line is a request with its answer or its failure
+// (docs/models.md has the format; people also write it by hand).
 // A Recorder belongs to one thread; a Recording is immutable.
 #pragma once
 
@@ -16,10 +16,10 @@
 
 namespace vibe::model {
 
-// What makes requests equal: the system prompt and the messages, with the calls of tools in them
-// but without the calls' ids, which a provider makes up anew each time.
+// Equal requests have equal keys: made of the system prompt and the messages with their tool calls,
+// but without the call ids, which a provider invents each time.
 std::string conversation_key(const Request& request);
-// And what makes an answer good for another run: the model and the parameters too, and the ordinal.
+// The key of an answer that another run can reuse: also has the model, parameters and ordinal.
 std::string answer_key(std::string_view model, const Request& request);
 
 // An outcome as JSON, and back.
@@ -28,8 +28,8 @@ std::optional<Outcome> outcome_from_json(std::string_view json);
 
 class Recorder {
  public:
-  // Opens the file for writing and writes the first line. An earlier recording is replaced; any
-  // other file is left alone, an error.
+  // Opens the file for writing and writes the first line. An earlier recording is replaced; for any
+  // other existing file it fails.
   static base::Result<Recorder> create(const std::string& path, std::string_view model);
   // Continues a recording of the same model.
   static base::Result<Recorder> append(const std::string& path, std::string_view model);
@@ -37,8 +37,8 @@ class Recorder {
   Recorder& operator=(Recorder&&) noexcept;
   ~Recorder();
 
-  // One line, whole or not at all. `other` names the model where it is not the one of the first
-  // line: a judge.
+  // Writes one line, whole or not at all. `other` names the model if it is not the one in the first
+  // line, as for a judge.
   base::Result<void> add(const Request& request, const Outcome& outcome,
                          std::string_view other = {});
   base::Result<void> add(std::string_view embedder, std::string_view text,
@@ -47,7 +47,7 @@ class Recorder {
  private:
   Recorder() = default;
   static base::Result<Recorder> open(const std::string& path, int flags);
-  base::Result<void> end_last_line();  // of a file that is there: people forget the last break
+  base::Result<void> end_last_line();  // of an existing file: people forget the last line break
   base::Result<void> write_line(std::string line);
 
   int fd_ = -1;
@@ -59,10 +59,10 @@ class Recording {
  public:
   static base::Result<Recording> read(const std::string& path);
 
-  const std::string& model() const { return model_; }  // that was recorded
-  // By conversation and ordinal; `other` as above.
+  const std::string& model() const { return model_; }  // the recorded one
+  // Finds an outcome by conversation and ordinal; `other` as above.
   const Outcome* find(const Request& request, std::string_view other = {}) const;
-  bool knows_fitness() const;  // of an answer, or why there is none
+  bool knows_fitness() const;  // some answer has a fitness, or says why it has none
   const Embedder::Outcome* find_embedding(std::string_view embedder, std::string_view text) const;
 
  private:

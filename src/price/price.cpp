@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "price/rules.h"
 
-// data/prices.csv, put into the program by the build.
+// data/prices.csv, embedded by the build.
 extern "C" {
 extern const char vibe_prices_csv[];
 extern const char vibe_prices_csv_end[];
@@ -23,12 +23,12 @@ namespace vibe::price {
 namespace {
 
 constexpr std::string_view kRouter = "openrouter";
-// Who is asked for their own models where the user's key is set.
+// These providers are asked directly for their own models, if the user has their key.
 constexpr std::array<std::string_view, 2> kDirect{"anthropic", "openai"};
 
 struct DataRow {
   ModelRow model;
-  std::string_view rules;  // for the name as its seller has it; empty: that name alone
+  std::string_view rules;  // for the seller's own name; empty: only that name
 };
 
 std::string_view data() { return {vibe_prices_csv, vibe_prices_csv_end}; }
@@ -40,8 +40,8 @@ std::string_view take_line(std::string_view& rest) {
   return line;
 }
 
-// A cell, and the comma behind it. A quoted one comes without its quotes; a quote within is
-// doubled, and stays so: no name has one.
+// A cell, and the comma after it. A quoted cell is returned without its quotes; a quote inside
+// stays doubled: no name contains one.
 std::string_view take_cell(std::string_view& line) {
   const bool quoted = line.starts_with('"');
   if (quoted) line.remove_prefix(1);
@@ -55,7 +55,7 @@ std::optional<double> rate(std::string_view cell) {
   return cell.empty() ? std::nullopt : base::parse_double(cell);
 }
 
-// The csv is the project's own, and tested: what is malformed in it is a bug.
+// The CSV belongs to the project and is tested: malformed data is a bug.
 double must(std::optional<double> value) {
   if (!value) std::abort();
   return *value;
@@ -66,7 +66,7 @@ std::vector<DataRow> read_data() {
   rows.reserve(1536);
   auto rest = data();
   while (rest.starts_with('#')) take_line(rest);
-  take_line(rest);  // the names of the columns
+  take_line(rest);  // the header
   while (!rest.empty()) {
     auto line = take_line(rest);
     std::array<std::string_view, 11> cells;
@@ -94,7 +94,7 @@ const std::vector<DataRow>& rows() {
   return read;
 }
 
-// The name that a seller has for a model; none: it sells no such model.
+// The seller's name for a model; none: it does not sell the model.
 std::optional<std::string_view> name_at(std::string_view seller, std::string_view model) {
   if (model.size() > seller.size() && model.starts_with(seller) && model[seller.size()] == '/')
     return model.substr(seller.size() + 1);
@@ -129,13 +129,13 @@ bool is_direct(std::string_view maker) {
   return std::ranges::find(kDirect, maker) != kDirect.end();
 }
 
-// Of several sellers of one id, the one that counts first where nobody says which.
+// If several sell an id and the seller is not given, the lowest rank counts.
 int rank(const ModelRow& row) {
   if (row.seller == kRouter) return 1;
   return is_direct(row.seller) ? 0 : 2;
 }
 
-// An exact name anywhere counts more than a rule of the seller that comes first.
+// An exact match at any seller is better than a rule of the preferred one.
 Found find_anywhere(std::string_view model) {
   const auto maker = maker_of(model);
   if (maker.empty()) return {};
@@ -144,8 +144,7 @@ Found find_anywhere(std::string_view model) {
   return own_counts ? own : routed;
 }
 
-// A user's name is one name, whatever it has in it (`exec:` models have spaces); only `*` means
-// more.
+// A user's name is taken literally (`exec:` models contain spaces), except for `*`.
 std::size_t own_fit(const ModelRow& row, std::string_view model) {
   if (row.id == model) return row.id.size() + 2;
   const auto stars = std::ranges::count(row.id, '*');
@@ -161,7 +160,7 @@ const ModelRow* find_own(const std::vector<ModelRow>& own, std::string_view mode
   return best;
 }
 
-// What stands between two texts in the first line of the data.
+// The text between two texts in the first line of the data.
 std::string_view stated(std::string_view before, std::string_view after) {
   auto rest = data();
   auto line = take_line(rest);
@@ -182,8 +181,9 @@ Cost cost(const Price& price, const TokenCounts& tokens) {
   Tier now{0, price.input, price.output, price.cache_read, price.cache_write};
   for (const auto& tier : price.tiers)
     if (tokens.prompt > tier.over) now = tier;
-  const auto plain = std::max<std::int64_t>(
-      0, tokens.prompt - tokens.cache_read - tokens.cache_write);  // never below: parts of it
+  // The cached tokens are parts of the prompt, so this should not be negative.
+  const auto plain =
+      std::max<std::int64_t>(0, tokens.prompt - tokens.cache_read - tokens.cache_write);
   return {(static_cast<double>(plain) * now.input +
            static_cast<double>(tokens.cache_read) * now.cache_read.value_or(now.input) +
            static_cast<double>(tokens.cache_write) * now.cache_write.value_or(now.input)) /
@@ -205,7 +205,7 @@ std::optional<Price> PriceTable::find_bare(std::string_view model) const {
       "zai",       "moonshotai", "cohere", "minimax", "zhipuai", "aws"};
   if (model.empty()) return std::nullopt;
   if (const auto price = find(model)) return price;
-  if (model.starts_with("models/")) model.remove_prefix(7);  // as Google has it
+  if (model.starts_with("models/")) model.remove_prefix(7);  // Google's prefix
   for (const std::string_view maker : kMakers)
     if (const auto price = find(fmt::format("{}/{}", maker, model), maker)) return price;
   return std::nullopt;

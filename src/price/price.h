@@ -1,5 +1,5 @@
-// Price: what the tokens of a model cost. A table of the project (data/prices.csv, with its
-// date), and rows of the user's that come before it. Pure; safe from any thread.
+// Price: what a model's tokens cost. Uses the project's table (data/prices.csv, with its date); the
+// user's rows override it. Pure; safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,27 +10,27 @@
 
 namespace vibe::price {
 
-// What holds for a prompt of more than `over` tokens, all of it.
+// The price if the prompt has more than `over` tokens; it applies to all of them.
 struct Tier {
   std::int64_t over = 0;
   double input = 0, output = 0;
   std::optional<double> cache_read, cache_write;
 };
 
-// US dollars for a million tokens.
+// US dollars per million tokens.
 struct Price {
   double input = 0, output = 0;
-  std::optional<double> cache_read, cache_write;  // none: as input
-  std::vector<Tier> tiers{};                      // by rising `over`; mostly empty
+  std::optional<double> cache_read, cache_write;  // none: same as input
+  std::vector<Tier> tiers{};                      // ascending by `over`; mostly empty
 };
 
 struct ModelRow {
-  std::string id;    // `openai/gpt-4o-mini`; of the user's rows also with `*` for any text
-  std::string name;  // as people say it; empty: not known
+  std::string id;    // `openai/gpt-4o-mini`; in the user's rows also with `*` for any text
+  std::string name;  // display name; empty: unknown
   Price price;
-  std::int64_t context = 0;  // tokens; 0: not known
-  std::string seller{};      // who asks this price: `openai`, `openrouter`; empty: the user's row
-  std::string note{};        // where the price is not the whole truth; mostly empty
+  std::int64_t context = 0;  // tokens; 0: unknown
+  std::string seller{};  // who charges this price: `openai`, `openrouter`; empty: the user's row
+  std::string note{};    // a caveat about the price; mostly empty
 };
 
 struct TokenCounts {
@@ -44,8 +44,8 @@ struct Cost {
 
 Cost cost(const Price& price, const TokenCounts& tokens);
 
-// What a user writes for several models: `openai/*mini*`. `*` is any text, `?` one character;
-// upper and lower case of ASCII letters are the same.
+// A user's pattern for several models: `openai/*mini*`. `*` is any text, `?` one character; ASCII
+// letters match in either case.
 bool fits(std::string_view pattern, std::string_view id);
 
 class PriceTable {
@@ -53,26 +53,26 @@ class PriceTable {
   PriceTable() = default;
   explicit PriceTable(std::vector<ModelRow> own);  // the user's rows
 
-  // `openai/gpt-4o-mini-2024-07-18` finds its row by the rules that come with the data; of
-  // several the exact one, then the one with the most text. `seller` says who is asked: the
-  // name of a provider, or of an endpoint of the user's; then no other's price counts. Without
-  // it, where several sell it under equal names: OpenAI and Anthropic their own models,
-  // OpenRouter all others.
+  // `openai/gpt-4o-mini-2024-07-18` finds its row by the rules in the data. An exact match is best,
+  // then the match with the most literal text. `seller` is the name of a provider or of the user's
+  // endpoint; then only its prices count. Without it, if several sell the model under the same
+  // name: OpenAI and Anthropic for their own models, OpenRouter for all others.
   std::optional<Price> find(std::string_view model, std::string_view seller = {}) const;
 
-  // The same of a name as agents write it into their logs, mostly without its maker:
-  // `claude-opus-4-5-20251101`. Where several sell it, its maker counts first.
+  // The same for a name from an agent's log, mostly without its maker: `claude-opus-4-5-20251101`.
+  // If several sell it, its maker is preferred.
   std::optional<Price> find_bare(std::string_view model) const;
 
-  // Under exactly this id, whether upper or lower case; by anyone, where `seller` is empty. The
-  // user's rows do not count.
+  // Whether a seller has exactly this id, in either case; any seller if `seller` is empty. Ignores
+  // the user's rows.
   static bool is_sold(std::string_view id, std::string_view seller = {});
 
-  // By id, the user's included. An id that several sell is there once, as `find(id)` finds it.
+  // Sorted by id, including the user's rows. An id that several sell is listed once, with the row
+  // that `find(id)` finds.
   std::vector<ModelRow> models() const;
 
-  static std::string_view date();    // of the data: `2026-10-01`
-  static std::string_view origin();  // the package and the version it was made from
+  static std::string_view date();    // the date of the data: `2026-10-01`
+  static std::string_view origin();  // the package and version it was made from
 
  private:
   std::vector<ModelRow> own_;

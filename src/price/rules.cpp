@@ -13,7 +13,7 @@ bool fits_one(char rule, char c) {
   return rule == '#' ? c >= '0' && c <= '9' : base::lower_ascii(rule) == base::lower_ascii(c);
 }
 
-// The text before the first `separator`, which is taken off `rest` with it.
+// Removes the text before the first `separator`, and the separator, from `rest`; returns the text.
 std::string_view take(std::string_view& rest, char separator) {
   const auto end = std::min(rest.find(separator), rest.size());
   const auto taken = rest.substr(0, end);
@@ -34,7 +34,7 @@ std::size_t fit_one(std::string_view rule, std::string_view name) {
 
 bool fits_rule(std::string_view glob, std::string_view name) {
   std::size_t g = 0, n = 0;
-  auto star = std::string_view::npos;  // the last `*`, and the name where it began to fit
+  auto star = std::string_view::npos;  // the last `*`, and where its match begins in the name
   std::size_t mark = 0;
   while (n < name.size()) {
     if (g < glob.size() && glob[g] == '*') {

@@ -1,4 +1,4 @@
-// Rules: which names a row of prices is for, as data/prices.csv writes them. Pure.
+// Rules: which names a price row is for, as written in data/prices.csv. Pure.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,12 @@
 
 namespace vibe::price {
 
-// `*` is any text, `#` a digit; letters of either case are the same. Linear in most cases, never
-// worse than the product of both lengths.
+// `*` is any text, `#` a digit; letters match in either case. Mostly linear, never worse than the
+// product of both lengths.
 bool fits_rule(std::string_view glob, std::string_view name);
 
-// How well a name fits alternatives, which spaces separate: 0 not at all, else more for more text
-// that is not `*`, most for a name that stands there as it is. `A!B` fits where A does and B not.
+// How well a name fits any of the alternatives, which are separated by spaces: 0 for no match, more
+// for more literal text, most for an exact match. `A!B` fits if A does and B does not.
 std::size_t fit(std::string_view alternatives, std::string_view name);
 
 }  // namespace vibe::price

@@ -1,5 +1,4 @@
-// Archive of a server: what a server keeps for the organisation of the key, by its HTTP API.
-// Belongs to one thread.
+// The archive of the key's organisation on a server, over its HTTP API. Belongs to one thread.
 #pragma once
 
 #include <memory>
@@ -9,7 +8,7 @@
 
 namespace vibe::remote {
 
-// The server has to outlive it.
+// The server must outlive it.
 std::unique_ptr<store::Archive> make_archive(Server& server);
 
 }  // namespace vibe::remote

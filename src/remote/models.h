@@ -1,4 +1,4 @@
-// The models that a server knows, with its prices, and whether it has the keys that they need.
+// The models that a server knows, with its prices, and whether it has the keys for them.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace vibe::remote {
 
-// All of them, also those that cannot run there. `pattern` is as in app/list_models.h.
+// Includes models that cannot run there. `pattern` is as in app/runs/list_models.h.
 base::Result<model::ModelList> list_models(Server& server, std::string_view pattern);
 
 }  // namespace vibe::remote

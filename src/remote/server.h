@@ -1,7 +1,6 @@
-// Server: asks a server of runs (`vibe serve`), and puts into words what goes wrong with that: an
-// address that cannot be reached, a key that is refused, answers that no such server gives. Waits
-// where the server asks to. Knows what all routes have in common, and no route. Never shows the
-// key. Belongs to one thread.
+// Server: a client of `vibe serve`. Explains what goes wrong: an unreachable address, a refused
+// key, answers that are not from such a server. Waits when the server asks it to. Knows what all
+// routes share, but no route. Never shows the key. Belongs to one thread.
 #pragma once
 
 #include <functional>
@@ -17,15 +16,15 @@
 
 namespace vibe::remote {
 
-// What a user writes as the address of a server → its URL, without a slash at its end. Where it
-// says no scheme it is `https://`, but `http://` on this machine. Code::bad_config
+// A server address as the user writes it → its URL, without a slash at the end. Without a scheme it
+// is `https://`, but `http://` on this machine. Code::bad_config
 base::Result<std::string> server_url(std::string_view written);
 
-// The key would go over a network as it is.
+// The key would go over a network unencrypted.
 bool is_open_to_others(std::string_view url);
 
 struct Address {
-  std::string url;  // as server_url() makes it
+  std::string url;  // from server_url()
   std::string key;  // empty: none
 };
 
@@ -34,7 +33,7 @@ struct Question {
   std::string path;  // `/api/runs?limit=5`, encoded
   std::string body = {};
   std::string type = "application/json";
-  // Then 404 and 409 are answers; else they are errors, as every status from 400 on.
+  // If set, 404 and 409 are answers; else they are errors, like every status from 400 on.
   bool may_be_missing = false, may_conflict = false;
   bool wants_bytes = false;         // the answer is not JSON
   base::SourcePtr about = nullptr;  // the text that is sent: errors point into it
@@ -43,7 +42,7 @@ struct Question {
 struct Answer {
   int status = 200;
   base::JsonValue body;
-  std::string bytes = {};  // instead, if they were wanted
+  std::string bytes = {};  // instead of the body, if wanted
 };
 
 class Server {
@@ -53,16 +52,16 @@ class Server {
                                                     const model::HttpOptions& options);
 
   const std::string& url() const { return address_.url; }
-  double wait_scale() const { return wait_scale_; }  // of waiting times; tests use less
+  double wait_scale() const { return wait_scale_; }  // factor for waiting times; tests use less
 
   base::Result<Answer> ask(const Question& question);
 
-  // Begins a request whose answer comes bit by bit; all functions are called from another thread.
+  // Starts a request with a streamed answer; all callbacks run on another thread.
   void stream(const std::string& path, std::string_view last_event,
               std::function<void(std::string_view)> on_data, model::HttpClient::Done done);
   void cancel_all() { client_->cancel_all(); }
 
-  // What an answer that is none means, for `path`.
+  // Explains a failed answer for `path`.
   base::Diagnostics explain(const model::HttpResponse& response, const Question& question);
 
  private:
@@ -76,7 +75,7 @@ class Server {
   double wait_scale_;
 };
 
-// A name as a part of a path, or a value of a query.
+// Encodes a name for a path, or a value for a query.
 std::string encoded(std::string_view text);
 
 // `?a=1&b=2`

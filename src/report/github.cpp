@@ -59,7 +59,7 @@ std::string annotation_message(const score::Result& result) {
   return out;
 }
 
-// GitHub drops what is over its limit without a word.
+// GitHub silently drops annotations over its limit.
 std::string left_out(std::size_t failed, std::size_t errors) {
   if (failed <= kMostAnnotations && errors <= kMostAnnotations) return {};
   return fmt::format(" ({} failed, {} could not be judged; the first {} of each are marked)",

@@ -1,4 +1,4 @@
-// HTML: runs as one page that needs nothing else: no network, no scripts. Pure.
+// HTML: runs as one self-contained page: no network, no scripts. Pure.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace vibe::report {
 
-// Texts are shortened where there are many results, and of very many only a part is shown; the
-// page says so. All that came from a model, a suite or a user is text, never markup.
+// With many results, texts are shortened; with very many, only a part is shown. The page says so.
+// Everything from a model, a suite or a user is shown as text, never as markup.
 std::string html(std::span<const ReportedRun> runs);
 
 }  // namespace vibe::report

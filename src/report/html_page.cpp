@@ -1,4 +1,4 @@
-// The document of an HTML report, and what its parts share.
+// The HTML document of a report, and the code that its parts share.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// JUnit XML: a test case for each sample, as the test reports of CI servers read it. Pure.
+// JUnit XML for the test reports of CI servers: one test case per sample. Pure.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace vibe::report {
 
-// A test suite for each run. A run that was not completed has one more test case, an error that
-// says why, so that a report without failures is never that of half a run.
+// One test suite per run. An incomplete run has one more test case, an error that says why, so that
+// a partial run never looks like a success.
 std::string junit(std::span<const ReportedRun> runs);
 
 }  // namespace vibe::report

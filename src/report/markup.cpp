@@ -16,7 +16,7 @@ bool is_no_character(char32_t value) {
   return (value & 0xFFFE) == 0xFFFE || (value >= 0xFDD0 && value <= 0xFDEF);
 }
 
-// An entity, or nothing where the character may stand as it is.
+// The entity for a character, or empty if it needs none.
 std::string_view entity(char32_t value, bool in_attribute) {
   switch (value) {
     case '&': return "&amp;";
@@ -31,7 +31,7 @@ std::string_view entity(char32_t value, bool in_attribute) {
   }
 }
 
-// Most of any text: stands as it is in XML and HTML.
+// Characters that need no escaping in XML and HTML: most of any text.
 constexpr bool is_plain(char c) {
   return c >= ' ' && c < 0x7F && c != '&' && c != '<' && c != '>' && c != '"' && c != '\'';
 }
@@ -70,7 +70,7 @@ std::string escaped(std::string_view text) { return escape(text, false); }
 // As in Markdown, a span ends with as many backticks as it begins with, in the same line.
 std::string prose(std::string_view message) {
   std::string out;
-  std::size_t plain = 0;  // where the text begins that is not written yet
+  std::size_t plain = 0;  // the start of the text not written yet
   for (std::size_t at = message.find('`'); at < message.size(); at = message.find('`', at)) {
     const std::size_t begin = std::min(message.find_first_not_of('`', at), message.size());
     const std::string_view fence = message.substr(at, begin - at);
@@ -108,7 +108,7 @@ std::string code(std::string_view text, std::size_t most) {
   return fmt::format("{}{}{}{}{}", fence, padded ? " " : "", line, padded ? " " : "", fence);
 }
 
-// A bar ends the cell even inside code.
+// A `|` ends the cell even inside code.
 std::string cell(std::string_view text) {
   std::string out = code(text);
   for (std::size_t at = 0; (at = out.find('|', at)) != std::string::npos; at += 2)

@@ -1,4 +1,4 @@
-// Known models as people read them. Pure.
+// The list of known models, as text. Pure.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace vibe::report {
 
-// Prices for a million tokens, the key that each needs, and what else can be named as a model.
+// Prices per million tokens, the key that each model needs, and the other forms of model names.
 std::string model_table(const model::ModelList& list, const TextStyle& style);
 
 }  // namespace vibe::report

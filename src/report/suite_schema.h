@@ -1,4 +1,4 @@
-// The JSON Schema of suite files, for editors: made from the tables that the loader reads by.
+// The JSON Schema of suite files, for editors: made from the loader's tables.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Table: rows of cells, aligned by what they take on a terminal. Pure.
+// Table: rows of cells, aligned by their width on a terminal. Pure.
 #pragma once
 
 #include <concepts>
@@ -16,7 +16,7 @@ enum class Align : std::uint8_t { left, right };
 struct Column {
   std::string_view title;
   Align align = Align::left;
-  std::size_t least = 0;  // it is not narrowed below this; 0: it is not narrowed at all
+  std::size_t least = 0;  // minimum width when narrowed; 0: never narrowed
 };
 
 class Table {
@@ -25,8 +25,8 @@ class Table {
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   bool empty() const { return rows_.empty(); }
 
-  // Lines of at most `width` columns, where narrowing the columns that may be narrowed is enough
-  // for that; each ends with a line break.
+  // Lines of at most `width` columns, if narrowing columns is enough for that; each ends with a
+  // line break.
   std::string to_text(std::size_t width) const;
 
  private:
@@ -36,10 +36,10 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// The text in at most `width` columns, with `…` where it was cut.
+// The text in at most `width` columns, with `…` if it was cut.
 std::string fit(std::string_view text, std::size_t width);
 
-// `▁▃█`: one bar for each value, a space for one that is not there.
+// `▁▃█`: one bar per value, a space for a missing one.
 std::string sparkline(const std::vector<std::optional<double>>& values);
 
 }  // namespace vibe::report

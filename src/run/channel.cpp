@@ -41,8 +41,8 @@ std::optional<model::Outcome> Channel::find(const model::Request& request) const
   return cache ? cache->find(cache_key(request)) : std::nullopt;
 }
 
-// With other tools, a model would have answered something else; by another rubric, what is kept
-// with the answer would have another fitness.
+// With other tools a model would answer differently; with another rubric the stored answer would
+// have another fitness.
 std::string Channel::cache_key(const model::Request& request) const {
   std::string who = name;
   if (!tools.empty()) who += " with tools of " + tools;
@@ -62,7 +62,7 @@ base::Result<void> Channel::keep(const model::Request& request, model::Outcome& 
     auto added = recorder->add(redacted(request), redacted(outcome), is_judge ? name : "");
     if (!added) return added;
   }
-  // An answer that repeats a secret is not kept: without it, it would not be the same answer.
+  // An answer that repeats a secret is not cached: without the secret it would be another answer.
   if (cache && outcome && !from_cache && !holds_secret(*outcome))
     return cache->keep(cache_key(request), outcome);
   return {};

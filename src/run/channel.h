@@ -1,5 +1,5 @@
-// Channel: one model as a run speaks to it: answers of earlier runs come from the cache, what is
-// new is recorded and kept, and no secret gets into any of it. Belongs to the runner's thread.
+// Channel: a run's connection to one model: answers of earlier runs come from the cache, new ones
+// are recorded and cached, and no secret gets into either. Belongs to the runner's thread.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace vibe::run {
 
-// Answers that were kept, by model::answer_key.
+// Answers of earlier runs, by model::answer_key.
 class AnswerCache {
  public:
   virtual ~AnswerCache() = default;
@@ -24,22 +24,21 @@ class AnswerCache {
 struct Channel {
   model::Model* model = nullptr;
   std::string name;                     // of the model
-  std::string tools;                    // where its tools are; empty: it has none
-  std::string rubric;                   // hash of what scores its logs; empty: it writes none
-  bool is_judge = false;                // recordings tell its answers from those of the model
-  bool is_replay = false;               // recordings know requests without their secrets
-  const Redactor* secrets = nullptr;    // of the suite
-  const Redactor* redactor = nullptr;   // of secrets and keys
-  AnswerCache* cache = nullptr;         // null: none is used
+  std::string tools;                    // its tool server; empty: it has no tools
+  std::string rubric;                   // hash of what scores its logs; empty: it writes no logs
+  bool is_judge = false;                // recordings keep its answers apart from the model's
+  bool is_replay = false;               // recordings hold requests without their secrets
+  const Redactor* secrets = nullptr;    // the suite's
+  const Redactor* redactor = nullptr;   // for secrets and keys
+  AnswerCache* cache = nullptr;         // null: no cache
   model::Recorder* recorder = nullptr;  // null: nothing is recorded
-  std::optional<price::Price> price;    // what a budget is reckoned with; none: it costs nothing
+  std::optional<price::Price> price;    // for the budget's estimates; none: it costs nothing
 
-  // Kept by an earlier run.
+  // An answer of an earlier run.
   std::optional<model::Outcome> find(const model::Request& request) const;
   void ask(const model::Request& request, model::Done done) const;
-  // Records the outcome; keeps it for later runs where it does not come from an earlier one. That
-  // of a replay gets its secrets back: checks judge what the model said, not what may be kept of
-  // it.
+  // Records the outcome, and caches it for later runs unless it comes from the cache. A replayed
+  // outcome gets its secrets back: checks judge what the model said, not its redacted form.
   base::Result<void> keep(const model::Request& request, model::Outcome& outcome,
                           bool from_cache) const;
 

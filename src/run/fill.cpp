@@ -13,7 +13,7 @@ using suite::Placeholder;
 
 namespace {
 
-// The value with what `visit` makes of its strings and keys.
+// The value with its strings and keys replaced by what `visit` returns.
 template <class Visit>
 base::JsonValue with_texts(const base::JsonValue& value, const Visit& visit) {
   const auto visited = [&](std::string text) {
@@ -35,7 +35,7 @@ base::JsonValue with_texts(const base::JsonValue& value, const Visit& visit) {
   return value;
 }
 
-// Of a JSON text: what is put in cannot break out of the string it stands in.
+// Fills JSON text: a value cannot break out of the string that it is put into.
 template <class Text, class Visit>
 void for_each_json_text(Text& json, const Visit& visit) {
   if (json.find("{{") == std::string::npos) return;
@@ -45,7 +45,7 @@ void for_each_json_text(Text& json, const Visit& visit) {
   if constexpr (!std::is_const_v<Text>) json = base::to_text(visited);
 }
 
-// Calls `visit` with every text of a check's arguments.
+// Calls `visit` with every text in a check's arguments.
 template <class Check, class Visit>
 void for_each_check_text(Check& check, const Visit& visit) {
   std::visit(
@@ -144,7 +144,7 @@ std::string Filler::fill(std::string_view text, CaseRow row) const {
   const auto replace = [&](const Placeholder& placeholder, std::string_view value) {
     out.append(text, begin, placeholder.span.begin - begin);
     begin = placeholder.span.end;
-    // What a regular expression quotes, `\Q{{…}}\E`, stays quoted.
+    // A template that a regular expression quotes, `\Q{{…}}\E`, stays quoted.
     const bool is_quoted = out.ends_with("\\Q") && text.substr(begin).starts_with("\\E");
     for (auto end = value.find("\\E"); is_quoted && end != std::string_view::npos;
          end = value.find("\\E")) {

@@ -1,5 +1,5 @@
-// Filler: replaces the templates of a suite's texts: variables, secrets, and the columns of a
-// case. What is put in is not looked at again. Immutable once filled; safe from any thread.
+// Filler: replaces the templates in a suite's texts: variables, secrets, and the columns of a case.
+// Templates in inserted values are not replaced. Immutable once filled; safe from any thread.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,18 @@ namespace vibe::run {
 
 using Values = std::map<std::string, std::string>;
 
-// The variables and secrets that the texts of a suite name, and `more`, each once.
+// The variables and secrets that the texts of a suite and `more` name, each once.
 struct NamedUse {
   suite::Placeholder::Kind kind;
   std::string name;
 };
 std::vector<NamedUse> used_names(const suite::Suite& suite, std::string_view more = {});
 
-// Calls `use` with every text of the checks' arguments; texts of JSON arguments one by one.
+// Calls `use` with every text in the checks' arguments; texts of JSON arguments one by one.
 void for_each_text(const std::vector<check::Check>& checks,
                    const std::function<void(std::string_view)>& use);
 
-// A row of an eval's cases; no table: there are no columns.
+// A row of an eval's cases; without a table there are no columns.
 struct CaseRow {
   const suite::Table* table = nullptr;
   std::size_t row = 0;
@@ -43,7 +43,7 @@ class Filler {
   std::string fill(std::string_view text, CaseRow row = {}) const;
   std::vector<check::Check> fill(const std::vector<check::Check>& checks, CaseRow row) const;
 
-  // Of a variable or secret; null where there is none.
+  // The value of a variable or secret; null if it has none.
   const std::string* find(const suite::Placeholder& placeholder) const;
 
   const Values& variables() const { return variables_; }

@@ -8,7 +8,7 @@ using suite::Placeholder;
 
 namespace {
 
-// `\E` becomes `\E\\E\Q` where it would end a quotation.
+// `\E` becomes `\E\\E\Q` if it would end a quotation.
 std::uint64_t quoted_size(std::string_view value) {
   constexpr std::string_view kEnd = "\\E", kQuotedEnd = "\\E\\\\E\\Q";
   std::uint64_t out = value.size();
@@ -45,7 +45,7 @@ void FilledSize::add(std::string_view text) {
       if (!value) continue;
       fixed_ = add_sizes(fixed_, is_quoted ? quoted_size(*value) : value->size());
     }
-    fixed_ -= end - begin;  // which the text's own size has
+    fixed_ -= end - begin;  // the text's own size includes the template
   }
 }
 

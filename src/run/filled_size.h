@@ -1,5 +1,5 @@
-// Filled size: how large the texts of a run are once their templates are filled, worked out from
-// the sizes of the values. Fills nothing, so that a small suite cannot make a large text. Pure.
+// Filled size: the size of a run's texts after filling, computed from the sizes of the values.
+// Fills nothing, so that a small suite cannot make a large text. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 namespace vibe::run {
 
 struct FillLimits {                           // bytes
-  std::size_t prompt = std::size_t{4} << 20;  // of one sample: prompts, and checks with templates
-  std::size_t plan = std::size_t{1} << 30;    // of all samples of a run together
+  std::size_t prompt = std::size_t{4} << 20;  // for one sample: prompts, and checks with templates
+  std::size_t plan = std::size_t{1} << 30;    // for all samples of a run together
 };
 
-// One text, or several together, with the columns of any table. A size that does not fit stays at
-// the largest number.
+// The size of one or more texts, with the columns of any table. A size that overflows stays at the
+// largest number.
 class FilledSize {
  public:
   explicit FilledSize(const Filler& filler) : filler_(filler) {}
@@ -28,11 +28,11 @@ class FilledSize {
 
  private:
   struct Uses {
-    std::uint64_t plain = 0, quoted = 0;  // the latter as `\Q{{column}}\E`
-    std::uint64_t unfilled = 0;           // bytes, where a table does not have the column
+    std::uint64_t plain = 0, quoted = 0;  // `{{column}}`, `\Q{{column}}\E`
+    std::uint64_t unfilled = 0;           // bytes if the table does not have the column
   };
   const Filler& filler_;
-  std::uint64_t fixed_ = 0;                        // what no column changes
+  std::uint64_t fixed_ = 0;                        // independent of columns
   std::unordered_map<std::string, Uses> columns_;  // how often each is filled in
 };
 

@@ -22,7 +22,7 @@ std::optional<std::int64_t> whole(const std::optional<double>& value) {
   return value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
 }
 
-// None where an answer does not state it. What was never answered has none, and counts as none.
+// None if an answer does not state it. A sample without an answer counts as 0.
 template <class Number>
 std::optional<Number> sum(std::span<const score::Result> results,
                           std::optional<Number> score::Turn::* field) {

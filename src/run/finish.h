@@ -10,8 +10,8 @@
 
 namespace vibe::run {
 
-// The figures of the results, in the order of the plan, so that sums do not depend on which
-// answer came first. Evals without a result are there too.
+// The figures of the results, in the order of the plan, so that sums do not depend on the order of
+// the answers. Also includes evals without a result.
 score::Samples samples_of(const suite::Suite& suite, std::span<const score::Result> results);
 
 // Counts, totals, metrics and score of the run, from its results and their figures.

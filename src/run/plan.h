@@ -1,5 +1,5 @@
-// Plan: what a run of a suite will ask, worked out before anything is sent: the evals that
-// were selected, their cases and repeats, in order. Immutable once made.
+// Plan: everything that a run of a suite will send, computed before anything is sent: the selected
+// evals, their cases and repeats, in order. Immutable once made.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,20 @@
 
 namespace vibe::run {
 
-inline constexpr std::size_t kMaxSamples = 1'000'000;  // of one run
+inline constexpr std::size_t kMaxSamples = 1'000'000;  // in one run
 
 // One request of the plan.
 struct PlannedSample {
-  std::uint32_t eval = 0;  // its number in the suite
-  std::uint32_t row = 0;   // of the eval's cases
+  std::uint32_t eval = 0;  // index in the suite
+  std::uint32_t row = 0;   // in the eval's cases
   std::uint32_t repeat = 0;
-  std::uint32_t ordinal = 0;  // among the equal requests of the run
+  std::uint32_t ordinal = 0;  // among equal requests of the run
 };
 
 struct PlanOptions {
-  std::optional<std::string> system_prompt;  // these come before what the suite says
+  std::optional<std::string> system_prompt;  // these three override the suite
   std::optional<std::int64_t> threads, repeat;
-  std::int64_t default_threads = suite::kDefaultThreads;  // where nobody says
+  std::int64_t default_threads = suite::kDefaultThreads;  // if neither says
   FillLimits limits;
   std::vector<std::string>
       only;  // names (globs), `tag:NAME`, or one case: `capitals[2]`; empty: all
@@ -39,8 +39,8 @@ struct PlanOptions {
 
 class Plan {
  public:
-  // Reports a selection that nothing fits, and templates that would become too large, before any
-  // of them is filled.
+  // Reports a selection that matches nothing, and templates that would become too large, before it
+  // fills any of them.
   static std::optional<Plan> make(std::shared_ptr<const suite::Suite> suite, Filler filler,
                                   const PlanOptions& options, base::Diagnostics& out);
 
@@ -50,11 +50,11 @@ class Plan {
   const std::string& system_prompt() const { return system_prompt_; }
   std::size_t threads() const { return threads_; }
   const std::vector<PlannedSample>& samples() const { return samples_; }
-  const std::string& hash() const { return hash_; }       // of all that is asked, without secrets
-  const Redactor& redactor() const { return redactor_; }  // of the secrets of the suite
+  const std::string& hash() const { return hash_; }       // of all requests, without secrets
+  const Redactor& redactor() const { return redactor_; }  // for the suite's secrets
 
   model::Request request(const PlannedSample& sample) const;
-  // Of a level: the eval's own, or that of a follow-up.
+  // The checks of a level: the eval's own, or a follow-up's.
   std::vector<check::Check> checks(const PlannedSample& sample, const check::Checks& level) const;
   std::string fill(const PlannedSample& sample, std::string_view text) const;
   std::string shown_name(const PlannedSample& sample) const;  // `capitals[2]`
@@ -75,11 +75,11 @@ class Plan {
   std::vector<PlannedSample> samples_;
 };
 
-// Reports a text outside of evals that would be too large when it is filled.
+// Reports a text outside of evals that would be too large after filling.
 bool check_filled(std::string_view name, std::string_view text, const Filler& filler,
                   const FillLimits& limits, base::Diagnostics& out);
 
-// Reports the variables and secrets that have no value, where the suite names them.
+// Reports variables and secrets without a value, at their place in the suite.
 void report_unknown_names(const std::vector<NamedUse>& missing, const base::SourcePtr& source,
                           base::Diagnostics& out);
 

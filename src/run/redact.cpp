@@ -11,7 +11,7 @@ namespace vibe::run {
 
 namespace {
 
-constexpr std::size_t kLeastPart = 6;  // bytes of a secret that are worth hiding
+constexpr std::size_t kLeastPart = 6;  // bytes; shorter parts of a secret are not hidden
 constexpr std::string_view kCut = "…";
 
 std::string json_escaped(std::string_view text) {
@@ -19,7 +19,7 @@ std::string json_escaped(std::string_view text) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
-// As writers of JSON have it that keep to ASCII, with a backslash before each slash or without.
+// As ASCII-only JSON writers escape it, with or without a backslash before each slash.
 std::string ascii_escaped(std::string_view escaped, bool slashes) {
   std::string out;
   const auto add_unit = [&](unsigned unit) { out += fmt::format("\\u{:04x}", unit); };
@@ -47,7 +47,7 @@ void Redactor::add(std::string_view value, std::string_view name) {
   const std::string shown = fmt::format("[{}]", name);
   whole_.push_back({std::string(value), shown});
   add_form(std::string(value), shown);
-  // As JSON has it, and as JSON in JSON has it: judges are given texts so.
+  // Also as JSON, and as JSON in JSON: judges get texts in that form.
   std::vector<std::string> encoded{std::string(value)};
   for (int level = 0; level < 2; ++level) {
     std::vector<std::string> next;
@@ -84,7 +84,7 @@ std::vector<Redactor::Place> Redactor::find(std::string_view text) const {
   return out;
 }
 
-// The beginning of a secret before a `…`, the end of one after it.
+// Finds the start of a secret before a `…`, and the end of one after it.
 void Redactor::add_cut_places(std::string_view text, std::vector<Place>& out) const {
   for (auto cut = text.find(kCut); cut != std::string_view::npos;
        cut = text.find(kCut, cut + kCut.size())) {
@@ -107,7 +107,7 @@ void Redactor::add_cut_places(std::string_view text, std::vector<Place>& out) co
   }
 }
 
-// Places that overlap become one, of the longest that begins first.
+// Overlapping places become one, named after the longest of those that begin first.
 void Redactor::replace(std::string& text, std::vector<Place> places) {
   if (places.empty()) return;
   std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {

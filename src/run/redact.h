@@ -1,17 +1,19 @@
-// Redactor: takes secrets out of texts that are kept or shown, and puts them back for replays.
+// Redactor: removes secrets from texts that are stored or shown, and restores them for replays.
 // Immutable once filled; safe from any thread.
 //
-// A secret is a value of `secret('NAME')`, a key of a model (by environment or header), the token
-// of a tool server. The rule, by whose words a text is:
-//   - Not ours (prompts, answers, what tools, judges, programs and services said, arguments of
-//     checks): every secret is taken out, of any length. apply_to() for whole texts,
+// A secret is a value of `secret('NAME')`, a model's key (from the environment or a header), or a
+// tool server's token. The rule depends on who wrote a text:
+//   - Others (prompts, answers, output of tools, judges, programs and services, arguments of
+//     checks): every secret is removed, of any length. apply_to() for whole texts,
 //     apply_to_quote() for what a message quotes.
-//   - Ours (the words around such quotes): no secret can be in them, for values come into a message
-//     by its quotes alone, which are masked where they are put in (check::Mask,
-//     model::Failure::own, model::ToolServerSettings::mask). To look for a short one would find it
-//     in our words by chance: `Tok[NAME]n count` helps nobody, and tells that the secret is `e`.
-//   - As a net below that, apply_to_message() takes values of kLeastPart bytes or more out of whole
-//     messages: they are not found by chance.
+//   - vibe itself (the words around such quotes): they cannot contain a secret, since values enter
+//   a
+//     message only as quotes, which are masked when they are inserted (check::Mask,
+//     model::Failure::own, model::ToolServerSettings::mask). A search for a short secret would find
+//     it in our words by chance: `Tok[NAME]n count` helps nobody, and reveals that the secret is
+//     `e`.
+//   - As a safety net, apply_to_message() removes values of kLeastPart bytes or more from whole
+//     messages: such values do not occur by chance.
 #pragma once
 
 #include <cstddef>
@@ -23,24 +25,24 @@ namespace vibe::run {
 
 class Redactor {
  public:
-  // `value` becomes `[NAME]` wherever it occurs: as it is, as JSON escapes it, in one line, or a
-  // whole line of it. Empty values are ignored.
+  // `value` becomes `[NAME]` wherever it occurs: unchanged, JSON-escaped, joined into one line, or
+  // any whole line of it. Empty values are ignored.
   void add(std::string_view value, std::string_view name);
 
   bool empty() const { return forms_.empty(); }
   std::string apply(std::string_view text) const;
   void apply_to(std::string& text) const;
 
-  // Of a text that is not ours and may have been shortened: also takes out what is left of a secret
-  // before or after a `…`.
+  // For a text by others that may have been shortened: also removes the rest of a secret before or
+  // after a `…`.
   void apply_to_quote(std::string& text) const;
 
-  // Of a message whose first `own` bytes are our own words, and what it quotes is masked: what is
-  // left of it is treated as a quote.
+  // For a message whose first `own` bytes are our own words with masked quotes: the rest of it is
+  // treated as a quote.
   static constexpr std::size_t kAll = static_cast<std::size_t>(-1);
   void apply_to_message(std::string& text, std::size_t own = kAll) const;
 
-  // `[NAME]` becomes the value again.
+  // Turns `[NAME]` back into the value.
   void restore(std::string& text) const;
 
  private:
@@ -57,7 +59,7 @@ class Redactor {
   void add_cut_places(std::string_view text, std::vector<Place>& out) const;
   static void replace(std::string& text, std::vector<Place> places);
 
-  std::vector<Form> forms_, whole_;  // all of them; those that are put back
+  std::vector<Form> forms_, whole_;  // all forms; the plain values, which restore() uses
 };
 
 }  // namespace vibe::run

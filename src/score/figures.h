@@ -1,7 +1,7 @@
-// Figures: the samples of a run as compact bytes, to be kept and scored again without reading
-// any response. What is decoded equals what was encoded to the last bit: names and tags of
-// evals in their order, undefined figures undefined. Bytes of any origin may be decoded: damage
-// is an error, never a crash. Pure; safe from any thread.
+// Figures: the samples of a run as compact bytes, stored so that the run can be scored again
+// without reading any response. Decoding restores the samples to the last bit: names and tags of
+// evals in order, undefined values undefined. Bytes from any source may be decoded: damage is an
+// error, never a crash. Pure; safe from any thread.
 //
 // The layout, version 3 (numbers are LEB128, a text is its length and its bytes):
 //   "VF" version
@@ -9,13 +9,13 @@
 //   number of samples
 //   column of eval numbers; column of passes, one bit each, lowest first
 //   latency, cost, prompt tokens, completion tokens, output quality, structure score, fitness,
-//   each a byte for its form and its values:
-//     form 0: eight bytes each, as IEEE 754 has them, lowest first
+//   each a byte for its form, then its values:
+//     form 0: eight bytes each, IEEE 754, lowest first
 //     form 1: whole numbers: 0 for undefined, else the number + 1
 //     form 2: nothing: all are undefined
-//   number of samples that ended in an error, and why the first of them did: a text
-// Version 2 has no errors. Version 1 neither, and of the columns the first four, and no form 2.
-// Both are read as well.
+//   number of samples that ended in an error; why the first one did, a text
+// Version 2 has no errors. Version 1 also has only the first four columns, and no form 2. Both can
+// still be read.
 #pragma once
 
 #include <string>

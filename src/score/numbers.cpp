@@ -14,7 +14,7 @@ std::string show_score(double value) {
 
 namespace {
 
-// Of small costs as many as show two digits.
+// Small costs get enough decimals to show two digits.
 int decimals_of_cost(double dollars) {
   const double size = std::fabs(dollars);
   return size >= 0.0001 || size == 0 ? 4 : 1 - static_cast<int>(std::floor(std::log10(size)));
@@ -23,7 +23,7 @@ int decimals_of_cost(double dollars) {
 }  // namespace
 
 std::string show_cost(double dollars) {
-  constexpr double kTooSmall = 1e-12;  // to be written out
+  constexpr double kTooSmall = 1e-12;  // to write out
   if (std::isnan(dollars)) return "N/A";
   if (dollars != 0 && std::fabs(dollars) < kTooSmall) return fmt::format("${:.2g}", dollars);
   return fmt::format("${:.{}f}", dollars == 0 ? 0.0 : dollars, decimals_of_cost(dollars));

@@ -7,7 +7,7 @@ namespace vibe::score {
 
 namespace {
 
-// The compiler names a status that is missing here.
+// The compiler warns if a status is missing here.
 constexpr std::string_view name_of(RunStatus status) {
   switch (status) {
     case RunStatus::queued: return "queued";
@@ -33,7 +33,7 @@ constexpr std::string_view name_of(ResultStatus status) {
 constexpr std::array kResultStatuses{ResultStatus::passed, ResultStatus::failed,
                                      ResultStatus::error};
 
-// The list has each in its place, and the enumeration has nothing behind the last.
+// The list has each status at its index, and the enumeration has none after the last.
 template <class Statuses>
 consteval bool is_complete(const Statuses& all) {
   for (std::size_t i = 0; i < all.size(); ++i)

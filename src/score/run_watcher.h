@@ -1,4 +1,4 @@
-// RunWatcher: sees the results of runs as they come, here or from a server, and may end them.
+// RunWatcher: sees the results of runs as they arrive, here or from a server, and may end the runs.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace vibe::score {
 
-// Called on the thread that runs or follows them.
+// Called on the thread that runs or follows the run.
 class RunWatcher {
  public:
   virtual ~RunWatcher() = default;
   virtual void on_result(std::size_t run, const Result& result) = 0;
-  virtual void on_tick() = 0;              // every now and then, at least ten times a second
+  virtual void on_tick() = 0;              // at regular intervals, at least ten times a second
   virtual bool wants_to_stop() const = 0;  // the user pressed Ctrl-C
 };
 

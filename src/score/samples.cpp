@@ -61,7 +61,7 @@ bool is_tokens(Column column) {
 
 double statistic(const Input& input, std::vector<double>& values) {
   const double result = over_values(input, values);
-  return std::isfinite(result) ? result : kUndefined;  // an overflow is no figure
+  return std::isfinite(result) ? result : kUndefined;  // an overflow is undefined
 }
 
 }  // namespace
@@ -152,7 +152,7 @@ double Samples::over_rows(const Input& input, std::span<const std::uint32_t> row
     if (!std::isnan(v))
       values.push_back(v);
     else if (is_sum_of_tokens && is_unanswered(row))
-      values.push_back(0);  // what is never answered uses no tokens
+      values.push_back(0);  // an unanswered sample uses no tokens
   }
   const bool incomplete = values.size() < rows.size();
   const bool is_of_cost = input.column == Column::cost && input.statistic != Statistic::count;

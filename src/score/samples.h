@@ -1,6 +1,6 @@
-// Samples: what is known of each answer in a run, as columns; and the figures that
-// formulas ask for. Numbers only: prompts and answers are kept elsewhere, so millions of
-// samples fit in memory. Not thread-safe while it is filled.
+// Samples: the numbers known about each answer in a run, as columns; and the figures that formulas
+// use. Prompts and answers are stored elsewhere, so millions of samples fit in memory. Not
+// thread-safe while it is filled.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace vibe::score {
 struct Sample {
   bool passed = false;
   double latency = formula::kUndefined;  // seconds; undefined without a response
-  double cost = formula::kUndefined;     // US dollars; undefined where the price is unknown
+  double cost = formula::kUndefined;     // US dollars; undefined if the price is unknown
   double prompt_tokens = formula::kUndefined, completion_tokens = formula::kUndefined;
   double output_quality = formula::kUndefined, structure_score = formula::kUndefined;  // 0–1
   double fitness = formula::kUndefined;                                                // 0–100
@@ -28,20 +28,19 @@ struct Sample {
 
 class Samples {
  public:
-  static constexpr std::uint32_t kUnnamed = 0;  // the number of the eval without a name
+  static constexpr std::uint32_t kUnnamed = 0;  // number of the eval without a name
 
   Samples() { evals_.push_back({}); }
 
-  std::uint32_t eval(std::string_view name);  // its number, a new one if it is new
+  std::uint32_t eval(std::string_view name);  // its number; adds a new eval
   void tag(std::uint32_t eval, std::string_view tag);
   void add(std::uint32_t eval, const Sample& sample);
-  // So many of the samples that were added could not be answered or judged; why the first of them.
+  // `count` of the samples that were added could not be answered or judged; `first` says why.
   void add_errors(std::size_t count, std::string_view first);
 
   std::size_t size() const { return eval_.size(); }
-  const std::vector<formula::EvalName>& evals() const {
-    return evals_;
-  }  // by number; the first has no name
+  // By number; the first has no name.
+  const std::vector<formula::EvalName>& evals() const { return evals_; }
   std::size_t count(std::uint32_t eval) const { return rows_[eval].size(); }
   std::size_t errors() const { return errors_; }
   const std::string& first_error() const { return first_error_; }
@@ -52,13 +51,13 @@ class Samples {
             structure_score_.at(row), fitness_.at(row)};
   }
 
-  // The figure, or undefined. Takes time in proportion to the samples that it is about. A cost that
-  // is not known makes every figure about costs undefined, an unknown number of tokens every sum of
-  // tokens; other figures are about the samples that have a value.
+  // The figure, or undefined. Takes time proportional to the samples it covers. An unknown cost
+  // makes every figure about costs undefined; an unknown token count makes every sum of tokens
+  // undefined; other figures cover the samples that have a value.
   double measure(const formula::Input& input) const;
 
  private:
-  // A column that few runs have: it takes no room as long as every value is undefined.
+  // A column that few runs have: it takes no memory as long as every value is undefined.
   class SeldomKnown {
    public:
     void add(std::size_t row, double value);
@@ -67,7 +66,7 @@ class Samples {
     }
 
    private:
-    std::vector<double> values_;  // up to the last that is known
+    std::vector<double> values_;  // up to the last known value
   };
 
   double value(std::uint32_t row, formula::Column column) const;
@@ -77,9 +76,9 @@ class Samples {
   std::vector<std::uint32_t> select(const formula::Selector& selector) const;
 
   std::vector<formula::EvalName> evals_;
-  std::unordered_map<std::uint32_t, std::unordered_set<std::string>> many_tags_;  // of an eval
+  std::unordered_map<std::uint32_t, std::unordered_set<std::string>> many_tags_;  // by eval
   std::unordered_map<std::string, std::uint32_t> numbers_;
-  std::vector<std::vector<std::uint32_t>> rows_{1};  // of each eval, in order
+  std::vector<std::vector<std::uint32_t>> rows_{1};  // by eval, in order
 
   std::vector<std::uint32_t> eval_;
   std::vector<std::uint8_t> passed_;

@@ -71,7 +71,7 @@ double Score::run_metric(std::string_view name) const {
 
 namespace {
 
-// Both as they are shown, or with all digits where that would make them look alike.
+// Both as they are shown, or with all digits if they would look alike.
 std::string is_below(double value, double least, std::string (*show)(double),
                      std::string_view unit) {
   const std::string seen = show(value), wanted = show(least);

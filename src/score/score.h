@@ -1,6 +1,6 @@
 // Score: samples → the nine run-wide metrics → the score by a checked formula, with its
-// explanation or the reason why there is none. Pure: no clock, no I/O. Does not parse
-// formulas (formula/) or read results (results/). Safe from any thread.
+// explanation, or why there is none. Pure: no clock, no I/O. Does not parse formulas (formula/) or
+// read results (results/). Safe from any thread.
 #pragma once
 
 #include <array>
@@ -24,15 +24,15 @@ struct MetricValue {
 
 // How many tokens the samples used.
 struct TokenCount {
-  std::optional<double> total;  // none: not known of every sample that was answered
-  double stated = 0;            // of the samples that state it
-  std::size_t samples = 0;      // those
+  std::optional<double> total;  // none: an answered sample did not state its tokens
+  double stated = 0;            // sum over the samples that state it
+  std::size_t samples = 0;      // number of those samples
 };
 
 struct Score {
   std::optional<double> value;  // none: undefined
   std::string formula;
-  std::string error;  // why the formula has no value; stays as a note where on_undefined gave one
+  std::string error;  // why the formula has no value; also set if on_undefined gave one
   formula::Explanation explanation;
   std::vector<MetricValue> metrics;  // of the score section
   std::array<double, formula::kRunMetrics.size()> run_metrics{};
@@ -40,29 +40,29 @@ struct Score {
   TokenCount prompt_tokens, completion_tokens;
 
   double run_metric(std::string_view name) const;  // one of kRunMetrics
-  // Nothing is known of what was to be scored.
+  // Nothing could be scored.
   bool is_all_errors() const { return samples > 0 && errors == samples; }
 };
 
-// `on_undefined`: what an undefined score becomes; none: it stays undefined. Where every sample
-// ended in an error there is no score, whatever the formula says and `on_undefined` is: a model
-// that was never heard is not one that answers wrongly.
+// `on_undefined` replaces an undefined score; none: it stays undefined. If every sample ended in an
+// error, there is no score, whatever the formula and `on_undefined` say: a model that did not
+// answer is not a model that answered wrongly.
 Score compute(const formula::Program& program, const Samples& samples,
               std::optional<double> on_undefined = {});
 
-// What a run must reach.
+// The minimum that a run must reach.
 struct Gates {
   std::optional<double> min_score, min_success;  // success in per cent
 };
 
-inline constexpr double kDefaultMinSuccess = 50;  // where there is no gate
+inline constexpr double kDefaultMinSuccess = 50;  // if there is no gate
 
-// Why the run does not pass; empty if it does. An undefined score fails every gate on it, a run
-// without anything but errors every gate.
+// Why the run does not pass; empty if it does. An undefined score fails every score gate, and a run
+// with only errors fails every gate.
 std::string failed_gate(const Score& score, const Gates& gates);
 
-// US dollars. Less is no money, but what rounding left of a sum: one token of the cheapest models
-// costs ten times as much.
+// US dollars. Smaller amounts are rounding errors: one token of the cheapest models costs ten times
+// as much.
 inline constexpr double kLeastDollars = 1e-9;
 
 }  // namespace vibe::score

@@ -75,7 +75,7 @@ void AccessLog::write_problem(std::string_view request, const base::Diagnostics&
 void AccessLog::reopen() {
   if (path_.empty()) return;
   const int file = open_file(path_);
-  if (file >= 0) writer_->replace(file);  // else the old one stays
+  if (file >= 0) writer_->replace(file);  // else keep the old one
 }
 
 }  // namespace vibe::server

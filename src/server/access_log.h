@@ -1,6 +1,6 @@
-// AccessLog: a line of JSON for each request that a server answered, and for what went wrong within
-// it. Never a key, a secret, a header or the values of a query. Safe from any thread, and never
-// waits for whoever reads it.
+// AccessLog: one JSON line for each request that a server answered, and for each internal error.
+// Never has a key, a secret, a header or query values. Safe from any thread, and never waits for a
+// reader of the log.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct AccessLine {
   int status = 0;
   std::size_t bytes = 0;               // of the answer's body
   double seconds = 0;                  // from the request's first byte to the answer's last
-  std::string_view organisation, key;  // its slug, and the public id of the key; empty: none
+  std::string_view organisation, key;  // slug and public key id; empty: none
 };
 std::string to_text(const AccessLine& line);  // JSON, with its line break
 
@@ -27,9 +27,9 @@ class AccessLog {
   // Empty: standard error. Code::cannot_write
   static base::Result<AccessLog> open(const std::string& path);
   void write(const AccessLine& line);
-  // What the operator has to know, and the client has not.
+  // A problem that the operator needs to know about, but not the client.
   void write_problem(std::string_view request, const base::Diagnostics& problem);
-  void reopen();  // a file that was moved away is begun anew
+  void reopen();  // starts a new file if the old one was moved away
 
  private:
   AccessLog(std::string path, int file);

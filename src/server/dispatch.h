@@ -1,5 +1,5 @@
-// Dispatch: between HTTP and the routes: finds the route of a request, checks the key and its role,
-// the rate limits and the limits of bodies, hands it on, and keeps the access log and the metrics.
+// Dispatch: the step between HTTP and the routes. Finds the route of a request, checks the key and
+// its role, rate limits and body size, calls the route, and keeps the access log and the metrics.
 // Safe from any thread.
 #pragma once
 
@@ -29,7 +29,7 @@ class Dispatch : public Handler {
 
   Service& service_;
   RateLimit by_key_, by_address_;
-  RateLimit by_route_{10'000, 1};  // of those that have a limit of their own
+  RateLimit by_route_{10'000, 1};  // for routes with their own limit
 };
 
 }  // namespace vibe::server

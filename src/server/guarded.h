@@ -1,5 +1,5 @@
-// Guarded work of a server: an exception, such as for lack of memory, ends what is being done and
-// not the server. Safe from any thread.
+// Guarded work: an exception, such as out of memory, ends the current task but not the server. Safe
+// from any thread.
 #pragma once
 
 #include <exception>
@@ -12,7 +12,7 @@
 
 namespace vibe::server {
 
-// False where the work threw; the log says what. `request`: its id, empty where it is not known.
+// False if the work threw; the log says what. `request`: its id, empty if unknown.
 template <class Work>
 bool guarded(AccessLog& log, std::string_view request, const Work& work) {
   try {
@@ -23,7 +23,7 @@ bool guarded(AccessLog& log, std::string_view request, const Work& work) {
       base::Diagnostics found;
       found.add(base::Code::refused_by_server, {}, fmt::format("an exception: {}", thrown.what()));
       log.write_problem(request, found);
-    } catch (const std::exception&) {  // not even memory for that
+    } catch (const std::exception&) {  // no memory left to log it
       return false;
     }
     return false;

@@ -1,7 +1,6 @@
-// Acceptor: the sockets where clients connect, one for each address of the name that is listened
-// at, and the thread that hands each connection on.
-// libmicrohttpd could listen itself, but MHD_quiesce_daemon() races with the library's own threads
-// and may abort the process. Knows nothing of HTTP. Safe from any thread.
+// Acceptor: the listening sockets, one per address of the host name, and the thread that hands
+// connections on. libmicrohttpd could listen itself, but MHD_quiesce_daemon() races with the
+// library's own threads and may abort the process. Does not know HTTP. Safe from any thread.
 #pragma once
 
 #include <chrono>
@@ -22,23 +21,23 @@ namespace vibe::server {
 
 class Acceptor {
  public:
-  // Called from the thread, one after the other.
+  // Called from the acceptor's thread, one at a time.
   struct Callbacks {
-    // A client waits: whether one more connection may be taken. If not, it waits in the system's
+    // A client is waiting: may one more connection be accepted? If not, it waits in the system's
     // queue, and this is called again soon.
     std::function<bool()> has_room;
-    // A client waits, but there is no room, or the system has no file or memory for it.
+    // A client is waiting, but there is no room, or the system has no file or memory for it.
     std::function<void()> make_room;
-    // The socket is the callee's from here on.
+    // The callee owns the socket from now on.
     std::function<void(int socket, const sockaddr* address, socklen_t size)> take;
-    // The system has no file or memory for a connection: when that begins, not each time it is
-    // tried again.
+    // The system has no file or memory for a connection: called when that begins, not at each
+    // retry.
     std::function<void(int error)> trouble;
   };
 
-  // Binds the addresses. Clients can connect from here on, and wait for start().
-  // Code::cannot_listen, also where one of them is another program's: who connects there by the
-  // same name would not come here
+  // Binds the addresses. Clients can connect from now on, and wait for start().
+  // Code::cannot_listen, also if another program has one of the addresses: clients that use the
+  // same name could reach that program instead
   static base::Result<std::unique_ptr<Acceptor>> listen(const HttpSettings& settings);
   ~Acceptor();
   Acceptor(const Acceptor&) = delete;
@@ -53,16 +52,16 @@ class Acceptor {
   Acceptor(std::vector<int> listeners, int wake);
   void work();
   bool accept_one(int listener);  // false: not now, try again later
-  // Waits for stop(), for `milliseconds` at most (-1: any time), or for clients, if that is asked
-  // for. True: stop() was called.
+  // Waits for stop(), for at most `milliseconds` (-1: no limit), and for clients if `for_clients`
+  // is set. True: stop() was called.
   bool wait(int milliseconds, bool for_clients);
 
   const std::vector<int> listeners_;
   const int wake_;
   const std::uint16_t port_;
   Callbacks callbacks_;
-  std::vector<int> ready_;  // the thread: where clients wait
-  std::optional<std::chrono::steady_clock::time_point> last_trouble_;  // the thread
+  std::vector<int> ready_;  // the thread's: listeners with waiting clients
+  std::optional<std::chrono::steady_clock::time_point> last_trouble_;  // the thread's
   std::mutex mutex_;                                                   // for all below
   bool is_open_ = true;
   std::thread thread_;

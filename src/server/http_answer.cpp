@@ -20,7 +20,7 @@ bool is_name_character(char c) {
   return (low >= 'a' && low <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
 }
 
-// A break in a value would begin a header of its own.
+// A line break in a value would begin another header.
 void remove_controls(std::string& value) {
   for (char& c : value)
     if (is_control(c)) c = ' ';
@@ -31,7 +31,7 @@ bool is_header_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), is_name_character);
 }
 
-// These are the library's, or would contradict it.
+// The library sets these, or they would contradict it.
 bool is_reserved(std::string_view lower) {
   static constexpr std::array kReserved{
       "content-length", "transfer-encoding", "connection", "keep-alive", "date", "server"};
@@ -43,7 +43,7 @@ bool has(const Headers& headers, std::string_view lower) {
                      [&](const auto& row) { return base::lower_ascii(row.first) == lower; });
 }
 
-// What is packed already does not get smaller.
+// Compressed data does not get smaller.
 bool is_packable(std::string_view type) {
   if (type.starts_with("image/svg")) return true;
   for (const std::string_view packed : {"image/", "font/", "video/", "audio/", "application/zip",
@@ -96,7 +96,7 @@ void pack(Response& response, const Head& head) {
   response.headers.emplace_back("Content-Encoding", "gzip");
 }
 
-// What stands before the mark, which goes with it; all of it where there is none.
+// The text before the mark, and removes both; all of it if there is no mark.
 std::string_view take_until(std::string_view& text, char mark) {
   const auto end = text.find(mark);
   const auto taken = text.substr(0, end);
@@ -104,7 +104,7 @@ std::string_view take_until(std::string_view& text, char mark) {
   return taken;
 }
 
-// The `q` among parameters: `;q=0.5`. 1 where there is none, 0 where it is no number.
+// The `q` among parameters: `;q=0.5`. 1 if missing, 0 if not a number.
 double weight(std::string_view parameters) {
   while (!parameters.empty()) {
     const auto one = base::trim(take_until(parameters, ';'));
@@ -194,7 +194,7 @@ BodyLength body_length(const Head& head, bool is_http_1_0) {
       ++lengths;
     }
   }
-  // Two ways to tell the length are a way to smuggle a request past who reads the other one.
+  // Two lengths allow request smuggling: the next reader may use the other one.
   if (lengths > 1 || (out.is_chunked && (lengths > 0 || is_http_1_0))) out.is_valid = false;
   return out;
 }

@@ -1,4 +1,4 @@
-// Answer: what a route says, made ready to be sent: packed if the client unpacks it, with the
+// Answer: makes a route's answer ready to send: compressed if the client accepts it, with the
 // headers that every answer has. Does not send. Safe from any thread.
 #pragma once
 
@@ -10,29 +10,30 @@
 
 namespace vibe::server {
 
-inline constexpr std::size_t kPackFrom = 1024;  // bytes: smaller ones are sent as they are
+inline constexpr std::size_t kPackFrom = 1024;  // bytes; smaller bodies are not compressed
 
 Response error(int status, std::string_view sentence);  // `{"error": "…"}`
 
-// By the rules of `Accept-Encoding`: `gzip;q=0` is a no.
+// Follows the rules of `Accept-Encoding`: `gzip;q=0` means no.
 bool accepts_gzip(std::string_view accept_encoding);
 
-// Packs the body if it may, and adds what every answer has; what is no valid header is left out.
+// Compresses the body if allowed, and adds the common headers; drops invalid headers.
 void make_ready(Response& response, const Head& head);
 
-// An answer as it goes over the connection, which is closed after it. Of one that is ready.
+// The bytes of an answer that is ready, for a connection that is closed after it.
 std::string response_text(const Response& response, std::string_view reason_phrase);
 
-// One of the client's if it can be kept: 1-64 of `A-Z a-z 0-9 . _ -`. Else a new one.
+// The client's id if it is valid: 1-64 of `A-Z a-z 0-9 . _ -`. Else a new one.
 std::string request_id(std::string_view from_client);
 
-// Names that HTTP allows, and no control characters: others may be read in more than one way.
+// Whether names are valid in HTTP and values have no control characters: other headers may be read
+// in more than one way.
 bool are_plain(const Headers& headers);
 
-// The length of a body by its headers, before it has come.
+// The length of a body according to its headers.
 struct BodyLength {
-  bool is_valid = true;     // else nobody can tell where the request ends
-  bool is_chunked = false;  // then it is not known
+  bool is_valid = true;     // false: the end of the request is ambiguous
+  bool is_chunked = false;  // then the length is unknown
   std::size_t bytes = 0;
 };
 BodyLength body_length(const Head& head, bool is_http_1_0);

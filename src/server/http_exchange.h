@@ -1,7 +1,7 @@
-// Exchange: one request and its answer, from the request line to the last byte. Takes in the body,
-// asks the handler, and sends what it answers, now or later; while nothing can be sent the
-// connection is suspended and costs no thread. Parts marked so belong to the thread of the
-// connection; the others are safe from any thread, also after the server has ended.
+// Exchange: one request and its answer, from the request line to the last byte. Reads the body,
+// calls the handler, and sends the answer, now or later; while there is nothing to send, the
+// connection is suspended and uses no thread. Functions marked so belong to the connection's
+// thread; the others are safe from any thread, also after the server has ended.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@
 
 namespace vibe::server {
 
-// How many requests are not answered yet.
+// The number of requests that are not answered yet.
 class OpenCount {
  public:
   void add();
@@ -41,8 +41,8 @@ struct HttpShared {
   const Mhd& mhd;
   Handler& handler;
   const HttpSettings settings;
-  std::atomic<bool> is_ending{false};         // nothing is suspended any more
-  std::atomic<bool> ends_connections{false};  // each after its next answer
+  std::atomic<bool> is_ending{false};         // suspend nothing any more
+  std::atomic<bool> ends_connections{false};  // close each after its next answer
   OpenCount open{};
 };
 
@@ -50,19 +50,19 @@ class Exchange final : public std::enable_shared_from_this<Exchange> {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `target`: where the library has it, and keeps it until the head is read.
+  // `target`: a pointer into the library's buffer, valid until the head is read.
   Exchange(HttpShared& shared, MHD_Connection* connection, const char* target, std::string peer,
            std::string network);
   ~Exchange() = default;
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  // ---- the thread of the connection; MHD_NO closes it
-  // The library is about to answer one of this thread's requests itself, before its head comes to
-  // proceed(), and does not say which. Those whose `Content-Length` it cannot read are answered
-  // here, and their connections shut, so that nothing of the library's comes after that.
+  // ---- the connection's thread; MHD_NO closes the connection
+  // The library is about to answer one of this thread's requests itself, before its head reaches
+  // proceed(), and does not say which. This answers those with an unreadable `Content-Length` and
+  // shuts their connections, so that nothing from the library follows.
   static void refuse_unreadable_lengths();
-  // Whenever the library has a head, a part of the body, or all of it.
+  // Called when the library has a head, a part of the body, or all of it.
   MHD_Result proceed(const char* method, const char* version, const char* data, std::size_t* size);
   ssize_t read_stream(char* to, std::size_t most);
   void end(MHD_RequestTerminationCode how);
@@ -72,15 +72,15 @@ class Exchange final : public std::enable_shared_from_this<Exchange> {
   void wake();
   void on_end(std::function<void()> ended);
   bool is_answered() const;
-  void give_up();  // the client is gone, or the server ends: what waits does not wait any longer
+  void give_up();  // the client is gone, or the server is stopping: stops waiting
 
   bool has_head() const { return stage_ != Stage::line; }
   bool is_suspended() const;
   bool is_sending() const { return stage_ == Stage::answered; }
-  bool is_late(Clock::time_point now) const;         // its body does not come fast enough
-  void excuse(Clock::duration stopped);              // nothing could be read for so long
-  std::optional<std::size_t> body_so_far() const;    // bytes; none: it is not being read
-  bool leaves_body() const { return leaves_body_; }  // what may come after it is not read
+  bool is_late(Clock::time_point now) const;         // its body arrives too slowly
+  void excuse(Clock::duration stopped);              // the process was stopped this long
+  std::optional<std::size_t> body_so_far() const;    // bytes; none: not being read
+  bool leaves_body() const { return leaves_body_; }  // do not read what follows
 
  private:
   enum class Stage { line, body, handling, answered };
@@ -97,8 +97,8 @@ class Exchange final : public std::enable_shared_from_this<Exchange> {
   bool may_suspend() const { return !is_gone_ && !shared_.is_ending; }
   void resume();  // the mutex is held
 
-  HttpShared& shared_;           // not after the end
-  const char* const target_at_;  // not after the head
+  HttpShared& shared_;           // not valid after the end
+  const char* const target_at_;  // not valid after the head
   const std::string raw_target_;
   const Clock::time_point started_ = Clock::now();
   std::atomic<Stage> stage_{Stage::line};
@@ -106,7 +106,7 @@ class Exchange final : public std::enable_shared_from_this<Exchange> {
   std::atomic<bool> leaves_body_{false};
   std::atomic<Clock::rep> excused_{0};
 
-  // the thread of the connection
+  // the connection's thread
   Head head_;
   Admission admission_;
   BodyLength length_;
@@ -117,7 +117,7 @@ class Exchange final : public std::enable_shared_from_this<Exchange> {
   int status_ = 0;
   std::size_t sent_ = 0;
   std::shared_ptr<Stream> stream_;
-  std::string part_;  // of the stream
+  std::string part_;  // the current part of the stream
   std::size_t part_sent_ = 0;
 
   mutable std::mutex mutex_;    // for all below

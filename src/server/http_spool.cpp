@@ -15,9 +15,9 @@ namespace vibe::server {
 
 namespace {
 
-constexpr std::string_view kBegin = "body-", kUnique = "XXXXXX";  // mkostemp() fills in the latter
+constexpr std::string_view kBegin = "body-", kUnique = "XXXXXX";  // mkostemp() replaces kUnique
 
-// Another server may have the same folder: a body that still comes is written to now and then.
+// Another server may use the same folder: a body that is still arriving is written to now and then.
 constexpr std::chrono::hours kLeft{1};
 
 bool is_left(const std::filesystem::directory_entry& entry) {

@@ -1,5 +1,5 @@
-// Spool: a body that goes to a file of its own, which only its owner may read and which is gone
-// when the object is. Belongs to one thread.
+// Spool: a request body in its own file, which only its owner may read and which is deleted with
+// the object. Belongs to one thread.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@ class Spool {
   Spool& operator=(const Spool&) = delete;
   ~Spool();
 
-  // What processes that were killed have left in a folder of bodies.
+  // Removes the files that killed processes left in a spool folder.
   static void remove_left(const std::string& folder);
 
   bool open(const std::string& folder);
   bool write(std::string_view bytes);
-  bool close();  // false: not all of it is there
+  bool close();  // false: it is incomplete
   void remove();
 
-  const std::string& path() const { return path_; }  // empty: there is none
+  const std::string& path() const { return path_; }  // empty: no file
 
  private:
   int file_ = -1;

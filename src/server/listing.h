@@ -1,4 +1,4 @@
-// Listing: queries of requests as queries of the store: pages, filters, orders. Pure, but for
+// Listing: turns request queries into store queries: pages, filters, orders. Pure, except
 // list_error().
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace vibe::server {
 
-// Or a sentence that begins with `Invalid filter` and names it.
+// The error is a sentence that begins with `Invalid filter` and names it.
 tl::expected<store::RunQuery, std::string> read_run_query(const Target& target);
 tl::expected<store::ExecutionQuery, std::string> read_execution_query(const Target& target);
 tl::expected<store::DecisionQuery, std::string> read_decision_query(const Target& target);
 
-// No index of the store gives what is asked for: it has to look at many runs.
+// No index of the store fits: it must look at many runs.
 bool takes_long(const Target& target);
 
-// Of a list that the store refused: a cursor that is none is a filter, too.
+// For a list that the store refused: a bad cursor counts as a bad filter.
 Response list_error(const Call& call, const base::Diagnostics& problem);
 
 }  // namespace vibe::server

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::seconds kLastLines{1};
 
-// How much of the text was written. Standard error may be non-blocking, because another process
+// Returns the number of bytes written. Standard error may be non-blocking, because another process
 // that shares it made it so: `waits` then waits for room.
 std::size_t write_text(int file, std::string_view text, bool waits) {
   std::size_t done = 0;

@@ -23,23 +23,23 @@ class LogWriter {
   // `file`: closed at the end, unless it is one of the standard ones. `dropped`: makes the line
   // that says how many are missing before it.
   LogWriter(int file, std::string (*dropped)(std::uint64_t count));
-  ~LogWriter();  // lines that wait have a second
+  ~LogWriter();  // waiting lines get one more second
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
   void write(std::string line);
-  void replace(int file);  // later lines go there, if the first one is a regular file
+  void replace(int file);  // later lines go there, if the current file is a regular one
 
  private:
   struct Line {
     std::string text;
-    std::uint64_t missing = 0;  // lines that were dropped before it
+    std::uint64_t missing = 0;  // lines dropped before it
   };
-  // The thread may be stuck in a write when the rest of this ends.
+  // The thread may be stuck in a write when the LogWriter is destroyed.
   struct State {
     std::string (*dropped_line)(std::uint64_t count) = nullptr;
-    bool waits = false;    // for room, by the thread
-    bool is_torn = false;  // the last line written is not whole; for the one that writes
+    bool waits = false;    // the thread waits for room
+    bool is_torn = false;  // the last line was written in part; for the writer only
     std::mutex mutex;      // for all below
     std::condition_variable changed;
     int file = -1;

@@ -1,4 +1,4 @@
-// Metrics: figures about a server, as Prometheus reads them. Safe from any thread.
+// Metrics: figures about a server, in the Prometheus format. Safe from any thread.
 #pragma once
 
 #include <array>
@@ -15,15 +15,15 @@ namespace vibe::server {
 
 class Metrics {
  public:
-  // `route` is a row of the table (`GET /api/runs/:id`), not what was asked for: there are few.
+  // `route` is a row of the table (`GET /api/runs/:id`), not the requested path: there are few.
   void add_request(std::string_view route, int status, double seconds);
-  void add_sample();          // judged and kept
+  void add_sample();          // judged and stored
   void add_provider_error();  // a sample without an answer
 
-  // Figures of the moment, which the caller has to find out.
+  // Current values, which the caller must find out.
   struct Moment {
-    std::size_t waiting = 0, claimed = 0;     // runs of the queue
-    std::map<std::string, std::size_t> runs;  // of all organisations, by their state
+    std::size_t waiting = 0, claimed = 0;     // runs in the queue
+    std::map<std::string, std::size_t> runs;  // of all organisations, by state
     std::size_t connections = 0;
   };
   std::string text(const Moment& moment) const;

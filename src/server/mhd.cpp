@@ -9,7 +9,7 @@ namespace {
 using base::find_symbol;
 
 bool find_symbols(void* library, Mhd& mhd) {
-  find_symbol(library, "gnutls_record_send", mhd.tls_send);  // one of its own libraries
+  find_symbol(library, "gnutls_record_send", mhd.tls_send);  // from GnuTLS, which it links
   return find_symbol(library, "MHD_start_daemon", mhd.start_daemon) &&
          find_symbol(library, "MHD_stop_daemon", mhd.stop_daemon) &&
          find_symbol(library, "MHD_add_connection", mhd.add_connection) &&

@@ -1,5 +1,5 @@
-// Mhd: what is used of libmicrohttpd, loaded when it is asked for the first time, so that a command
-// that serves nothing does not pay for it. For http*.cpp alone. Safe from any thread.
+// Mhd: the functions of libmicrohttpd, loaded on first use, so that other commands do not pay for
+// it. Only for http*.cpp. Safe from any thread.
 #pragma once
 
 #include <string>
@@ -25,13 +25,13 @@ struct Mhd {
   decltype(&MHD_set_response_options) set_response_options;
   decltype(&MHD_destroy_response) destroy_response;
   decltype(&MHD_get_reason_phrase_for) reason_phrase;
-  // of GnuTLS, to say a last word on a connection; null: the library is without TLS
+  // from GnuTLS, to send a last answer; null: the library has no TLS
   ssize_t (*tls_send)(void* session, const void* data, std::size_t size);
 };
 
 struct LoadedMhd {
   Mhd mhd{};
-  std::string error;  // empty: it is there
+  std::string error;  // empty: loaded
 };
 
 const LoadedMhd& load_mhd();

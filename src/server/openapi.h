@@ -1,4 +1,4 @@
-// OpenAPI: the description of the API for programs, made from the table of routes. Pure.
+// OpenAPI: the machine-readable description of the API, made from the route table. Pure.
 #pragma once
 
 #include <string>
@@ -6,6 +6,6 @@
 
 namespace vibe::server {
 
-std::string openapi_json(std::string_view version);  // of the program; OpenAPI 3.1
+std::string openapi_json(std::string_view version);  // `version`: of the program; OpenAPI 3.1
 
 }  // namespace vibe::server

@@ -38,7 +38,7 @@ std::optional<std::int64_t> RateLimit::refuse(std::string_view key, std::int64_t
 std::optional<std::int64_t> RateLimit::fill(Bucket& bucket, std::int64_t requests_a_minute,
                                             Time now) const {
   const double rate = a_second(requests_a_minute);
-  // Threads may come with their times out of order.
+  // Threads may call with times out of order.
   const double seconds = std::max(0.0, std::chrono::duration<double>(now - bucket.at).count());
   bucket.tokens = std::min(most_at_once(requests_a_minute), bucket.tokens + seconds * rate);
   bucket.at = std::max(bucket.at, now);

@@ -1,6 +1,6 @@
-// RateLimit: how many requests each key may make, as buckets of tokens: a request takes one, and
-// they come back with time. Keeps the buckets of so many keys at most, and forgets those that were
-// not asked for the longest time. Knows no clock. Safe from any thread.
+// RateLimit: limits the requests per key with token buckets: a request takes a token, and tokens
+// come back with time. Keeps the buckets of at most `most_keys` keys and drops the least recently
+// used. Does not read the clock. Safe from any thread.
 #pragma once
 
 #include <chrono>
@@ -19,29 +19,29 @@ class RateLimit {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // `burst`: the share of a minute's requests that may come at once, though 10 always may.
+  // `burst`: the share of a minute's requests that may come at once; 10 always may.
   explicit RateLimit(std::size_t most_keys = 10'000, double burst = 0.25)
       : most_keys_(most_keys), burst_(burst) {}
 
-  // None: the request may be answered. Else the seconds until one of this key may, at least 1.
+  // None: the request may be answered. Else the seconds until this key may send one, at least 1.
   std::optional<std::int64_t> refuse(std::string_view key, std::int64_t requests_a_minute,
                                      Time now);
-  std::size_t keys() const;  // that have a bucket
+  std::size_t keys() const;  // keys with a bucket
 
  private:
   struct Bucket {
     std::string key;
     double tokens = 0;
-    Time at;  // when there were so many
+    Time at;  // time of that count
   };
-  // With what came back since; none: there is a token, else the seconds until there is.
+  // Adds the tokens that came back since; none: there is a token, else the seconds until there is.
   std::optional<std::int64_t> fill(Bucket& bucket, std::int64_t requests_a_minute, Time now) const;
   double most_at_once(std::int64_t requests_a_minute) const;
 
   mutable std::mutex mutex_;
   const std::size_t most_keys_;
   const double burst_;
-  std::list<Bucket> buckets_;  // the one that was asked for last comes first
+  std::list<Bucket> buckets_;  // most recently used first
   std::unordered_map<std::string_view, std::list<Bucket>::iterator> by_key_;  // views of `buckets_`
 };
 

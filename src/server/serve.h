@@ -1,6 +1,6 @@
-// Serve: a server put together: the organisations and their stores, the workers of the queue, HTTP
-// and its routes. Starting is all or nothing; stopping lets what is under way come to an end. Waits
-// for no signal and prints nothing: that is the command's (cli/serve.cpp).
+// Serve: a complete server: the organisations and their stores, the queue workers, HTTP and its
+// routes. Starting is all or nothing; stopping lets work in progress finish. Handles no signals and
+// prints nothing: cli/serve.cpp does.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace vibe::server {
 
 struct ServeRequest {
-  config::Config config;  // `serve` says where to listen, and what suites may use
+  config::Config config;  // `serve` has the address to listen on, and what suites may use
   std::string version;    // of the program
   // A public address without TLS is an error unless this is set.
   bool insecure = false;
@@ -26,13 +26,13 @@ struct ServeRequest {
 
 class Serving {
  public:
-  // Listens, and works on the queue, from here on. Code::cannot_listen, Code::store_key, …
+  // Starts to listen and to work on the queue. Code::cannot_listen, Code::store_key, …
   static base::Result<std::unique_ptr<Serving>> start(ServeRequest request);
-  virtual ~Serving() = default;  // as stop()
+  virtual ~Serving() = default;  // calls stop()
 
-  virtual void reopen_log() {}  // the access log, which was moved away
-  // Takes no further connections, answers what waits, lets what is in flight finish, hands the rest
-  // of the queue back, and returns when all of it has ended. May be called again.
+  virtual void reopen_log() {}  // after the access log was moved away
+  // Accepts no more connections, answers waiting requests, lets requests in flight finish, returns
+  // the rest to the queue, and returns when all of it has ended. May be called again.
   virtual void stop() = 0;
 };
 

@@ -39,7 +39,7 @@ std::optional<std::string> decode(std::string_view text, Part part) {
   return out;
 }
 
-// `http://host/path`, as it is sent to a proxy, is `/path`.
+// `http://host/path`, the form sent to a proxy, becomes `/path`.
 std::string_view without_origin(std::string_view raw) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (base::lower_ascii(raw.substr(0, scheme.size())) != scheme) continue;
@@ -53,7 +53,7 @@ bool read_path(std::string_view raw, Target& target) {
   if (!raw.starts_with('/')) return false;
   while (!raw.empty()) {
     const auto begin = raw.find_first_not_of('/');
-    if (begin == std::string_view::npos) {  // it ends in `/`, which is no segment
+    if (begin == std::string_view::npos) {  // it ends in `/`, which is not a segment
       target.path += '/';
       break;
     }

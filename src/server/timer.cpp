@@ -25,7 +25,7 @@ Timer::Id Timer::after(std::chrono::milliseconds delay, Task task) {
 }
 
 void Timer::cancel(Id id) {
-  Task dropped;  // destroyed without the lock: what it holds may want to cancel others
+  Task dropped;  // destroyed without the lock: its destructor may cancel others
   const std::lock_guard lock(mutex_);
   const auto found = due_.find(id);
   if (found == due_.end()) return;

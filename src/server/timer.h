@@ -1,5 +1,4 @@
-// Timer: does things later, on one thread of its own. What it is given must not take long.
-// Safe from any thread.
+// Timer: runs tasks later, on one thread. Tasks must not take long. Safe from any thread.
 #pragma once
 
 #include <chrono>
@@ -20,22 +19,22 @@ class Timer {
   using Id = std::uint64_t;
 
   Timer();
-  ~Timer() { end(); }  // what is not due by then is not done
+  ~Timer() { end(); }  // tasks that are not due yet are dropped
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
-  // Once what is being done is done; nothing is done after that. Not from a task.
+  // Waits for the current task; runs none after it. Must not be called from a task.
   void end();
 
   Id after(std::chrono::milliseconds delay, Task task);
-  void cancel(Id id);  // one that is being done goes on; one that is done is no matter
+  void cancel(Id id);  // a running task continues; a finished one does not matter
 
  private:
   void work();
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::map<std::pair<Clock::time_point, Id>, Task> tasks_;  // by when they are due
+  std::map<std::pair<Clock::time_point, Id>, Task> tasks_;  // by due time
   std::map<Id, Clock::time_point> due_;
   Id last_ = 0;
   bool is_ending_ = false;

@@ -1,9 +1,9 @@
-// Archive: what is kept of one user, or of one organisation of a server, as people look at it:
-// suites, runs, executions of agents, variables. A server's archive, over HTTP, also does all of it
-// (remote/archive.h); what only a runner or a server needs has roles of its own (journal.h, feed.h,
-// queue.h, cache.h). Every call is all or nothing. What it wrote survives the end of the process
-// once it returns; a power cut may take back the last calls, each as a whole. Belongs to one
-// thread; several archives, in one process or in many, may work on the same data.
+// Archive: the stored data of one user, or of one organisation on a server, as people see it:
+// suites, runs, agent executions, variables. A server's archive over HTTP has the same interface
+// (remote/archive.h); runners and servers have further interfaces (journal.h, feed.h, queue.h,
+// cache.h). Every call is all or nothing. Once a call returns, its changes survive the end of the
+// process; a power cut may undo the last calls, each as a whole. Belongs to one thread; several
+// archives, in one process or in many, may use the same data.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,17 @@ namespace vibe::store {
 
 using score::Millis;
 
-// A part of a list.
+// One page of a list.
 template <class Item>
 struct Page {
   std::vector<Item> items;
   std::string next;       // a cursor, or empty at the end
-  std::size_t total = 0;  // of all that fit, counted up to kMostCounted
+  std::size_t total = 0;  // of all that match, counted up to kMostCounted
 };
 inline constexpr std::size_t kMostCounted = 10'000;
 
-// Bounds are inclusive; a thing without the figure is outside every bound on it. What can be asked
-// of runs has a row for each in run_filters.h.
+// Bounds are inclusive; an item without the figure is outside every bound on it. run_filters.h has
+// one row per filter of runs.
 struct Bounds {
   std::optional<double> least, most;
   bool operator==(const Bounds&) const = default;
@@ -45,9 +45,9 @@ struct TimeRange {
 
 struct SuiteEntry {
   std::string name, text;
-  std::string path;  // the file that it was read from; empty: none
+  std::string path;  // the file it was read from; empty: none
   std::uint32_t evals = 0;
-  std::uint32_t version = 0;  // from 1; each edit of the text is a new one
+  std::uint32_t version = 0;  // from 1; each change of the text is a new version
   Millis edited_at = 0;
   std::optional<Millis> last_run_at;
 };
@@ -55,7 +55,7 @@ struct SuiteEntry {
 class Suites {
  public:
   virtual ~Suites() = default;
-  // A new version if the text differs from the last one. Returns the version.
+  // Adds a new version if the text differs from the last one. Returns the version.
   virtual base::Result<std::uint32_t> save(const SuiteEntry& suite, Millis now) = 0;
   virtual base::Result<std::optional<SuiteEntry>> last(std::string_view name) = 0;
   virtual base::Result<std::optional<SuiteEntry>> version(std::string_view name,
@@ -74,9 +74,10 @@ struct RunQuery {
   std::size_t offset = 0;
   std::string after;  // the cursor of the page before; empty: from the start
   std::vector<score::RunStatus> status, status_ne;
-  std::string suite;       // empty: any
-  std::string model;       // exactly; empty: any
-  std::string model_like;  // `%` any run, `_` one character, in either case of ASCII letters
+  std::string suite;  // empty: any
+  std::string model;  // exactly; empty: any
+  std::string
+      model_like;  // `%` matches any text, `_` one character; ASCII letters match either case
   Bounds cost, success, score, duration;
   TimeRange created, completed;
   RunOrder order = RunOrder::created;
@@ -86,35 +87,35 @@ struct RunQuery {
 };
 
 struct RunPage {
-  std::vector<score::Run> runs;  // without texts of suites and explanations
+  std::vector<score::Run> runs;  // without suite texts and explanations
   std::string next;              // a cursor, or empty at the end
-  std::size_t total = 0;  // of all that fit; up to kMostCounted with filters other than the status
+  std::size_t total =
+      0;  // of all that match; up to kMostCounted with filters other than the status
 };
 
 class Runs {
  public:
   virtual ~Runs() = default;
-  // By id, by the first characters of one if no other begins with them (at least 4), or `last` for
-  // the newest.
+  // By id, by its first characters if they are unique (at least 4), or `last` for the newest.
   virtual base::Result<std::optional<score::Run>> find(std::string_view id) = 0;
   virtual base::Result<std::vector<score::Result>> results(std::string_view run) = 0;  // by sample
   virtual base::Result<RunPage> list(const RunQuery& query) = 0;
-  // Oldest first; without runs in which every sample ended in an error.
+  // Oldest first; skips runs in which every sample ended in an error.
   virtual base::Result<std::vector<std::optional<double>>> last_scores(std::string_view suite,
                                                                        std::size_t most) = 0;
   virtual base::Result<std::string> figures(std::string_view run) = 0;  // score/figures.h, or empty
-  // Asks the process that works on a run to stop. False if the run is finished already.
+  // Asks the process that works on a run to stop. False if the run is already finished.
   virtual base::Result<bool> request_stop(std::string_view run) = 0;
 };
 
-// ---- executions of agents, and decisions about them
+// ---- agent executions, and decisions about them
 
 struct ExecutionQuery {
   std::size_t limit = 50;
   std::size_t offset = 0;
   std::string after = {};  // the cursor of the page before; empty: from the start
   std::optional<std::string> agent = {}, version = {};  // exactly; empty: not known
-  std::string session = {};                             // the beginning of its id; empty: any
+  std::string session = {};                             // prefix of its id; empty: any
   std::string grade = {}, rubric = {};                  // exactly; empty: any
   Bounds score = {};
   std::optional<Millis> from = {}, to = {};  // of ScoredExecution::time()
@@ -125,7 +126,7 @@ struct DecisionQuery {
   std::size_t limit = 50;
   std::size_t offset = 0;
   std::string after = {};
-  std::string agent = {};  // of either side, in any version; empty: all
+  std::string agent = {};  // on either side, any version; empty: all
 };
 using DecisionPage = Page<fitness::DecisionRecord>;
 
@@ -133,21 +134,21 @@ class Executions {
  public:
   virtual ~Executions() = default;
   virtual base::Result<ExecutionPage> list(const ExecutionQuery& query) = 0;  // newest first
-  // By id, by the first characters of one (at least 4), or `last` for the newest.
+  // By id, by its first characters (at least 4), or `last` for the newest.
   virtual base::Result<std::optional<fitness::ScoredExecution>> find(std::string_view id) = 0;
-  virtual base::Result<std::vector<std::string>> agents() = 0;  // by name; `` if it is not known
-  // In the order in which they first appeared; `` if it is not known.
+  virtual base::Result<std::vector<std::string>> agents() = 0;  // by name; `` if unknown
+  // In the order of first appearance; `` if unknown.
   virtual base::Result<std::vector<std::string>> versions(std::string_view agent) = 0;
   virtual base::Result<DecisionPage> decisions(const DecisionQuery& query) = 0;  // newest first
 };
 
 // ---- variables and secrets
 
-// Limits of variables and secrets, in bytes.
+// Limits for variables and secrets, in bytes.
 inline constexpr std::size_t kMostNameBytes = 128, kMostValueBytes = 64u << 10;
 
-// What every archive refuses, as Code::bad_usage: a name that no template can have, a value that
-// is too large, a blank secret.
+// What every archive refuses with Code::bad_usage: a name that no template can use, a value that is
+// too large, a blank secret.
 base::Result<void> check_variable(std::string_view name, std::string_view value);
 base::Result<void> check_secret(std::string_view name, std::string_view value);
 
@@ -155,7 +156,7 @@ struct Variable {
   std::string name, value;
 };
 
-// The values of secrets are for runs alone (Vault of backend.h).
+// Only runs may read the values of secrets (Vault in backend.h).
 class Variables {
  public:
   virtual ~Variables() = default;

@@ -1,6 +1,6 @@
-// Backend: where a server keeps everything: the directory of who may use it, the accounts, and a
-// Store for each organisation. SQLite files in a folder (sqlite.h) are one. Safe from any thread;
-// what it opens belongs to one thread each.
+// Backend: where a server stores everything: the directory of organisations and keys, the accounts,
+// and a Store per organisation. SQLite files in a folder (sqlite.h) are one backend. Safe from any
+// thread; the objects it opens belong to one thread each.
 #pragma once
 
 #include <memory>
@@ -20,15 +20,14 @@
 
 namespace vibe::store {
 
-// The values of secrets, for runs alone.
+// The values of secrets, only for runs.
 class Vault {
  public:
   virtual ~Vault() = default;
   virtual base::Result<std::optional<std::string>> open(std::string_view name) = 0;
 };
 
-// Everything that is kept of one user or organisation, by the role of who wants it. Nothing here
-// reaches another organisation's.
+// All data of one user or organisation, by role. Nothing here reaches another organisation's data.
 class Store {
  public:
   virtual ~Store() = default;
@@ -45,7 +44,8 @@ class Backend {
   virtual ~Backend() = default;
   virtual base::Result<std::unique_ptr<Directory>> directory() = 0;
   virtual base::Result<std::unique_ptr<Accounts>> accounts() = 0;
-  virtual base::Result<std::unique_ptr<Store>> store(std::string_view organisation) = 0;  // its id
+  virtual base::Result<std::unique_ptr<Store>> store(
+      std::string_view organisation) = 0;  // by its id
   virtual Events& events() = 0;
 };
 

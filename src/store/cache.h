@@ -1,5 +1,5 @@
-// Cache: answers and embeddings that were paid for already, by the hash of what was asked. Belongs
-// to one thread.
+// Cache: answers and embeddings that were already paid for, by the hash of the request. Belongs to
+// one thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Events: hints that something has changed, for those who would otherwise have to poll for it. A
-// hint may be lost, or come twice: the truth is in the store. Safe from any thread.
+// Events: hints that something has changed, for code that would otherwise poll. A hint may be lost,
+// or come twice: the truth is in the store. Safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Events {
  public:
   using Listener = std::function<void(const Event&)>;
 
-  // The listener is not called any more once this is destroyed.
+  // Once this is destroyed, the listener is not called any more.
   class Subscription {
    public:
     virtual ~Subscription() = default;
@@ -30,12 +30,13 @@ class Events {
 
   virtual ~Events() = default;
   virtual void publish(const Event& event) = 0;
-  // Called on the publisher's thread, or on one of the backend's; must not take long, publish,
-  // subscribe or end a subscription. To end one waits for a call that is under way.
+  // The listener is called on the publisher's thread, or on a thread of the backend; it must be
+  // quick, and must not publish, subscribe or end a subscription. Ending a subscription waits for a
+  // call in progress.
   virtual std::unique_ptr<Subscription> subscribe(Listener listener) = 0;
 };
 
-// Within one process. Subscriptions may outlive it.
+// For one process. Subscriptions may outlive it.
 std::unique_ptr<Events> make_local_events();
 
 }  // namespace vibe::store

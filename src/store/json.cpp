@@ -10,13 +10,13 @@ using base::JsonWriter;
 
 namespace {
 
-// Reads named values as they are written here, where nothing in them is escaped: lists of runs
-// have hundreds of them. Everything else is left to the parser.
+// Reads named values as written here, if nothing in them is escaped: lists of runs have hundreds of
+// them. The parser reads everything else.
 class PlainValues {
  public:
   explicit PlainValues(std::string_view text) : rest_(text) {}
 
-  // None: it is another text.
+  // None: the text is different.
   std::optional<std::vector<score::NamedValue>> read() {
     std::vector<score::NamedValue> out;
     if (rest_.find('\\') != rest_.npos || !skip("[")) return std::nullopt;
@@ -32,7 +32,7 @@ class PlainValues {
   }
 
  private:
-  static constexpr std::size_t kUsualBytes = 32;  // of a value, at least
+  static constexpr std::size_t kUsualBytes = 32;  // least size of a value
 
   bool skip(std::string_view what) {
     const bool there = rest_.starts_with(what);
@@ -50,7 +50,7 @@ class PlainValues {
 
   bool read_number(double& out) {
     const char* const begin = rest_.data();
-    const std::size_t first = rest_.starts_with('-') ? 1 : 0;  // no `inf`, no `nan`
+    const std::size_t first = rest_.starts_with('-') ? 1 : 0;  // not `inf`, not `nan`
     if (first >= rest_.size() || rest_[first] < '0' || rest_[first] > '9') return false;
     const auto read = std::from_chars(begin, begin + rest_.size(), out);
     if (read.ec != std::errc()) return false;

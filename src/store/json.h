@@ -1,5 +1,5 @@
-// Json: the lists within what is kept, as JSON text, empty for an empty list, by the tables of what
-// is in them (base/shape.h). Bytes in them that are not UTF-8 become U+FFFD. Pure.
+// Json: lists in columns, as JSON text, empty for an empty list, by the tables of their items
+// (base/shape.h). Bytes that are not UTF-8 become U+FFFD. Pure.
 #pragma once
 
 #include <optional>
@@ -20,9 +20,9 @@ std::string to_json(const std::vector<Item>& items) {
   base::write_value<base::KeptJson>(json, items);
   return json.text();
 }
-std::string to_json(const fitness::SignalFigures& signals);  // an object, by their names
+std::string to_json(const fitness::SignalFigures& signals);  // an object, by name
 
-// False: it is not such a text.
+// False: the text is not valid.
 template <class Item>
 bool read_json(std::string_view text, std::vector<Item>& out) {
   if (text.empty()) return true;

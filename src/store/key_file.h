@@ -1,4 +1,4 @@
-// KeyFile: the key that secrets are sealed with, 32 bytes in a file that nobody else may read.
+// KeyFile: the key that seals secrets, 32 bytes in a file that only its owner may read.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace vibe::store {
 
-// None: there is no such file. Code::store_key: others may read it, or it holds no key.
+// None: the file does not exist. Code::store_key: others may read it, or it is not a key.
 base::Result<std::optional<base::SealKey>> read_key(const std::string& path);
 
-// A new key, or the one that another was faster to make. It is whole and on the disk when this
-// returns, or not there at all.
+// Creates a key, or returns the one that another process created first. When this returns, the file
+// is complete and on disk, or does not exist.
 base::Result<base::SealKey> make_key(const std::string& path);
 
 }  // namespace vibe::store

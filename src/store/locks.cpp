@@ -15,7 +15,7 @@ using base::Code;
 
 namespace {
 
-// Each has an open file of its own: that is what the kernel takes for the owner of the lock.
+// Each has its own open file: for the kernel, that file owns the lock.
 class FileLock : public RunLock {
  public:
   explicit FileLock(int fd) : fd_(fd) {}

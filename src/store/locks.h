@@ -1,6 +1,6 @@
-// Locks: who is at work on a run, as locks on bytes of a file; the byte is the run's number. The
-// kernel lets go of them when their process ends, however it ends. Two locks exclude each other
-// also within one process. Programs that are started do not inherit them.
+// Locks: which process works on a run, as locks on bytes of a file; the byte is the run's number.
+// The kernel releases them when their process ends, however it ends. Two locks also exclude each
+// other within one process. Child programs do not inherit them.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace vibe::store {
 
-// Null: it is held already.
+// Null: it is already held.
 base::Result<std::unique_ptr<RunLock>> try_lock(const std::string& path, std::int64_t number);
 
-// Makes the file, of mode 600, if it is missing.
+// Creates the file, with mode 600, if it is missing.
 base::Result<void> make_lock_file(const std::string& path);
 
 }  // namespace vibe::store

@@ -1,4 +1,4 @@
-// The folder that a store is in.
+// Creates the folder of a store.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace vibe::store {
 
-// With those above it that are missing; all for their owner alone (mode 700).
+// Also creates missing parent folders; all with mode 700.
 base::Result<void> make_folder(const std::string& folder);
 
 }  // namespace vibe::store

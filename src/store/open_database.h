@@ -1,4 +1,4 @@
-// Opens a SQLite file of ours: makes it and brings it up to date, or reads it as it is.
+// Opens one of our SQLite files: creates it or upgrades it, or reads it as it is.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace vibe::store {
 
-// `synchronous`: as SQLite's pragma.
+// `synchronous`: SQLite's pragma.
 base::Result<std::unique_ptr<Database>> open_database(const std::string& folder,
                                                       const std::string& path, Access access,
                                                       std::span<const Migration> known,

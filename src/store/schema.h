@@ -1,5 +1,5 @@
-// Schema: the tables of the store, as a list of migrations; and the check that a file is a store
-// of ours, of a version that we know.
+// Schema: the tables of the store, as a list of migrations, and the check that a file is one of our
+// stores with a known version.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ struct Migration {
 
 std::span<const Migration> migrations();
 
-// Says in `database` what is wrong with it, if it is not a store, or newer than the last of
-// `known`. Changes nothing. The number of the last migration that it has; 0 for an empty file.
+// Records a failure in `database` if it is not a store, or newer than the last of `known`. Changes
+// nothing. Returns the number of its last migration; 0 for an empty file.
 std::int64_t version_of(Database& database, std::span<const Migration> known);
 
-// Does what is missing, all of it or nothing.
+// Runs the missing migrations, all or nothing.
 void migrate(Database& database, std::span<const Migration> known);
 
 }  // namespace vibe::store

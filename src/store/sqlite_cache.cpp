@@ -1,4 +1,4 @@
-// Answers of models, and embeddings.
+// Cached model answers and embeddings.
 #include <bit>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// What sqlite.h opens in the file of a server, `FOLDER/server.db`, besides the directory.
+// What sqlite.h opens in a server's file, `FOLDER/server.db`, in addition to the directory.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace vibe::store {
 
 base::Result<std::unique_ptr<Accounts>> open_accounts(const std::string& folder);
 
-// Where the store of an organisation is, below `folder`; empty: `folder` itself. None: there is no
+// The folder of an organisation's store, below `folder`; empty: `folder` itself. None: there is no
 // such organisation.
 base::Result<std::optional<std::string>> organisation_folder(const std::string& folder,
                                                              std::string_view organisation);

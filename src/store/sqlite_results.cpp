@@ -1,4 +1,4 @@
-// Results of runs, by sample and in the order in which they came.
+// Results of runs, by sample and in the order of arrival.
 #include <algorithm>
 #include <limits>
 
@@ -19,7 +19,7 @@ const std::string& result_columns() {
   return columns;
 }
 
-// From the column of its place on. False: it is damaged.
+// Reads from the place column on. False: it is damaged.
 bool read_result(Query& row, score::Result& result) {
   result.sample = static_cast<std::uint32_t>(row.read_integer());  // the low half of the place
   return read_row(row, result);
@@ -47,8 +47,8 @@ base::Result<void> SqliteJournal::add(const Hold& hold, const score::Result& res
   return db_.result();
 }
 
-// What lists tell of a run at work; one that is finished has its figures already. Before the result
-// takes the place of an earlier one of its sample.
+// Updates what lists show of a running run; a finished run already has its figures. Called before
+// the result replaces an earlier one of its sample.
 void SqliteJournal::count_result(std::int64_t number, const score::Result& result) {
   using score::ResultStatus;
   std::optional<ResultStatus> before;
@@ -107,7 +107,7 @@ base::Result<std::vector<Arrival>> SqliteFeed::arrivals(std::string_view run, st
   return db_.result(std::move(out));
 }
 
-// The status stands before the texts, so that those are not read.
+// The status is stored before the texts, so that they are not read.
 base::Result<std::vector<Outcome>> SqliteFeed::outcomes(std::string_view run, std::int64_t until) {
   const std::int64_t number = session_.run_number(run);
   Query query = db_.query(

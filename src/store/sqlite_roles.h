@@ -1,4 +1,4 @@
-// The roles of a store on a SqliteSession. Their functions are in files by what they are about:
+// The roles of a store on a SqliteSession. Their functions are in one file per topic:
 // sqlite_suites.cpp, sqlite_runs.cpp, sqlite_list.cpp (of runs), sqlite_results.cpp,
 // sqlite_executions.cpp, sqlite_variables.cpp, sqlite_queue.cpp, sqlite_cache.cpp.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace vibe::store {
 
-// What all of them have: the session, and its database.
+// What all roles have: the session, and its database.
 class SqliteRole {
  protected:
   explicit SqliteRole(SqliteSession& session) : session_(session), db_(session.db()) {}
@@ -122,7 +122,7 @@ class SqliteQueue final : public Queue, private SqliteRole {
   std::unique_ptr<RunLock> queue_again(const score::Run& run, std::int64_t number,
                                        std::string_view status);
   std::optional<Entry> next(std::int64_t after);
-  // `is_shut`: the job cannot be opened; null: it need not be.
+  // Sets `is_shut` if the job cannot be opened; null: does not open it.
   std::optional<Claim> take(const Entry& entry, std::string_view worker, double lease,
                             bool* is_shut);
   bool is_free(const Entry& entry);

@@ -1,6 +1,6 @@
 // SqliteSession: a connection to the SQLite file of one organisation, with what its roles share:
-// finding rows by the beginnings of ids, locks, the key of the secrets, rows of runs. Its functions
-// say in `db` what failed, and give 0 or none then. Belongs to one thread.
+// finding rows by id prefixes, locks, the key for the secrets, rows of runs. Its functions record
+// failures in `db`, and then return 0 or none. Belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@
 
 namespace vibe::store {
 
-// Where the key of the secrets is.
+// Where the key for the secrets is.
 struct KeySource {
   std::string file;
-  std::optional<base::SealKey> given;  // instead of the file
+  std::optional<base::SealKey> given;  // replaces the file
 };
 
-// The next column of a row, which holds a count.
+// Reads the next column of a row, a count.
 inline std::uint32_t read_count(Query& row) {
   return static_cast<std::uint32_t>(row.read_integer());
 }
@@ -40,25 +40,25 @@ class SqliteSession {
         owned_(std::move(database)) {}
 
   Database& db() { return *owned_; }
-  score::Millis now() const { return now_(); }  // by the clock that decides leases
+  score::Millis now() const { return now_(); }  // the clock for leases
   void fail_damaged(std::string_view what);
   void fail_held(std::string why);  // Code::run_held
 
-  // Of a row of a table (which is called as what is in it) by its id, or by the beginning of one.
+  // The number of a row by its id, or by an id prefix. The table has the name of its items.
   std::optional<std::int64_t> find(std::string_view table, std::string_view id_or_prefix);
   std::int64_t run_number(std::string_view id);      // Code::not_found
-  std::unique_ptr<RunLock> lock(std::int64_t byte);  // null: it is held
-  std::int64_t text_number(std::string_view text);   // kept if it is new
+  std::unique_ptr<RunLock> lock(std::int64_t byte);  // null: already held
+  std::int64_t text_number(std::string_view text);   // stored if it is new
 
-  std::int64_t insert_run(const score::Run& run);  // its number
+  std::int64_t insert_run(const score::Run& run);  // returns its number
   void overwrite_run(std::int64_t number, const score::Run& run, std::string_view figures);
   std::optional<score::Run> read_run(std::int64_t number);  // with its texts
-  // Code::lease_lost unless the hold is live. To be called within the write.
+  // Code::lease_lost unless the hold is valid. Call it within the write.
   void check_hold(const Hold& hold, std::int64_t number);
   void fail_lease(std::string_view run);
 
-  std::optional<base::SealKey> key();          // none: there is no key file
-  std::optional<base::SealKey> sealing_key();  // made if it is missing; within a write
+  std::optional<base::SealKey> key();          // none: no key file
+  std::optional<base::SealKey> sealing_key();  // created if missing; within a write
   void fail_key(std::string_view why);
 
  private:
@@ -69,15 +69,14 @@ class SqliteSession {
   KeySource key_;
   std::function<score::Millis()> now_;
   std::unique_ptr<Database> owned_;
-  std::unordered_map<std::string, std::int64_t> numbers_;  // of runs that were worked on
+  std::unordered_map<std::string, std::int64_t> numbers_;  // of recently used runs
 };
 
-// What is kept of a run but its texts: the columns, and how a row of them is read. False: it is
-// damaged.
+// The columns of a run without its texts, and how to read a row of them. False: it is damaged.
 const std::string& run_columns();
 bool read_run_row(Query& row, score::Run& run);
 
-// Where a result is kept.
+// The place of a result.
 constexpr std::int64_t place_of(std::int64_t run, std::uint32_t sample) {
   return run * (std::int64_t{1} << 32) + sample;
 }

@@ -1,6 +1,6 @@
-// Cases: the value of a `cases` key → a Table, whether the rows stand in the suite or in a
-// file (`.csv`, `.jsonl`) whose path starts from the folder of the suite's source. Reads
-// files only through the function it is given. Belongs to one thread.
+// Cases: the value of a `cases` key → a Table. The rows are in the suite, or in a file (`.csv`,
+// `.jsonl`) whose path is relative to the folder of the suite's source. Reads files only through
+// the given function. Belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,17 @@
 
 namespace vibe::suite {
 
-inline constexpr std::size_t kMaxEvals = 100'000;  // every case counts
+inline constexpr std::size_t kMaxEvals = 100'000;  // each case counts as one
 inline constexpr std::size_t kMaxCasesBytes = 8u << 20;
 
-// The path of a file that the suite names, for whoever called the suite so.
+// The path of a file that a suite names, relative to the suite's folder.
 std::string beside(std::string_view suite, const std::string& path);
 
 using ReadFile = std::function<base::Result<std::string>(const std::string& path)>;
 
 class Cases {
  public:
-  // `read_file` takes the path with the suite's folder in front; null refuses files.
+  // `read_file` gets the path, including the suite's folder; null refuses files.
   Cases(check::Reading& reading, ReadFile read_file)
       : reading_(reading), read_file_(std::move(read_file)) {}
 
@@ -39,13 +39,13 @@ class Cases {
 
   check::Reading& reading_;
   ReadFile read_file_;
-  std::unordered_map<std::string, std::shared_ptr<const Table>> files_;  // each is read once
+  std::unordered_map<std::string, std::shared_ptr<const Table>> files_;  // each file is read once
 };
 
-// RFC 4180: a header line, cells in quotes where need be. Blank lines are skipped.
+// RFC 4180: a header line, then cells, in quotes if needed. Blank lines are skipped.
 void read_csv(const base::SourcePtr& file, TableBuilder& table);
 
-// One JSON object a line, of texts, numbers and booleans. Blank lines are skipped.
+// One JSON object per line, with texts, numbers and booleans. Blank lines are skipped.
 void read_jsonl(const base::SourcePtr& file, TableBuilder& table);
 
 }  // namespace vibe::suite

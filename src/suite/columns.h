@@ -1,5 +1,5 @@
-// Columns: checks the templates of a suite against the cases that they are filled from.
-// Follows the loader from place to place. Belongs to one thread.
+// Columns: checks the templates of a suite against the columns of its cases. Follows the loader
+// from section to section. Belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,20 @@ class Columns {
  public:
   explicit Columns(check::Reading& reading) : reading_(reading) {}
 
-  // What the texts looked at next belong to.
+  // Says where the texts that follow are.
   void enter_metadata() { place_ = Place::metadata; }
   void enter_defaults() { place_ = Place::defaults; }
-  void enter_eval(const Table* cases, std::string_view name, base::Span span);  // null: none
-  void enter_broken_cases() { place_ = Place::broken; }  // no telling which columns there are
+  void enter_eval(const Table* cases, std::string_view name, base::Span span);  // null: no cases
+  void enter_broken_cases() { place_ = Place::broken; }  // the columns are unknown
 
-  // Reports templates that are malformed or name no column. True if any of the text is
+  // Reports templates that are malformed or name an unknown column. True if any of the text will be
   // replaced when a run starts.
   bool look_at(const base::YamlNode& text);
 
-  // Names are shown: a secret may not stand in one.
+  // Names are shown, so they must not contain a secret.
   void refuse_secrets(const base::YamlNode& text);
 
-  // The templates of `defaults`, once every eval was entered.
+  // Checks the templates of `defaults`; call it after all evals were entered.
   void check_defaults();
 
  private:
@@ -55,7 +55,7 @@ class Columns {
   const Table* cases_ = nullptr;
   std::vector<Use> default_uses_;  // each column once
   std::unordered_set<std::string> default_names_;
-  std::vector<Owner> owners_;  // of cases, each table once
+  std::vector<Owner> owners_;  // evals with cases, each table once
   std::unordered_set<const Table*> tables_;
   bool eval_without_cases_ = false;
 };

@@ -1,5 +1,5 @@
-// Loads a suite: YAML text → Suite, reporting everything that is wrong with it at once.
-// Touches no file but through the function it is given. Safe to call from any thread.
+// Loads a suite: YAML text → Suite. Reports all problems at once. Reads files only through the
+// given function. Safe to call from any thread.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@
 namespace vibe::suite {
 
 struct LoadOptions {
-  ReadFile read_file;    // takes paths of cases, the suite's folder in front; null refuses them
-  bool verbose = false;  // say how ambiguous patterns are read
+  ReadFile read_file;    // gets paths of cases, including the suite's folder; null refuses them
+  bool verbose = false;  // report how ambiguous patterns are read
 };
 
-// Errors, warnings and notes go to `out`, in the order of the text. No suite if there was an error.
+// Errors, warnings and notes go to `out`, in text order. No suite if there was an error.
 std::optional<Suite> load(const base::SourcePtr& source, const LoadOptions& options,
                           base::Diagnostics& out);
-// A document that was parsed already.
+// For a document that is already parsed.
 std::optional<Suite> load(const base::YamlDocument& document, const LoadOptions& options,
                           base::Diagnostics& out);
 

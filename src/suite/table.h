@@ -1,6 +1,6 @@
-// Table: the cases of an eval: named columns and rows of text. TableBuilder fills one and
-// reports rows that do not fit. A Table is immutable once built and may be shared between
-// threads; a builder belongs to one.
+// Table: the cases of an eval: named columns and rows of text. TableBuilder fills one and reports
+// rows that do not fit. A Table is immutable once built and may be shared between threads; a
+// builder belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ class Table {
   friend class TableBuilder;
   std::vector<std::string> columns_;
   std::unordered_map<std::string, std::size_t> by_name_;
-  std::string text_;                 // all cells, one after the other
-  std::vector<std::uint32_t> ends_;  // of each cell in the text
+  std::string text_;                 // all cells, concatenated
+  std::vector<std::uint32_t> ends_;  // the end of each cell in the text
   std::size_t rows_ = 0;
 };
 
@@ -44,22 +44,22 @@ struct NamedCell {
 
 class TableBuilder {
  public:
-  // More rows than `most` are an error; the builder then wants no more.
+  // More rows than `most` are an error; the builder then accepts no more.
   TableBuilder(check::Reading& reading, std::size_t most) : reading_(reading), most_(most) {}
 
   bool has_columns() const { return !table_.columns_.empty(); }
-  // False if a name is empty or taken: the rows could not be told apart.
+  // False if a name is empty or taken; then no rows can be read.
   bool set_columns(const std::vector<Cell>& names);
 
-  // `where` is the row as a whole. False once there are too many rows.
+  // `where` is the whole row. False once there are too many rows.
   bool add_row(const std::vector<Cell>& cells, const base::Where& where);
   // Cells in any order. The first row names the columns.
   bool add_row(const std::vector<NamedCell>& cells, const base::Where& where);
 
-  // A row or a file that cannot be made sense of: the table is then of no use.
+  // Reports a row or file that cannot be read; the table is then unusable.
   void fail(const base::Where& where, std::string message, std::string hint = {});
 
-  // Null if anything was wrong. `where` is the table as a whole.
+  // Null if there was any problem. `where` is the whole table.
   std::shared_ptr<const Table> finish(const base::Where& where);
 
  private:
@@ -74,8 +74,8 @@ class TableBuilder {
   std::size_t seen_rows_ = 0;
   std::optional<std::size_t> id_column_;
   std::unordered_map<std::string, base::Where> ids_;
-  std::vector<const Cell*> ordered_;      // the row at hand, by column
-  std::vector<std::size_t> last_row_of_;  // by column: the last row that had it
+  std::vector<const Cell*> ordered_;      // the current row, by column
+  std::vector<std::size_t> last_row_of_;  // the last row that had the column
 };
 
 }  // namespace vibe::suite

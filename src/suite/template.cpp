@@ -12,7 +12,7 @@ namespace vibe::suite {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
-constexpr std::size_t kMostProblems = 100;  // of one text
+constexpr std::size_t kMostProblems = 100;  // per text
 
 bool word_character(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -32,7 +32,7 @@ struct Call {
 constexpr Call kCalls[] = {{"var", Placeholder::Kind::variable},
                            {"secret", Placeholder::Kind::secret}};
 
-// `var (` at the start, spaces allowed: the call, and how many bytes it takes.
+// `var (` at the start, spaces allowed: the call, and its length in bytes.
 const Call* find_call(std::string_view content, std::size_t& length) {
   const std::size_t begin = std::min(content.find_first_not_of(" \t"), content.size());
   for (const auto& call : kCalls) {
@@ -45,7 +45,7 @@ const Call* find_call(std::string_view content, std::size_t& length) {
   return nullptr;
 }
 
-// The call that was meant by `{{vra('x')}}`.
+// The call that `{{vra('x')}}` probably means.
 const Call* find_misspelt_call(std::string_view content) {
   content = base::trim(content);
   const std::size_t open = content.find('(');
@@ -78,7 +78,7 @@ class Scanner {
   }
 
  private:
-  // text_[open] is the first brace, text_[end] the closing one, or where the text ends without.
+  // text_[open] is the first opening brace; text_[end] the closing one, or the end of the text.
   void read(std::size_t open, std::size_t end, bool closed) {
     const std::string_view content = text_.substr(open + 2, end - open - 2);
     std::size_t length = 0;
@@ -103,7 +103,7 @@ class Scanner {
     read_call(*call, open, open + 2 + length, end);
   }
 
-  // `begin` is after the parenthesis, `end` the closing brace.
+  // `begin` is after the parenthesis, `end` is the closing brace.
   void read_call(const Call& call, std::size_t open, std::size_t begin, std::size_t end) {
     const std::string_view rest = base::trim(text_.substr(begin, end - begin));
     const std::size_t at = static_cast<std::size_t>(rest.data() - text_.data());

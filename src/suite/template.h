@@ -1,6 +1,6 @@
-// Template: finds the `{{…}}` of a text: `{{column}}`, `{{var('name')}}`, `{{secret('name')}}`.
-// Does not replace them, and does not know which columns, variables and secrets there are.
-// Pure; linear in the text's length.
+// Template: finds the `{{…}}` in a text: `{{column}}`, `{{var('name')}}`, `{{secret('name')}}`.
+// Does not replace them, and does not know which columns, variables and secrets exist. Pure; linear
+// in the text's length.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace vibe::suite {
 
 struct Placeholder {
   enum class Kind : std::uint8_t {
-    column,  // or just text in double braces: that depends on the columns there are
+    column,  // or just text in double braces, depending on the columns
     variable,
     secret,
   };
@@ -35,9 +35,9 @@ struct Template {
 
 Template scan_template(std::string_view text);
 
-// Letters, digits, `_`, `-`, `.` only: can hardly be anything but a column.
+// Only letters, digits, `_`, `-`, `.`: most likely a column.
 bool is_word(std::string_view name);
-// The same with spaces between.
+// The same, with spaces between.
 bool is_phrase(std::string_view name);
 
 }  // namespace vibe::suite

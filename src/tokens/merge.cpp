@@ -34,7 +34,7 @@ std::span<const std::uint32_t> Merger::merge(std::string_view piece) {
   return tokens_;
 }
 
-// Parts in a row; one that is joined with the next moves the rest up.
+// Parts in an array; joining a part with the next one moves the rest up.
 void Merger::merge_short(std::string_view piece) {
   std::array<std::uint32_t, kShort> tokens, ranks;
   std::array<std::uint8_t, kShort + 1> begins;
@@ -65,7 +65,7 @@ void Merger::merge_short(std::string_view piece) {
   tokens_.assign(tokens.begin(), tokens.begin() + count);
 }
 
-// Looks up the rank of a part with its next, and puts it on the heap.
+// Looks up the rank of a part joined with the next, and puts it on the heap.
 void Merger::rate(std::string_view piece, std::uint32_t index) {
   Part& part = parts_[index];
   part.rank = kNone;
@@ -78,8 +78,8 @@ void Merger::rate(std::string_view piece, std::uint32_t index) {
   std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
-// Parts in a list. What lies on the heap is out of date if its part has another rank by now, or
-// none, having been joined.
+// Parts in a list. A heap entry is stale if its part has another rank by now, or none because it
+// was joined.
 void Merger::merge_long(std::string_view piece) {
   const auto size = static_cast<std::uint32_t>(piece.size());
   parts_.clear();

@@ -1,6 +1,6 @@
 // Merger: the tokens of one piece of text, by byte-pair encoding: of all neighbours that together
-// are a token, those of the lowest rank are joined, the leftmost first, until there are none.
-// Keeps room for its work; belongs to one thread.
+// form a token, those with the lowest rank are joined, the leftmost first, until there are none.
+// Keeps its scratch memory; belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ namespace vibe::tokens {
 
 class Merger {
  public:
-  // A longer piece is merged with a heap: n log n steps.
+  // A longer piece is merged with a heap, in n log n steps.
   static constexpr std::size_t kShort = 64;  // bytes
 
   // The tokens of a piece that is not empty; valid until the next call.
   std::span<const std::uint32_t> merge(std::string_view piece);
 
-  std::size_t steps() const { return steps_; }  // looks into the vocabulary and the heap so far
+  std::size_t steps() const { return steps_; }  // lookups in the vocabulary and heap steps so far
 
  private:
   struct Part {

@@ -10,10 +10,10 @@ constexpr unsigned kAnyLetter = kUpper | kLower | kLetter;
 constexpr unsigned kUpperLike = kUpper | kLetter | kMark;
 constexpr unsigned kLowerLike = kLower | kLetter | kMark;
 constexpr unsigned kSpace = kWhite | kBreak;
-constexpr std::size_t kNoEnd = 0;  // an end that is none
+constexpr std::size_t kNoEnd = 0;  // no end
 
 struct Character {
-  unsigned is = 0;  // its class; 0 behind the end of the text
+  unsigned is = 0;  // its class; 0 after the end of the text
   std::size_t length = 0;
 
   explicit operator bool() const { return length > 0; }
@@ -46,7 +46,7 @@ class Text {
 
   char byte(std::size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
 
-  // Behind a contraction that begins here, or here.
+  // The offset after a contraction that begins here; the same offset if there is none.
   std::size_t skip_contraction(std::size_t from) const {
     if (byte(from) != '\'') return from;
     const auto lower = [&](std::size_t offset) { return static_cast<char>(byte(offset) | 0x20); };
@@ -58,7 +58,7 @@ class Text {
       case 'r':
       case 'v': return lower(from + 2) == 'e' ? from + 3 : from;
       case 'l': return lower(from + 2) == 'l' ? from + 3 : from;
-      default:  // U+017F, `ſ`, is an `s` whatever the case
+      default:  // U+017F, `ſ`, is an `s` if case is ignored
         return text_.substr(from + 1, 2) == "\xC5\xBF" ? from + 3 : from;
     }
   }
@@ -67,10 +67,10 @@ class Text {
   std::string_view text_;
 };
 
-// How far letters and marks from a place make a word.
+// How far the letters and marks at an offset form a word.
 struct Word {
   std::size_t lower = kNoEnd;  // the end, if its last character is not upper case
-  std::size_t upper = kNoEnd;  // the end, if there is no such word but one in upper case
+  std::size_t upper = kNoEnd;  // the end, if there is only an upper-case word
 };
 
 Word word_at(const Text& text, std::size_t begin) {
@@ -85,7 +85,7 @@ Word word_at(const Text& text, std::size_t begin) {
   return {kNoEnd, at > begin ? at : kNoEnd};
 }
 
-// The end of a word that has one character before it, or none.
+// The end of a word with at most one other character before it.
 std::size_t word_end(const Text& text, std::size_t begin, Character first) {
   if (first.is & kAnyLetter) {
     const Word word = word_at(text, begin);
@@ -93,7 +93,7 @@ std::size_t word_end(const Text& text, std::size_t begin, Character first) {
   }
   const Word word = word_at(text, begin + first.length);
   if (word.lower != kNoEnd) return word.lower;
-  // A mark can begin a word itself, and one that ends with a mark comes before one in upper case.
+  // A mark can also begin a word; a word that ends with a mark is preferred to an upper-case one.
   return first.is & kMark ? word_at(text, begin).lower : word.upper;
 }
 
@@ -105,7 +105,7 @@ std::size_t white_space_end(const Text& text, std::size_t begin) {
     if (next.is & kBreak) after_break = at;
   }
   if (after_break != kNoEnd) return after_break;
-  // The last one stays with what follows.
+  // The last space belongs to what follows.
   return text.at(at) && last > begin ? last : at;
 }
 

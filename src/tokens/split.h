@@ -1,11 +1,11 @@
-// Splitter: cuts a text into the pieces that o200k_base encodes one by one. What its regular
-// expression does by going back, this does by looking at each character twice at most:
+// Splitter: splits a text into the pieces that o200k_base encodes one by one. Its regular
+// expression backtracks; this looks at each character at most twice:
 //
 //   [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+CONTRACTION?
 //   | [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*CONTRACTION?
 //   | \p{N}{1,3} | [ ]?[^\s\p{L}\p{N}]+[\r\n/]* | \s*[\r\n]+ | \s+(?!\S) | \s+
 //
-// where CONTRACTION is (?i:'s|'t|'re|'ve|'m|'ll|'d). Belongs to one thread.
+// CONTRACTION is (?i:'s|'t|'re|'ve|'m|'ll|'d). Belongs to one thread.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Vocabulary: the tokens of o200k_base and the classes of characters that its pattern tells
-// apart, as one block of read-only data. cmake/pack_vocabulary.cpp makes it during the build; it
-// is used where it lies in the program's file, without any preparation. Safe from any thread.
+// Vocabulary: the tokens of o200k_base and the character classes that its pattern distinguishes, as
+// one block of read-only data. cmake/pack_vocabulary.cpp makes it during the build; it is used
+// directly from the program's file, without preparation. Safe from any thread.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace vibe::tokens {
 
-// What the pattern tells apart; every character is of one class.
+// The classes that the pattern distinguishes; every character is in one.
 using CharacterClass = std::uint8_t;
 inline constexpr CharacterClass kOther = 1;
-inline constexpr CharacterClass kWhite = 2;  // white space but for line breaks
+inline constexpr CharacterClass kWhite = 2;  // white space except line breaks
 inline constexpr CharacterClass kBreak = 4;  // `\r`, `\n`
 inline constexpr CharacterClass kNumber = 8;
-inline constexpr CharacterClass kUpper = 16;  // and title case
+inline constexpr CharacterClass kUpper = 16;  // includes title case
 inline constexpr CharacterClass kLower = 32;
-inline constexpr CharacterClass kLetter = 64;  // of neither case
+inline constexpr CharacterClass kLetter = 64;  // without case
 inline constexpr CharacterClass kMark = 128;
 
 inline std::uint64_t load(const char* bytes, std::size_t size) {
@@ -27,7 +27,7 @@ inline std::uint64_t load(const char* bytes, std::size_t size) {
   return out;
 }
 
-// Of one byte or more.
+// For texts of at least one byte.
 inline std::uint64_t hash_of(std::string_view text) {
   constexpr std::uint64_t kFirst = 0x9e3779b97f4a7c15, kSecond = 0xc2b2ae3d27d4eb4f;
   const char* const at = text.data();
@@ -55,7 +55,7 @@ struct Vocabulary {
   static constexpr std::size_t kClassBlocks = 256, kClassBlockSize = 256;
 
   std::uint32_t slots[std::size_t{1} << kSlotBits];  // token and tag; kNone: empty
-  std::uint32_t begins[kTokens + 1];                 // of each token, in `bytes`
+  std::uint32_t begins[kTokens + 1];                 // where each token begins in `bytes`
   std::uint32_t byte_tokens[256];
   std::uint8_t block_of[0x110000 / kClassBlockSize];
   std::uint8_t classes[kClassBlocks][kClassBlockSize];

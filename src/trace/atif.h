@@ -1,4 +1,4 @@
-// ATIF: the Agent Trajectory Interchange Format, one document for each run.
+// ATIF: the Agent Trajectory Interchange Format, one document per run.
 #pragma once
 
 #include "trace/format.h"

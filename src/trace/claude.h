@@ -1,12 +1,12 @@
-// Claude Code: transcripts (`~/.claude/projects/…/SESSION.jsonl`), and what
-// `claude -p --output-format stream-json` prints, which holds the same messages.
+// Claude Code: transcripts (`~/.claude/projects/…/SESSION.jsonl`), and the output of `claude -p
+// --output-format stream-json`, which has the same messages.
 #pragma once
 
 #include "trace/format.h"
 
 namespace vibe::trace {
 
-// Text that the program put there for the user, not what the user asked.
+// Text that the program inserted as a user message, not a question of the user.
 bool is_made_up_prompt(std::string_view text);
 
 bool is_claude(const Shape& shape);

@@ -1,5 +1,5 @@
-// OpenAI Codex: rollouts (`~/.codex/sessions/…/rollout-*.jsonl`) of all generations, and what
-// `codex exec --json` prints.
+// OpenAI Codex: rollouts (`~/.codex/sessions/…/rollout-*.jsonl`) of all generations, and the output
+// of `codex exec --json`.
 #pragma once
 
 #include "trace/format.h"

@@ -21,7 +21,7 @@ bool equal_lower(std::string_view text, std::string_view lower) {
   return true;
 }
 
-// Of a character in text and in what programs print.
+// How common a character is in prose and program output.
 int commonness(char c) {
   constexpr std::string_view kByRank = "zqxjkvbp:(ywgfmcudlhrsnioate ";  // the rarest first
   const std::size_t rank = kByRank.find(c);
@@ -35,7 +35,7 @@ std::uint16_t two_bytes(char first, char second) {
 
 bool is_inline_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// Behind a colour, as terminals have it; where there is none, `at`.
+// The end of the terminal colour sequence at `at`; `at` itself if there is none.
 std::size_t colour_end(std::string_view text, std::size_t at) {
   if (!text.substr(at).starts_with("\x1b[")) return at;
   for (at += 2; at < text.size() && text[at] < '@'; ++at) {
@@ -43,7 +43,7 @@ std::size_t colour_end(std::string_view text, std::size_t at) {
   return at + 1;
 }
 
-// Where the text of the line begins, behind space and colours.
+// The begin of the line's text, after white space and colours.
 std::size_t text_begin(std::string_view text, std::size_t line) {
   for (;;) {
     const std::size_t before = line;
@@ -87,7 +87,7 @@ ErrorPatterns::ErrorPatterns(std::vector<ErrorPattern> patterns) {
   make_groups();
 }
 
-// Anchors that are alike are in one group, so that few other bytes look like one of them.
+// Similar anchors share a group, so that few other bytes match one by accident.
 void ErrorPatterns::make_groups() {
   constexpr std::size_t kGroups = 7;
   first_.add('\\', 1);
@@ -115,13 +115,13 @@ template <class Use>
                 low_bits = _mm256_set1_epi8(15);
   const std::size_t last = text.size() - kLeastAvx2;
   for (std::size_t wanted = 0; wanted < text.size() - 1; wanted += 32) {
-    const std::size_t at = std::min(wanted, last);  // the last bytes are looked at with some before
+    const std::size_t at = std::min(wanted, last);  // the last block overlaps the one before
     const auto* from = reinterpret_cast<const __m256i*>(text.data() + at);
     const auto* behind = reinterpret_cast<const __m256i*>(text.data() + at + 1);
     const __m256i here = _mm256_loadu_si256(from), next = _mm256_loadu_si256(behind);
     const __m256i here_upper = _mm256_and_si256(_mm256_srli_epi16(here, 4), low_bits),
                   next_upper = _mm256_and_si256(_mm256_srli_epi16(next, 4), low_bits);
-    // A shuffle gives 0 for bytes from 0x80 on, which are in no anchor.
+    // A shuffle gives 0 for bytes of 0x80 and above, which no anchor contains.
     const __m256i groups =
         _mm256_and_si256(_mm256_and_si256(_mm256_shuffle_epi8(first_lower, here),
                                           _mm256_shuffle_epi8(first_upper, here_upper)),
@@ -147,8 +147,7 @@ bool ErrorPatterns::any_place(std::string_view text, Use use) const {
   return false;
 }
 
-// Calls `use(pattern, begin)` for each pattern that has its anchor at the place, until it returns
-// true.
+// Calls `use(pattern, begin)` for each pattern whose anchor is at the place, until it returns true.
 template <class Use>
 bool ErrorPatterns::any_pattern_at(std::string_view text, std::size_t place, Use use) const {
   const std::uint16_t bytes =
@@ -167,7 +166,7 @@ bool ErrorPatterns::any_pattern_at(std::string_view text, std::size_t place, Use
 const ErrorPattern* ErrorPatterns::find(std::string_view text) const {
   if (only_decoded_) return find_slowly(text);
   const ErrorPattern* found = nullptr;
-  std::size_t line = 0, begin = text_begin(text, 0);  // of the line that was looked at last
+  std::size_t line = 0, begin = text_begin(text, 0);  // of the line that was checked last
   any_place(text, [&](std::size_t place) {
     return any_pattern_at(text, place, [&](const ErrorPattern& pattern, std::size_t at) {
       if (found && &pattern >= found) return false;
@@ -184,7 +183,7 @@ const ErrorPattern* ErrorPatterns::find(std::string_view text) const {
   return found;
 }
 
-// Any pattern, one byte after the other.
+// Checks every pattern, byte by byte.
 const ErrorPattern* ErrorPatterns::find_slowly(std::string_view text) const {
   const ErrorPattern* found = nullptr;
   std::size_t begin = text_begin(text, 0);
@@ -203,7 +202,7 @@ const ErrorPattern* ErrorPatterns::find_slowly(std::string_view text) const {
 bool ErrorPatterns::may_hold(std::string_view escaped) const {
   if (only_decoded_) return true;
   return any_place(escaped, [&](std::size_t place) {
-    if (escaped[place] == '\\')  // an escape of ASCII, which may be part of a pattern
+    if (escaped[place] == '\\')  // an escaped ASCII character, which may be part of a pattern
       return escaped.substr(place + 2, 2) == "00" && place + 4 < escaped.size() &&
              escaped[place + 4] < '8';
     return any_pattern_at(escaped, place, [](const ErrorPattern&, std::size_t) { return true; });

@@ -1,6 +1,6 @@
-// ErrorPatterns: text by which the output of a tool is told to be that of a failure, where the log
-// has neither an exit code nor a flag. Which they are, whoever reads logs says: they are data of a
-// rubric. Upper and lower case of ASCII letters are the same. Safe to use from any thread.
+// ErrorPatterns: text that marks a tool's output as a failure, for logs that have neither an exit
+// code nor an error flag. The patterns come from the rubric; the caller passes them in. Case of
+// ASCII letters is ignored. Safe to use from any thread.
 #pragma once
 
 #include <array>
@@ -20,29 +20,28 @@ class ErrorPatterns {
  public:
   explicit ErrorPatterns(std::vector<ErrorPattern> patterns);
 
-  // The pattern that the text holds first in their order; null: none.
+  // The first pattern, in their order, that the text contains; null: none.
   const ErrorPattern* find(std::string_view text) const;
 
-  // Of a JSON string as it stands in the file, between its quotes: false where the text that it
-  // means certainly holds no pattern. Much faster than decoding it.
+  // For a raw JSON string, as in the file, between its quotes: false if the decoded text certainly
+  // contains no pattern. Much faster than decoding it.
   bool may_hold(std::string_view escaped) const;
 
   const std::vector<ErrorPattern>& patterns() const { return patterns_; }
 
  private:
   std::vector<ErrorPattern> patterns_;  // in lower case
-  bool only_decoded_ = false;  // one cannot be told by the bytes of JSON: `"`, a letter alone
+  bool only_decoded_ = false;  // some pattern cannot be found in raw JSON: `"`, a single letter
 
-  // Two bytes of a pattern that are rare in other text, by which it is looked for.
+  // Two bytes of a pattern that are rare in other text. The search looks for them.
   struct Anchor {
     std::uint16_t bytes;
-    std::size_t pattern, offset;  // where they stand in it
+    std::size_t pattern, offset;  // the position in the pattern
   };
   std::vector<Anchor> anchors_;
 
-  // For the two bytes of an anchor, by the lower and the upper half of each: a bit for each group
-  // of anchors that have such a half. Where all four agree on a group, there may be an anchor. The
-  // first group is that of `\u`.
+  // For each half (nibble) of an anchor's two bytes: one bit per group of anchors with that half.
+  // If all four agree on a group, an anchor may be there. The first group is for `\u`.
   struct Halves {
     std::array<std::uint8_t, 16> lower{}, upper{};
     void add(char c, std::uint8_t groups);
@@ -57,7 +56,7 @@ class ErrorPatterns {
   // Calls `use(place)` for each place where an anchor or `\u` may be, until it returns true.
   template <class Use>
   bool any_place(std::string_view text, Use use) const;
-  template <class Use>  // of a text of kLeastAvx2 bytes or more
+  template <class Use>  // for a text of kLeastAvx2 bytes or more
   bool any_place_avx2(std::string_view text, Use use) const;
   static constexpr std::size_t kLeastAvx2 = 33;
   template <class Use>

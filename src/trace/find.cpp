@@ -19,7 +19,7 @@ namespace {
 
 using Identity = std::pair<dev_t, ino_t>;
 
-// Without the ending of a packed file.
+// The path without the extension of a compressed file.
 fs::path unpacked(fs::path path) {
   if (path.extension() == ".gz" || path.extension() == ".zst") path.replace_extension();
   return path;
@@ -29,7 +29,7 @@ bool is_sub_agent_log(const fs::path& path) {
   return path.filename().string().starts_with("agent-") && unpacked(path).extension() == ".jsonl";
 }
 
-// Claude Code keeps what sub-agents of `DIR/ID.jsonl` did in `DIR/ID/subagents/`.
+// Claude Code keeps the logs of the sub-agents of `DIR/ID.jsonl` in `DIR/ID/subagents/`.
 std::vector<std::string> sub_agents_of(const fs::path& path) {
   std::vector<std::string> out;
   std::error_code error;
@@ -55,13 +55,13 @@ class Walk {
   void start(const std::string& path) {
     struct stat status{};
     if (path == "-") return logs_.push_back({.path = path, .named = true, .sub_agents = {}});
-    if (stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))  // opening it says why not
+    if (stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))  // opening it says why
       return add(path, status, true);
     enter(path, status);
   }
 
   std::vector<LogFile> finish() {
-    // What a session takes with it is not a log of its own.
+    // Sub-agent logs of a session are not separate logs.
     std::set<Identity> taken;
     for (const auto& log : logs_)
       for (const auto& path : log.sub_agents) taken.insert(identity_of(path));
@@ -91,7 +91,7 @@ class Walk {
     std::sort(names.begin(), names.end());
     for (const auto& name : names) {
       struct stat inner{};
-      if (stat(name.c_str(), &inner) != 0) continue;  // a link that leads nowhere
+      if (stat(name.c_str(), &inner) != 0) continue;  // a dangling link
       if (S_ISDIR(inner.st_mode)) enter(name, inner);
       if (S_ISREG(inner.st_mode)) add(name, inner, false);
     }

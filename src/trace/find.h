@@ -1,4 +1,4 @@
-// Find: which files are meant by the arguments of a command.
+// Find: turns the path arguments of a command into a list of log files.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ struct LogFile {
   std::vector<std::string> sub_agents;  // logs of the same session, read with it
 };
 
-// The files named, and those under the folders named: by name, without hidden ones; what was seen
-// already is not taken again, so that links in a circle end.
+// The named files, and the files under the named folders, sorted by name, without hidden ones. Each
+// file and folder is visited once, so circular links end.
 std::vector<LogFile> find_logs(const std::vector<std::string>& paths, base::Diagnostics& out);
 
-// The session that was written last by an agent that keeps its logs under `home`.
+// The folders in which agents keep their logs, for finding the newest session.
 struct AgentHomes {
   std::string claude;  // `~/.claude`
   std::string codex;   // `~/.codex`

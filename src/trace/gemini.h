@@ -1,5 +1,5 @@
 // Gemini CLI: its record of a chat (`~/.gemini/tmp/…/chats/session-*.json`, one document, or
-// `.jsonl` since 2026), and what `gemini -p --output-format stream-json` prints.
+// `.jsonl` since 2026), and the output of `gemini -p --output-format stream-json`.
 #pragma once
 
 #include "trace/format.h"

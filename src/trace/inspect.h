@@ -1,5 +1,5 @@
-// Inspect: logs of evaluations, `.json` (one document) or `.eval` (a zip archive with a member for
-// each sample). A sample is an execution.
+// Inspect: evaluation logs, `.json` (one document) or `.eval` (a zip archive with one member per
+// sample). A sample is an execution.
 #pragma once
 
 #include "trace/format.h"
@@ -7,7 +7,7 @@
 namespace vibe::trace {
 
 bool is_inspect(const Shape& shape);
-bool is_inspect_archive(std::string_view path);  // of the formats here only Inspect's is a zip
+bool is_inspect_archive(std::string_view path);  // no other format here is a zip
 void read_inspect(base::Input input, Reading& reading);
 std::span<const Field> inspect_fields();
 

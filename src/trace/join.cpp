@@ -46,7 +46,7 @@ void add(Execution& to, Execution from) {
     to.structure = from.structure;
   }
   if (from.ended_in_error) to.ended_in_error = from.ended_in_error;
-  to.bad_lines = std::max(to.bad_lines, from.bad_lines);  // of the same file
+  to.bad_lines = std::max(to.bad_lines, from.bad_lines);  // both are for the same file
   std::move(from.notes.begin(), from.notes.end(), std::back_inserter(to.notes));
   std::move(from.calls.begin(), from.calls.end(), std::back_inserter(to.calls));
 }

@@ -1,5 +1,5 @@
-// Join: several sessions that are one execution, such as those of a program that starts several
-// agents. Pure.
+// Join: merges several sessions into one execution, for example if a program starts several agents.
+// Pure.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace vibe::trace {
 
-// At least one. Calls and other counts add up, and so do times, tokens and costs, which are absent
-// where one session lacks them; the answer, the task and how it ended are those of the last session
-// that tells.
+// Needs at least one session. Counts, times, tokens and costs add up; times, tokens and costs are
+// absent if one session lacks them. The answer, the task and the end state come from the last
+// session that has them.
 Execution join(std::vector<Execution> sessions);
 
 }  // namespace vibe::trace

@@ -1,6 +1,6 @@
-// OpenHands: trajectories of events, of its first generation (V0: actions and observations) and of
-// its SDK (V1: events with a `kind`), and the `output.jsonl` of evaluations, a line for each
-// instance with the events in its `history`.
+// OpenHands: event trajectories of the first generation (V0: actions and observations) and of the
+// SDK (V1: events with a `kind`), and the `output.jsonl` of evaluations, with one line per instance
+// and its events in `history`.
 #pragma once
 
 #include "trace/format.h"

@@ -1,5 +1,4 @@
-// Prices: what models cost, by the names that logs give them, each looked up once. Safe from any
-// thread.
+// Prices: model prices by the names used in logs, each looked up once. Safe to use from any thread.
 #pragma once
 
 #include <mutex>

@@ -1,6 +1,6 @@
-// Records: executions that a person or a script has written down in YAML, one document each:
-// `execution: {tools: {Bash: {calls: 3, success: 2}}, errors: […], actual_time: 60s, …}`. What is
-// wrong with one is reported with its place, and that document is left out.
+// Records: executions that a person or a script wrote in YAML, one document each:
+// `execution: {tools: {Bash: {calls: 3, success: 2}}, errors: […], actual_time: 60s, …}`. Problems
+// are reported with their position, and that document is skipped.
 #pragma once
 
 #include "trace/format.h"
@@ -11,7 +11,7 @@ bool is_record(std::string_view head);
 void read_record(base::Input input, Reading& reading);
 std::span<const Field> record_fields();
 
-// `60s`, `60`, `1m30s`, `1.5 min`, `500ms`: seconds; none: it is no such text.
+// Seconds, from `60s`, `60`, `1m30s`, `1.5 min`, `500ms`; none: not a duration.
 std::optional<double> record_seconds(std::string_view text);
 
 }  // namespace vibe::trace

@@ -13,7 +13,7 @@ class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
 
-  // The next object, from which the text has to be taken up again at position().
+  // The next object; the caller continues with the text at position().
   std::optional<Shape> next() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
@@ -39,7 +39,7 @@ class Scanner {
   }
   void skip_line() { at_ = std::min(text_.find('\n', at_), text_.size() - 1) + 1; }
 
-  // Behind the string that begins here, which is kept as it stands.
+  // Passes the string that begins here and returns it, undecoded.
   std::string_view string() {
     const std::size_t begin = ++at_;
     for (; at_ < text_.size() && text_[at_] != '"'; ++at_) {
@@ -116,7 +116,7 @@ class Scanner {
     ++at_;
     skip_to_end();
   }
-  void skip_to_end() {  // of the list or object in which this is
+  void skip_to_end() {  // of the enclosing list or object
     std::size_t depth = 1;
     while (!ended() && depth > 0) {
       const char c = text_[at_];
@@ -132,7 +132,7 @@ class Scanner {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  Shape shape_;  // as far as it was seen
+  Shape shape_;  // so far
   bool broken_ = false;
 };
 

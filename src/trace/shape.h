@@ -1,6 +1,6 @@
-// Shape: what the beginning of a log looks like, by which its format is told: the members of its
-// first objects, down to the third level, and the short texts in them. Works on a piece that
-// breaks off anywhere. Pure.
+// Shape: what the beginning of a log looks like, for detecting its format: the members of its first
+// objects, down to the third level, and their short texts. Works on text that is cut off anywhere.
+// Pure.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,11 @@ class Shape {
   std::vector<Member> members;
 };
 
-// The objects of the beginning of a log, in their order, as far as they are asked for.
+// The first objects of a log, in order, found on demand.
 class Shapes {
  public:
   explicit Shapes(std::string_view head);
-  std::optional<Shape> next();  // none: that was the last
+  std::optional<Shape> next();  // none: no more
 
  private:
   static constexpr std::size_t kMost = 200;

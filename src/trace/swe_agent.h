@@ -1,4 +1,4 @@
-// SWE-agent (`.traj`) and mini-swe-agent (`.traj.json`): one document for each run.
+// SWE-agent (`.traj`) and mini-swe-agent (`.traj.json`): one document per run.
 #pragma once
 
 #include "trace/format.h"

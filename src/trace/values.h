@@ -1,9 +1,9 @@
-// Values: the JSON objects of a log, one after the other, whatever stands between them: one to a
-// line, several glued together, spread over lines, elements of one array. What is no object is
-// passed over and counted: torn and garbled lines, bare numbers, conflict markers. Bytes that are
-// not UTF-8 count too, though their object is taken. An object that breaks off does not take the
-// next one with it. Its memory is that of the largest object, which is limited, and its time grows
-// with the size of the log, whatever is in it. Belongs to one thread.
+// Values: the JSON objects of a log, one at a time, however they are separated: one per line,
+// several glued together, spread over lines, elements of one array. Everything else is skipped and
+// counted: torn and garbled lines, bare numbers, conflict markers. Lines with bytes that are not
+// UTF-8 also count as bad, but their object is used. A truncated object does not hide the next one.
+// Memory is limited to the largest object, and time is linear in the size of the log, whatever its
+// content. Belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct BadLines {
   static constexpr std::size_t kMostShown = 10;
   std::uint64_t count = 0;
   std::vector<std::uint64_t> first;  // numbers, 1-based
-  std::uint64_t last = 0;            // the one that was added last, which does not count again
+  std::uint64_t last = 0;            // the last line added, which is not counted again
 
   void add(std::uint64_t line) {
     if (line == last) return;
@@ -34,27 +34,27 @@ struct BadLines {
 
 class Values {
  public:
-  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // of one object
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // per object
 
   explicit Values(base::ByteSource& source, std::size_t most = kMostBytes,
                   std::uint64_t first_line = 1);
 
-  // The next object, until the next call; absent at the end.
+  // The next object, valid until the next call; absent at the end.
   Json next();
-  std::string_view text() const { return text_; }  // of that object, as it stands in the log
-  std::uint64_t line() const { return line_; }     // at which it begins
+  std::string_view text() const { return text_; }  // the raw text of that object
+  std::uint64_t line() const { return line_; }     // where it begins
   const BadLines& bad_lines() const { return bad_; }
   // Why the input could not be read to its end.
   const std::optional<base::Diagnostics>& failure() const { return failure_; }
-  // Bytes that were searched, walked over or parsed, each as often as it was: what it has cost.
+  // The work done: bytes searched, scanned or parsed, counted each time.
   std::uint64_t looked_at() const { return looked_at_; }
 
  private:
   class Scan;
   enum class Stop;
 
-  bool fill();                  // more bytes; false at the end
-  int look(std::size_t ahead);  // a byte behind the position; -1 at the end
+  bool fill();                  // reads more bytes; false at the end
+  int look(std::size_t ahead);  // the byte at that offset from the position; -1 at the end
   std::optional<std::size_t> line_end(std::size_t from, std::size_t most);
   Json take(std::size_t length);
   Json object();
@@ -79,11 +79,11 @@ class Values {
   bool at_end_ = false;
   std::uint64_t first_line_, lines_, line_;
   std::size_t column_ = 0;       // of the position, in bytes
-  std::size_t indent_ = 0;       // of its line: the column of what stands first
+  std::size_t indent_ = 0;       // of its line: the column of the first character
   std::size_t good_column_ = 0;  // of the last object
-  bool lost_ = false;            // inside of something broken: where objects begin is to be found
+  bool lost_ = false;            // inside something broken: looking for the begin of an object
   std::uint64_t passed_ = 0;     // bytes before the position
-  std::uint64_t walked_to_ = 0;  // by a walk over lines that found nothing: never so far again
+  std::uint64_t walked_to_ = 0;  // by a failed scan over lines: never scanned that far again
   std::uint64_t looked_at_ = 0;
   BadLines bad_;
   std::optional<base::Diagnostics> failure_;

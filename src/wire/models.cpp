@@ -18,7 +18,7 @@ void read_key(const base::JsonValue& from, auto& of) {
   of.key_set = is_true(from, "key_set");
 }
 
-// As people say it, or else as the provider does.
+// The usual name, or else the provider's.
 std::string model_name(const price::ModelRow& row) {
   return row.name.empty() ? row.id.substr(row.id.find('/') + 1) : row.name;
 }
@@ -34,7 +34,7 @@ std::string description(const model::KnownModel& model) {
 
 std::string models_json(const model::ModelList& list) {
   constexpr double kMillion = 1e6;
-  constexpr int kDigits = 15;  // the API's clients read no `1e-07`
+  constexpr int kDigits = 15;  // the API's clients cannot read `1e-07`
   auto json = indented_json();
   json.begin_object().key("models").begin_array();
   for (const auto& model : list.models) {

@@ -1,4 +1,4 @@
-// Known models as programs read them: JSON as the API has it, written and read. Pure.
+// Known models as the API's JSON, written and read. Pure.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace vibe::wire {
 
-// `{"models": […]}`: prices for one token, as texts.
+// `{"models": […]}`: prices per token, as strings.
 std::string models_json(const model::ModelList& list);
 std::optional<model::ModelList> read_models(const base::JsonValue& from);
 

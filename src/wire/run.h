@@ -1,6 +1,5 @@
-// Runs as programs read them: JSON as the API has it, written and read, and CSV. Both go by the
-// tables of score/run_shape.h. JSON of any origin may be read: what is missing or of another type
-// is unknown. Pure.
+// Runs as the API's JSON, written and read, and as CSV. Both use the tables of score/run_shape.h.
+// Reads JSON of any origin: missing members, and members of another type, are unknown. Pure.
 #pragma once
 
 #include <optional>
@@ -16,14 +15,14 @@
 
 namespace vibe::wire {
 
-// Of the entry among the checks of a result that says why there is no answer.
+// The type of the check entry that says why there is no answer.
 inline constexpr std::string_view kErrorType = "error";
 
-// What clients show a result by: its eval's name, or the beginning of its prompt.
+// The name that clients show for a result: its eval's name, or the beginning of its prompt.
 std::string client_name(const score::Result& result);
 
 void write_result(base::JsonWriter& json, const score::Result& result);
-// A run without its results. Totals are texts, as the API's clients expect them.
+// A run without its results. Totals are strings, as the API's clients expect.
 void write_run(base::JsonWriter& json, const score::Run& run);
 // A run with its results, the suite's text and the explanation of the score.
 void write_run(base::JsonWriter& json, const score::Run& run,
@@ -31,7 +30,7 @@ void write_run(base::JsonWriter& json, const score::Run& run,
 // `{"runs": […], "pagination": {"total", "hasMore", "next"?}}`
 std::string page_json(const store::RunPage& page);
 
-// None: it is not one.
+// None: it is not a run.
 std::optional<score::Run> read_run(const base::JsonValue& from);
 std::optional<score::Result> read_result(const base::JsonValue& from);
 // `results` of a run; none: one of them is not a result.

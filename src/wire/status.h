@@ -1,4 +1,4 @@
-// A run as those read it who wait for its end: the shape that the API's clients poll for. Pure.
+// A run in the shape that polling clients expect. Pure.
 #pragma once
 
 #include <span>
@@ -11,12 +11,12 @@ namespace vibe::wire {
 
 struct RunState {
   const score::Run& run;
-  std::span<const store::Arrival> results;  // in the order in which they came
-  bool is_update = false;                   // its suite was there before
-  score::Millis now = 0;                    // until which a run that is not finished has taken
+  std::span<const store::Arrival> results;  // in the order of arrival
+  bool is_update = false;                   // its suite existed before
+  score::Millis now = 0;                    // for the duration of an unfinished run
 };
 
-// A run that was cancelled is `failed` here, with the reason: its pollers know no other end.
+// A cancelled run is `failed` here, with the reason: polling clients know no other end.
 std::string status_json(const RunState& state);
 
 }  // namespace vibe::wire

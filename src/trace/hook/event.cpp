@@ -20,7 +20,7 @@ namespace ondemand = simdjson::ondemand;
 
 namespace {
 
-// The members that matter, as they stand in the line: texts with their quotes.
+// The relevant members, as raw JSON: texts include their quotes.
 struct Members {
   std::string_view ts, timestamp, tool, tool_name, exit, exit_code, session, session_id, id,
       tool_use_id, related_event, hook_event_name, event_type, phase, type, event, status, command,
@@ -96,7 +96,7 @@ std::string_view inside(std::string_view raw) {
   return is_quoted(raw) ? raw.substr(1, raw.size() - 2) : raw;
 }
 
-// Of a text with its escapes: nothing but space.
+// Whether a text, with its escapes, is only white space.
 bool is_blank_text(std::string_view escaped) {
   for (std::size_t at = 0; at < escaped.size(); ++at) {
     const bool escape = escaped[at] == '\\' && at + 1 < escaped.size();
@@ -108,14 +108,14 @@ bool is_blank_text(std::string_view escaped) {
   return true;
 }
 
-// Which value of a line holds what, of lines that tell of a call and of nothing more.
+// Which column of a line has which value, for lines that describe one call and nothing else.
 struct CallColumns {
   static constexpr std::size_t kNone = HookLayout::kMostValues;
   std::size_t time = kNone, tool = kNone, exit = kNone, session = kNone, input = kNone,
               output = kNone;
 };
 
-// None where they tell of more.
+// None if the members describe more than a call.
 std::optional<CallColumns> call_columns(const std::vector<Member>& members) {
   struct Place {
     Member member;
@@ -145,10 +145,10 @@ std::optional<CallColumns> call_columns(const std::vector<Member>& members) {
   return out;
 }
 
-// How lines that were parsed are written.
+// The layout of lines that were parsed.
 struct Learned {
   HookLayout layout;
-  std::vector<Member> members;  // of its keys; null: does not matter
+  std::vector<Member> members;  // one for each key; null: not relevant
   std::optional<CallColumns> columns;
 };
 
@@ -160,18 +160,18 @@ struct HookParser::Memory {
   JsonParser values;
   std::deque<std::string> texts;
   std::deque<HookEvent::More> more;
-  std::string scratch;  // the output that was decoded last
+  std::string scratch;  // the last decoded output
   bool keep_texts;
-  std::string day;  // `2026-11-16T`, of the time stamp before
+  std::string day;  // `2026-11-16T`, from the previous time stamp
   Time midnight = 0;
 
   static constexpr std::size_t kMostKnown = 4, kMostLearned = 64;
-  std::vector<Learned> known;  // the one that fitted last comes first
+  std::vector<Learned> known;  // the most recently matched first
   std::size_t learned = 0;
 
   Memory(const ErrorPatterns& patterns, bool texts_too) : errors(patterns), keep_texts(texts_too) {}
 
-  // Text without its escapes; of what is no text, as it stands there.
+  // Text with its escapes decoded; other values as raw JSON.
   std::string_view text(std::string_view raw) {
     if (!is_quoted(raw) || raw.find('\\') == std::string_view::npos) return inside(raw);
     return decoded(raw, texts.emplace_back());
@@ -198,7 +198,7 @@ struct HookParser::Memory {
   void read_output(std::string_view raw, HookEvent& event);
 };
 
-// Of a text with escapes, of a line that the parser has read, or one that is written alike.
+// For a text with escapes, in a line that the parser has read or that has the same layout.
 std::string_view HookParser::Memory::decoded(std::string_view raw, std::string& to) {
   if (to.size() < raw.size() + kPadding) to.resize(raw.size() + kPadding);
   auto* end = reinterpret_cast<std::uint8_t*>(to.data());
@@ -206,11 +206,12 @@ std::string_view HookParser::Memory::decoded(std::string_view raw, std::string& 
   const auto* begin = reinterpret_cast<const std::uint8_t*>(raw.data() + 1);
   if (parser.unescape(ondemand::raw_json_string(begin), end).get(out) == simdjson::SUCCESS)
     return out;
-  to = values.parse(raw).text().value_or("");  // which mends what is wrong with it
+  to = values.parse(raw).text().value_or("");  // which also repairs it
   return to;
 }
 
-// The same as the general way gives, of a line for one call that is written as the one before.
+// Gives the same event as the general way, for a one-call line with the same layout as the line
+// before.
 std::size_t HookParser::Memory::read_call_line(std::string_view lines, HookEvent& event,
                                                TextMarks& marks) {
   if (known.empty() || !known[0].columns || keep_texts) return 0;
@@ -274,7 +275,7 @@ void HookParser::Memory::learn(std::string_view line) {
   known.insert(known.begin(), std::move(now));
 }
 
-// Most time stamps of a log are of one day, and only the clock has to be read.
+// Most time stamps in a log have the same date, so that only the time of day has to be read.
 std::optional<Time> HookParser::Memory::time(std::string_view text) {
   constexpr std::size_t kDay = 11, kClock = 8;
   const auto two = [&](std::size_t at) {
@@ -343,7 +344,7 @@ bool HookParser::Memory::read_members(std::string_view line, Members& members) {
     }
   }
   const char* rest = nullptr;
-  return document.current_location().get(rest) != simdjson::SUCCESS;  // nothing comes after it
+  return document.current_location().get(rest) != simdjson::SUCCESS;  // nothing follows
 }
 
 void HookParser::Memory::read_time(const Members& members, HookEvent& event) {
@@ -352,7 +353,7 @@ void HookParser::Memory::read_time(const Members& members, HookEvent& event) {
     event.time = time(text(raw));
     event.bad_time = !event.time;
   }
-  if (!keep_texts || members.duration_ms.empty()) return;  // only for the times of calls
+  if (!keep_texts || members.duration_ms.empty()) return;  // only needed for the times of calls
   constexpr double kMostMillis = 1e12;
   const auto millis = base::parse_double(inside(members.duration_ms));
   if (millis && *millis >= 0 && *millis <= kMostMillis) more_of(event).duration = *millis / 1e3;
@@ -407,7 +408,7 @@ void HookParser::Memory::read_id(const Members& members, HookEvent& event) {
   const std::string_view id = text(members.tool_use_id);
   if (!id.empty()) {
     more_of(event).id = id;
-  } else if (!members.phase.empty()) {  // the end names the event of the beginning
+  } else if (!members.phase.empty()) {  // the end event names its begin event
     more_of(event).id_is_of_event = true;
     more_of(event).id =
         text(first_of({event.kind == HookEvent::Kind::begin ? members.id : members.related_event}));
@@ -418,7 +419,7 @@ void HookParser::Memory::keep_error(HookEvent& event, std::string_view raw) {
   if (keep_texts) more_of(event).error = text(raw);
 }
 
-// What a tool gave back, as an object: false where it is none.
+// Reads a tool's response; false if it is not an object.
 bool HookParser::Memory::read_response(std::string_view raw, HookEvent& event) {
   if (!inside(raw).starts_with('{')) return false;
   const std::string_view unescaped = is_quoted(raw) ? decoded(raw, scratch) : raw;
@@ -438,7 +439,7 @@ bool HookParser::Memory::read_response(std::string_view raw, HookEvent& event) {
   return true;
 }
 
-// Text that a tool gave back, and nothing that says whether it failed.
+// Reads a tool's output text, for which there is no exit code or error flag.
 void HookParser::Memory::read_output(std::string_view raw, HookEvent& event) {
   if (raw.empty()) return;
   if (!is_blank_text(inside(raw)) && !errors.may_hold(inside(raw))) {

@@ -17,7 +17,7 @@ bool is_of_number(char c) {
   return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
 
-// Behind a number, `true`, `false` or `null`; null where it is none of these.
+// The end of a number, `true`, `false` or `null`; a null pointer for anything else.
 const char* scalar_end(const char* at, const char* end) {
   const char* const begin = at;
   while (at < end && is_of_number(*at)) ++at;
@@ -28,7 +28,7 @@ const char* scalar_end(const char* at, const char* end) {
   return nullptr;
 }
 
-// Where the text ends whose opening quote is before `at`: at its closing quote; null: nowhere.
+// The closing quote of the text whose opening quote is before `at`; null: there is none.
 const char* text_end(const char* at, const char* end, bool& has_escapes) {
   for (; at < end && *at != '"'; ++at)
     if (*at == '\\') {

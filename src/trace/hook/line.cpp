@@ -17,7 +17,7 @@ namespace vibe::trace {
 
 namespace {
 
-// What is read from these is the text itself.
+// The reader needs the whole text of these.
 constexpr std::array<std::string_view, 2> kWhole{"last_assistant_message", "prompt"};
 
 constexpr std::size_t kMostScalar = 64;  // bytes of a number
@@ -30,14 +30,14 @@ std::uint64_t stable_hash(std::string_view text) {  // FNV-1a: the same on every
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-// A line that has an error pattern, or the part of it that shows it; empty: none has.
+// The line with an error pattern, or the part of it that still matches; empty: no line matches.
 std::string_view error_line(std::string_view text, const ErrorPatterns& errors) {
   constexpr std::size_t kMost = 500;
   while (!text.empty()) {
     const std::string_view line = base::next_line(text);
     if (!errors.find(line)) continue;
     if (line.size() <= kMost || errors.find(line.substr(0, kMost))) return line.substr(0, kMost);
-    std::size_t without = kMost, with = line.size();  // so many bytes of the line show it
+    std::size_t without = kMost, with = line.size();  // lengths: no match, match
     while (with - without > 1) {
       const std::size_t middle = without + (with - without) / 2;
       (errors.find(line.substr(0, middle)) ? with : without) = middle;
@@ -47,8 +47,9 @@ std::string_view error_line(std::string_view text, const ErrorPatterns& errors) 
   return {};
 }
 
-// Its beginning and its end. Texts that differ only between them still differ, and one that shows
-// an error still does, and no other: what follows the mark does not begin a line.
+// Keeps the beginning and the end. Texts that differ only in the middle still differ, because of
+// the hash. A text matches an error pattern if and only if it did before: the part after the mark
+// does not begin a line.
 std::string cut_hook_text(std::string_view text, GetPatterns get_errors) {
   constexpr std::size_t kHalf = kMostHookText / 2;
   if (text.size() <= kMostHookText) return std::string(text);
@@ -88,7 +89,7 @@ class HookWriter {
   }
 
  private:
-  // The reader looks into a response that is JSON in a text.
+  // The reader parses a response that is JSON inside a text.
   std::string response(std::string_view text) const {
     const std::string_view trimmed = base::trim(text);
     if (text.size() <= kMostHookText || !trimmed.starts_with('{'))
@@ -145,7 +146,7 @@ std::string session_file_name(std::string_view session) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (!plain && c != '-' && c != '_') c = '_';
   }
-  // Others may have become the same.
+  // Two sessions may end up with the same name.
   return out == session ? out : fmt::format("{}.{:016x}", out, stable_hash(session));
 }
 

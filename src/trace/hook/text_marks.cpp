@@ -13,18 +13,18 @@ namespace {
 constexpr std::size_t kBlock = 64;
 std::size_t blocks_of(std::string_view lines) { return (lines.size() + kBlock - 1) / kBlock; }
 
-// A block of bytes: a bit for each.
+// A block of bytes, one bit per byte.
 struct Block {
   std::uint64_t quotes = 0, backslashes = 0, controls = 0;
 };
 
-// The bytes that are escaped: those behind a backslash that is not escaped itself. `carry`: the
-// block before ended with such a backslash; and afterwards, whether this one does.
+// The escaped bytes: those after a backslash that is not itself escaped. `carry`: in, whether the
+// block before ended with such a backslash; out, whether this one does.
 std::uint64_t escaped_by(std::uint64_t backslashes, std::uint64_t& carry) {
   constexpr std::uint64_t kOdd = 0xAAAA'AAAA'AAAA'AAAA;
-  // Of a run of backslashes every second one escapes, beginning with the first. Subtracting the
-  // runs from the bits at odd places makes that pattern of them, for all runs at once: see Langdale
-  // and Lemire, Parsing gigabytes of JSON per second (2019).
+  // In a run of backslashes every second one escapes, beginning with the first. Subtracting the
+  // runs from the odd bits computes that pattern for all runs at once: see Langdale and Lemire,
+  // Parsing gigabytes of JSON per second (2019).
   const std::uint64_t runs = backslashes & ~carry;
   const std::uint64_t pattern = (((runs << 1) | kOdd) - runs) ^ kOdd;
   const std::uint64_t escaped = pattern ^ (backslashes | carry);
@@ -32,7 +32,7 @@ std::uint64_t escaped_by(std::uint64_t backslashes, std::uint64_t& carry) {
   return escaped;
 }
 
-// Writes the marks of blocks, in their order.
+// Writes the marks of consecutive blocks.
 class MarkWriter {
  public:
   MarkWriter(std::uint32_t* marks, std::uint64_t* backslashes)
@@ -42,7 +42,7 @@ class MarkWriter {
     const std::uint64_t escaped = escaped_by(block.backslashes, carry_);
     std::uint64_t bits = (block.quotes & ~escaped) | block.controls;
     const int count = std::popcount(bits);
-    // Few blocks have more than eight: so many are written without asking.
+    // Few blocks have more than eight marks, so eight are always written, without a branch.
     constexpr int kOften = 8;
 #pragma GCC unroll 8
     for (int i = 0; i < kOften; ++i) {
@@ -152,7 +152,7 @@ void TextMarks::find(std::string_view lines) {
   MarkWriter writer(marks_.get(), backslashes_.data());
   find_marks(lines, writer);
   std::uint32_t* end = writer.end();
-  while (end > marks_.get() && end[-1] >= lines.size()) --end;  // of the padding
+  while (end > marks_.get() && end[-1] >= lines.size()) --end;  // marks in the padding
   *end = static_cast<std::uint32_t>(lines.size());
   next_ = marks_.get();
 }

@@ -1,6 +1,6 @@
-// TextMarks: where the texts in lines of JSON begin and end: every quote that is not escaped, and
-// every control character, such as the break of a line. They are found for many lines at once,
-// which is several times as fast as looking for one after the other. One per thread.
+// TextMarks: where the texts in JSON lines begin and end: every quote that is not escaped, and
+// every control character, such as a line break. Finding the marks of many lines at once is several
+// times as fast as searching for each. One per thread.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +13,22 @@ namespace vibe::trace {
 
 class TextMarks {
  public:
-  static constexpr std::size_t kPadding = 64;  // bytes that can be read behind the lines
+  static constexpr std::size_t kPadding = 64;  // bytes after the lines that must be readable
 
-  // The lines are looked at again as long as the marks are used; less than 4 GB.
+  // The lines must stay valid as long as the marks are used; less than 4 GB.
   void find(std::string_view lines);
 
-  // Marks are places in the lines, in their order; behind the last one there is their end.
+  // Marks are ascending offsets into the lines; after the last mark comes the size of the lines.
   using Mark = const std::uint32_t*;
-  // The first one that is not before a place. Places are asked for in their order.
+  // The first mark at or after a place. Places must be asked for in ascending order.
   Mark from(const char* place) {
     while (*next_ < static_cast<std::size_t>(place - lines_.data())) ++next_;
     return next_;
   }
-  void move_to(Mark mark) { next_ = mark; }  // those before it are not asked for any more
+  void move_to(Mark mark) { next_ = mark; }  // earlier marks are no longer needed
   const char* place(Mark mark) const { return lines_.data() + *mark; }
 
-  bool has_backslash(std::string_view part) const {  // of the lines; not empty
+  bool has_backslash(std::string_view part) const {  // a part of the lines; not empty
     const auto begin = static_cast<std::size_t>(part.data() - lines_.data());
     const std::size_t last = begin + part.size() - 1;
     std::uint64_t found = backslashes_[begin / 64] & ~std::uint64_t{0} << begin % 64;
@@ -41,7 +41,7 @@ class TextMarks {
   std::string_view lines_;
   std::unique_ptr<std::uint32_t[]> marks_;
   std::size_t capacity_ = 0;
-  std::vector<std::uint64_t> backslashes_;  // a bit for each byte
+  std::vector<std::uint64_t> backslashes_;  // one bit per byte
   Mark next_ = nullptr;
 };
 

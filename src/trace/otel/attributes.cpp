@@ -150,7 +150,7 @@ void OtelAttributes::take(std::string_view key, Json value, int depth) {
     return values_.take(row->what, row->rank, value);
   }
   if (depth > kMostDepth || (!value.is_object() && !value.is_array())) return;
-  const std::string prefix = std::string(key) + ".";  // some write what has dots as objects
+  const std::string prefix = std::string(key) + ".";  // some exporters nest dotted keys as objects
   if (!kFacts.any_begins_with(prefix)) return;
   value.members([&](std::string_view name, Json inner) {
     take(prefix + std::string(name), inner, depth + 1);

@@ -1,5 +1,5 @@
-// OtelAttributes: what the attributes of a span tell, by the names that the GenAI conventions (old
-// and new), OpenInference, Traceloop, Vercel, Google ADK and others give it.
+// OtelAttributes: reads a span's attributes, under the names used by the GenAI conventions (old and
+// new), OpenInference, Traceloop, Vercel, Google ADK and others.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ enum class OtelFact : std::uint8_t {
 
 enum class OtelKind : std::uint8_t { other, tool, agent, model };
 
-// Views into the span, valid as long as it is.
+// Views into the span, which must outlive them.
 class OtelAttributes {
  public:
   void take_all(Json attributes);  // an object, or a list of keys and values
@@ -49,7 +49,7 @@ class OtelAttributes {
   void take_kind(Json value);
 
   OtelKind kind() const { return kind_; }
-  bool of_agent() const { return of_agent_; }  // has any of those that agents and models have
+  bool of_agent() const { return of_agent_; }  // has any attribute of agents and models
   Json operator[](OtelFact fact) const { return values_[fact]; }
   std::string_view view(OtelFact fact) const { return values_[fact].text().value_or(""); }
   std::string text(OtelFact fact) const { return std::string(view(fact)); }

@@ -1,4 +1,5 @@
-// KeyTable: what keys mean, as rows; of several keys with the same meaning the first row counts.
+// KeyTable: rows that say what a key means. If several keys have the same meaning, the first row
+// wins.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +52,7 @@ class KeyTable {
   std::array<Row, N> rows_;
 };
 
-// The value with the best rank for each meaning. Null and empty text are no values.
+// The value with the best rank for each meaning. Null and empty text do not count as values.
 template <class What, std::size_t N>
 class BestValues {
  public:

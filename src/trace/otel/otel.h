@@ -1,6 +1,5 @@
-// OpenTelemetry: spans of agents, as OTLP JSON (one document, or one to a line), Tempo, Jaeger and
-// Zipkin exports, lists of spans as SDKs write them, and nested `child_spans`. A trace is a
-// session.
+// OpenTelemetry: agent spans, as OTLP JSON (one document, or one per line), Tempo, Jaeger and
+// Zipkin exports, span lists written by SDKs, and nested `child_spans`. A trace is a session.
 #pragma once
 
 #include "trace/format.h"

@@ -13,7 +13,7 @@ namespace vibe::trace {
 
 namespace {
 
-// Members of spans, and of what holds spans, in lower case and without `_`, `-` and `.`.
+// Members of spans and of their containers, in lower case, without `_`, `-` and `.`.
 constexpr KeyTable kSpanKeys({
     Key<OtelKey>{"traceid", OtelKey::trace_id},
     {"contexttraceid", OtelKey::trace_id},
@@ -129,7 +129,7 @@ void read_status(const Parts& parts, const OtelAttributes& attributes, OtelSpan&
 }
 
 std::optional<Tokens> span_tokens(const OtelAttributes& attributes) {
-  // Nobody has used more; and sums of these do not overflow.
+  // More than any real usage, and small enough that sums do not overflow.
   constexpr std::int64_t kMost = 1'000'000'000'000;
   bool any = false;
   const auto count = [&](OtelFact fact, bool counts) {
@@ -173,7 +173,7 @@ std::optional<OtelTool> tool_of(const Parts& parts, const OtelAttributes& attrib
   out.name = attributes.text(OtelFact::tool);
   if (out.name.empty()) out.name = attributes.text(OtelFact::tool_name);
   if (out.name.empty()) out.name = name_without_prefix(span_name(parts));
-  // Google ADK sums up calls that ran side by side, which have spans of their own.
+  // Google ADK adds a summary span for parallel calls, which also have their own spans.
   if (out.name == "(merged tools)" || out.name == "(merged)") return std::nullopt;
   out.call_id = otel_id(attributes[OtelFact::call_id]);
   if (out.call_id.starts_with('<')) out.call_id.clear();  // `<not specified>`
@@ -193,7 +193,7 @@ std::string_view event_name(Json event, Json attributes) {
   return name ? *name : otel_attribute(attributes, "event").text().value_or("");
 }
 
-// What a model answered, where it stands in an event.
+// The model's answer, if it is in an event.
 Json answer_in_event(Json attributes) {
   for (const std::string_view key : {"gen_ai.output.messages", "message", "gen_ai.completion",
                                      "gen_ai.event.content", "content"})
@@ -216,7 +216,7 @@ SpanEvents events_of(Json events) {
   SpanEvents out;
   events.each([&](Json event) {
     Json attributes = event["attributes"];
-    if (!attributes.there()) attributes = event["fields"];  // of Jaeger
+    if (!attributes.there()) attributes = event["fields"];  // in Jaeger
     const std::string_view name = event_name(event, attributes);
     if (name == "exception") {
       out.threw = true;
@@ -229,7 +229,7 @@ SpanEvents events_of(Json events) {
   return out;
 }
 
-// JSON in a text is a message, or the answer itself is JSON, which counts where `or_raw`.
+// JSON in a text is either a message or an answer that is itself JSON; the latter only if `or_raw`.
 std::string message_text(Json value, bool or_raw, JsonParser& inner) {
   const auto text = value.text();
   if (!text) return otel_message_text(value).value_or("");
@@ -240,7 +240,7 @@ std::string message_text(Json value, bool or_raw, JsonParser& inner) {
   return or_raw || !parsed.there() ? std::string(*text) : std::string();
 }
 
-// Messages as such, or as JSON in a text.
+// Messages are values or JSON inside a text.
 std::string prompt_in(Json messages, JsonParser& inner) {
   const auto text = messages.text();
   return otel_prompt_text(text ? inner.parse(*text) : messages);

@@ -1,6 +1,6 @@
-// OtelSpan: what one span says, whichever way it is written: OTLP, Jaeger or flat; attributes of
-// the GenAI conventions, OpenInference, Traceloop, Vercel or Google ADK. Of itself only: what
-// depends on other spans is for OtelTraces.
+// OtelSpan: the content of one span in any notation: OTLP, Jaeger or flat; attributes of the GenAI
+// conventions, OpenInference, Traceloop, Vercel or Google ADK. Covers only the span itself:
+// OtelTraces handles everything that depends on other spans.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 namespace vibe::trace {
 
 struct OtelTool {
-  std::string name, call_id;     // the id is empty where the span has none
-  std::uint64_t input_hash = 0;  // 0: the span does not tell the input
-  std::string input;             // to be shown
+  std::string name, call_id;     // the id is empty if the span has none
+  std::uint64_t input_hash = 0;  // 0: the span does not have the input
+  std::string input;             // for display
   std::optional<std::int64_t> exit_code;
   bool failed = false;
 };
@@ -26,16 +26,16 @@ struct OtelSpan {
   std::string trace_id, span_id, parent_id, conversation;
   std::string agent, service, model;
   std::optional<Time> start, end;
-  bool has_error = false;  // by its status or an attribute
-  std::string error;       // what it says of that
+  bool has_error = false;  // from its status or an attribute
+  std::string error;       // the error message
   std::optional<Tokens> tokens;
   std::optional<OtelTool> tool;
-  enum class Source : std::uint8_t { none, agent, model };  // the later one is the better
+  enum class Source : std::uint8_t { none, agent, model };  // the later the better
   Source answer_of = Source::none;
-  std::string answer, prompt;  // the prompt: of the answer, where it is known
-  bool resent = false;         // the request had failed before
-  bool of_agent = false;       // it has attributes of the conventions for agents and models
-  bool provisional = false;    // told again when it has ended
+  std::string answer, prompt;  // the prompt of that answer, if known
+  bool resent = false;         // the request failed before and was sent again
+  bool of_agent = false;       // it has attributes of agents and models
+  bool provisional = false;    // the span is reported again when it ends
 };
 
 class OtelSpanReader {
@@ -46,7 +46,7 @@ class OtelSpanReader {
   JsonParser inner_;  // for JSON in texts
 };
 
-// What a member of an object is, by its key.
+// The meaning of a member of an object, by its key.
 enum class OtelKey : std::uint8_t {
   trace_id,
   span_id,
@@ -71,8 +71,8 @@ enum class OtelKey : std::uint8_t {
   service,
   resource,
   kind,
-  processes,  // of a trace of Jaeger
-  holder,     // holds spans further down
+  processes,  // in a Jaeger trace
+  holder,     // contains spans further down
   spans,
   children,
   other
@@ -80,7 +80,7 @@ enum class OtelKey : std::uint8_t {
 std::string otel_normal_key(std::string_view key);  // in lower case, without `_`, `-` and `.`
 OtelKey otel_key(std::string_view key);
 
-bool is_otel_span(Json object);              // by its ids
+bool is_otel_span(Json object);              // recognised by its ids
 std::string otel_service_of(Json resource);  // its name; empty: not known
 
 }  // namespace vibe::trace

@@ -41,7 +41,7 @@ void OtelTraces::note_trace(Trace& trace, const OtelSpan& span) {
   trace.of_agent = trace.of_agent || span.of_agent;
   if (trace.service.empty()) trace.service = span.service;
   if (!span.model.empty()) trace.model = span.model;
-  // Of several agents the one that began first called the others.
+  // If there are several agents, the one that began first called the others.
   const bool earlier = span.start && (!trace.agent_start || *span.start < *trace.agent_start);
   if (!span.agent.empty() && (trace.agent.empty() || earlier)) {
     trace.agent = span.agent;
@@ -62,7 +62,7 @@ void OtelTraces::add(OtelSpan&& span, Number number, Number around) {
   if (span.provisional) return;
   const Number trace = trace_of(span.trace_id);
   if (!span.span_id.empty() && !numbers_.try_emplace(key_of(trace, span.span_id), number).second)
-    return;  // told again
+    return;  // reported again
   note_trace(traces_[trace], span);
   note_answer(traces_[trace], span);
 
@@ -103,9 +103,9 @@ void OtelTraces::find_parents() {
   }
 }
 
-// Damaged logs have spans that are their own ancestors.
+// In damaged logs a span can be its own ancestor.
 void OtelTraces::cut_cycles() {
-  std::vector<Number> walk(spans_.size(), kNone);  // from which span it was passed first
+  std::vector<Number> walk(spans_.size(), kNone);  // the span whose walk reached it first
   for (Number start = 0; start < next(); ++start) {
     for (Number at = start; walk[at] == kNone;) {
       walk[at] = start;
@@ -126,7 +126,8 @@ void OtelTraces::mark_usage() {
   }
 }
 
-// The one that ends last; a call of a tool whose parents are not in the log is none.
+// The root is the span without a parent that ends last. A tool call whose parent is not in the log
+// is not a root.
 void OtelTraces::choose_roots() {
   for (Number number = 0; number < next(); ++number) {
     const Span& span = spans_[number];
@@ -136,8 +137,8 @@ void OtelTraces::choose_roots() {
   }
 }
 
-// A call may have a span of who calls and, directly in it, one of who runs the tool. What was found
-// for the outer ones is known to those in them: they may be nested deeply.
+// A call may have a span by the caller and, directly inside, one by the tool's runner. Results for
+// outer spans are reused for inner ones, because they may be nested deeply.
 void OtelTraces::find_calls() {
   std::vector<Number> inner;
   for (Number number = 0; number < tools_.size(); ++number) {
@@ -174,7 +175,7 @@ void OtelTraces::mark_tools() {
   }
 }
 
-// Traces of other things than agents are left out, unless there is nothing else.
+// Traces that are not of agents are left out, unless there are no others.
 std::vector<Session*> OtelTraces::make_sessions(Reading& reading) const {
   const bool any = std::any_of(traces_.begin(), traces_.end(),
                                [](const Trace& trace) { return trace.of_agent; });
@@ -206,7 +207,7 @@ void OtelTraces::add_calls(const std::vector<Session*>& sessions) {
     const Tool& call = tools_[tool->call];
     std::string id = call.facts.call_id.empty() ? call.span_id : call.facts.call_id;
     if (id.empty()) id = fmt::format("#{}", call.span);
-    // Inputs that are not told are not known to be equal.
+    // Unknown inputs are not known to be equal.
     const std::uint64_t hash = tool->facts.input_hash;
     session->begin({.name = tool->facts.name,
                     .id = id,

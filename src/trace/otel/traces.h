@@ -1,6 +1,6 @@
-// OtelTraces: folds spans, in any order, into the sessions that their traces are. What depends on
-// other spans is decided at the end: whose tokens are part of whose, which call is told twice,
-// which span is the root. Its memory grows with the number of spans, not with their attributes.
+// OtelTraces: folds spans, in any order, into one session per trace. Everything that depends on
+// other spans is decided at the end: which token counts include others, which calls are reported
+// twice, which span is the root. Memory grows with the number of spans, not with their attributes.
 // Belongs to one thread.
 #pragma once
 
@@ -25,9 +25,9 @@ class OtelTraces {
 
   Number reserve();  // for a span whose children may come before it
   Number next() const { return static_cast<Number>(spans_.size()); }
-  // `around`: the span that it stands in, which is its parent if it names none.
+  // `around`: the enclosing span, which is the parent if the span does not name one.
   void add(OtelSpan&& span, Number number, Number around);
-  void name_service(Number from, std::string_view service);  // of the traces of spans since then
+  void name_service(Number from, std::string_view service);  // of all spans since `from`
 
   void finish(Reading& reading);
 
@@ -58,7 +58,7 @@ class OtelTraces {
     OtelTool facts;
     std::string span_id, error;
     std::optional<Time> start, end;
-    Number call = kNone;  // the tool that this is told by, perhaps itself; after find_calls()
+    Number call = kNone;  // the outermost span of the same call; after find_calls()
   };
 
   Number trace_of(const std::string& id);
@@ -77,7 +77,7 @@ class OtelTraces {
   std::vector<Trace> traces_;
   std::unordered_map<std::string, Number> trace_numbers_;
   std::vector<Span> spans_;
-  std::unordered_map<std::uint64_t, Number> numbers_;  // of spans, by trace and id
+  std::unordered_map<std::uint64_t, Number> numbers_;  // span numbers, by trace and id
   std::vector<Usage> usages_;
   std::vector<Tool> tools_;
 };

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 14> kWrappers{
     "kvlistValue", "bytesValue",  "string_value", "int_value",  "double_value",
     "bool_value",  "array_value", "kvlist_value", "bytes_value"};
 
-constexpr int kMostDepth = 8;  // of messages in messages
+constexpr int kMostDepth = 8;  // of nested messages
 
 // Elements of a list, plain or wrapped.
 template <class Use>
@@ -31,7 +31,7 @@ bool is_list(Json value) {
   return value.is_array() || (value.is_object() && value["values"].is_array());
 }
 
-// A member of an object, plain or a list of keys and values.
+// A member of an object, which is plain or a list of keys and values.
 Json member(Json object, std::string_view key) {
   if (const Json found = object[key]; found.there()) return otel_plain(found);
   return otel_attribute(object["values"], key);
@@ -84,7 +84,7 @@ std::optional<Time> iso_duration(std::string_view text) {
 
 std::optional<std::string> text_in(Json value, int depth);
 
-// A part of a message that is no text (a call, a thought) has none.
+// The text of a message part; none for a part that is not text (a call, a thought).
 std::optional<std::string> part_text(Json part) {
   const auto type = member(part, "type").text();
   Json text = member(part, "text");
@@ -164,7 +164,7 @@ Json otel_attribute(Json attributes, std::string_view key) {
 
 std::optional<Time> otel_nanos(Json value) {
   const auto nanos = otel_integer(value);
-  if (!nanos || *nanos <= 0) return std::nullopt;  // 0 is that of a span that has not ended
+  if (!nanos || *nanos <= 0) return std::nullopt;  // 0: the span has not ended
   return *nanos / 1000;
 }
 
