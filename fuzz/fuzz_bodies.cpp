@@ -23,7 +23,7 @@
 
 #include <fmt/format.h>
 
-#include "app/master_key.h"
+#include "app/team/master_key.h"
 #include "base/json_value.h"
 #include "base/temp_folder.h"
 #include "base/text.h"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "app/hook_settings.h"
+#include "app/agents/hook_settings.h"
 #include "base/json_reader.h"
 #include "base/text.h"
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/master_key.h"
+#include "app/team/master_key.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "base/url.h"

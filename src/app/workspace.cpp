@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "app/local_runner.h"
-#include "app/master_key.h"
-#include "app/remote_runner.h"
+#include "app/runs/local_runner.h"
+#include "app/runs/remote_runner.h"
+#include "app/team/master_key.h"
 #include "remote/archive.h"
 #include "remote/server.h"
 #include "store/sqlite.h"

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "app/keeper.h"
-#include "app/runner.h"
+#include "app/agents/keeper.h"
+#include "app/runs/runner.h"
 #include "base/diagnostic.h"
 #include "config/config.h"
 #include "store/archive.h"

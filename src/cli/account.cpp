@@ -1,5 +1,5 @@
 // The commands about one's own place on a server: `get org`, `redeem`.
-#include "app/account.h"
+#include "app/team/account.h"
 
 #include <memory>
 #include <utility>

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "app/estimate.h"
-#include "app/prepare_run.h"
-#include "app/run_suite.h"
-#include "app/sample_lines.h"
+#include "app/runs/estimate.h"
+#include "app/runs/prepare_run.h"
+#include "app/runs/run_suite.h"
+#include "app/runs/sample_lines.h"
 #include "app/workspace.h"
 #include "base/json.h"
 #include "base/text.h"

@@ -1,4 +1,4 @@
-#include "app/collect.h"
+#include "app/agents/collect.h"
 
 #include <algorithm>
 #include <exception>
@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "app/agent_home.h"
-#include "app/hook_settings.h"
+#include "app/agents/agent_home.h"
+#include "app/agents/hook_settings.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/commands.h"

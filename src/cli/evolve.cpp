@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "app/calibrate_rubric.h"
-#include "app/decide_fitness.h"
-#include "app/fitness_trend.h"
+#include "app/agents/calibrate_rubric.h"
+#include "app/agents/decide_fitness.h"
+#include "app/agents/fitness_trend.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/scoring.h"

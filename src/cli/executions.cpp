@@ -1,4 +1,4 @@
-#include "app/executions.h"
+#include "app/agents/executions.h"
 
 #include "base/time.h"
 #include "cli/commands.h"

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "app/executions.h"
-#include "app/read_executions.h"
-#include "app/rubric.h"
-#include "app/score_executions.h"
+#include "app/agents/executions.h"
+#include "app/agents/read_executions.h"
+#include "app/agents/rubric.h"
+#include "app/agents/score_executions.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "base/time.h"

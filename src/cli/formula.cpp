@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/check_formula.h"
+#include "app/suites/check_formula.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/commands.h"

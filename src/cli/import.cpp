@@ -1,8 +1,8 @@
 // `vibe import`: suites from other tools' configurations.
 #include <fmt/format.h>
 
-#include "app/import_promptfoo.h"
-#include "app/init_suite.h"
+#include "app/suites/import_promptfoo.h"
+#include "app/suites/init_suite.h"
 #include "base/json.h"
 #include "cli/commands.h"
 

@@ -1,9 +1,9 @@
 // Organisations, keys and invitations of a server.
 #include <fmt/format.h>
 
-#include "app/master_key.h"
-#include "app/organisations.h"
-#include "app/server_folder.h"
+#include "app/team/master_key.h"
+#include "app/team/organisations.h"
+#include "app/team/server_folder.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "cli/commands.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/history.h"
+#include "app/runs/history.h"
 #include "cli/command.h"
 #include "report/run.h"
 #include "store/archive.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/list_models.h"
+#include "app/runs/list_models.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "config/config.h"

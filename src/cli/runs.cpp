@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "app/history.h"
+#include "app/runs/history.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"

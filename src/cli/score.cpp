@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/score_results.h"
+#include "app/runs/score_results.h"
 #include "cli/commands.h"
 
 namespace vibe::cli {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/score_executions.h"
+#include "app/agents/score_executions.h"
 #include "base/diagnostic.h"
 #include "cli/command.h"
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/doctor.h"
-#include "app/init_suite.h"
+#include "app/suites/init_suite.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/commands.h"

@@ -1,4 +1,4 @@
-#include "app/suites.h"
+#include "app/suites/suites.h"
 
 #include <limits>
 

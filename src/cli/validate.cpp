@@ -1,4 +1,4 @@
-#include "app/validate.h"
+#include "app/suites/validate.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "app/values.h"
+#include "app/suites/values.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "app/organisations.h"
+#include "app/team/organisations.h"
 #include "base/diagnostic.h"
 #include "server/http.h"
 #include "server/service.h"

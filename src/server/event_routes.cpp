@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <tl/expected.hpp>
 
-#include "app/history.h"
+#include "app/runs/history.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "server/caller.h"

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "app/decide_fitness.h"
-#include "app/executions.h"
-#include "app/fitness_trend.h"
-#include "app/score_executions.h"
+#include "app/agents/decide_fitness.h"
+#include "app/agents/executions.h"
+#include "app/agents/fitness_trend.h"
+#include "app/agents/score_executions.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"

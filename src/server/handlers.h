@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "app/sent_suite.h"
+#include "app/team/sent_suite.h"
 #include "server/route.h"
 
 namespace vibe::server {

@@ -2,7 +2,7 @@
 // of the API, figures, health.
 #include <fmt/format.h>
 
-#include "app/list_models.h"
+#include "app/runs/list_models.h"
 #include "base/json.h"
 #include "server/handlers.h"
 #include "server/openapi.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/organisations.h"
+#include "app/team/organisations.h"
 #include "base/json_value.h"
 #include "server/http.h"
 #include "server/http_answer.h"

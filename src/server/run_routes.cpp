@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/history.h"
-#include "app/run_parameters.h"
-#include "app/start_run.h"
+#include "app/runs/history.h"
+#include "app/runs/run_parameters.h"
+#include "app/team/start_run.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "server/handlers.h"

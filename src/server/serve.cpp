@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "app/master_key.h"
-#include "app/organisations.h"
-#include "app/run_watch.h"
-#include "app/tenants.h"
-#include "app/work_queue.h"
+#include "app/team/master_key.h"
+#include "app/team/organisations.h"
+#include "app/team/run_watch.h"
+#include "app/team/tenants.h"
+#include "app/team/work_queue.h"
 #include "base/address.h"
 #include "base/line_log.h"
 #include "base/time.h"

@@ -7,9 +7,9 @@
 #include <functional>
 #include <string>
 
-#include "app/run_watch.h"
-#include "app/tenants.h"
-#include "app/work_queue.h"
+#include "app/team/run_watch.h"
+#include "app/team/tenants.h"
+#include "app/team/work_queue.h"
 #include "base/workers.h"
 #include "config/config.h"
 #include "server/access_log.h"

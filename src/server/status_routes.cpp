@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "app/history.h"
+#include "app/runs/history.h"
 #include "base/text.h"
 #include "server/caller.h"
 #include "server/guarded.h"

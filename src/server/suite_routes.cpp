@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "app/check_formula.h"
-#include "app/sent_suite.h"
-#include "app/suites.h"
+#include "app/suites/check_formula.h"
+#include "app/suites/suites.h"
+#include "app/team/sent_suite.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "report/kept.h"

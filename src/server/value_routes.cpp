@@ -1,7 +1,7 @@
 // Variables and secrets of suites. A secret's value goes in and never comes out.
 #include <fmt/format.h>
 
-#include "app/values.h"
+#include "app/suites/values.h"
 #include "base/json.h"
 #include "report/kept.h"
 #include "server/handlers.h"

@@ -1,5 +1,5 @@
 // One formula with the names of a suite, or without one.
-#include "app/check_formula.h"
+#include "app/suites/check_formula.h"
 
 #include <cstdio>
 #include <string>

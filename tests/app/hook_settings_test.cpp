@@ -1,4 +1,4 @@
-#include "app/hook_settings.h"
+#include "app/agents/hook_settings.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

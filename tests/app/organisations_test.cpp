@@ -1,5 +1,5 @@
 // Who may use a server: keys that are right, wrong, expired or revoked; invitations.
-#include "app/organisations.h"
+#include "app/team/organisations.h"
 
 #include <atomic>
 #include <thread>

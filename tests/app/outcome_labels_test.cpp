@@ -1,4 +1,4 @@
-#include "app/outcome_labels.h"
+#include "app/agents/outcome_labels.h"
 
 #include <cstdio>
 #include <fstream>

@@ -17,7 +17,7 @@
 #include <netinet/in.h>
 
 #include "app/server_world.h"
-#include "app/work_queue.h"
+#include "app/team/work_queue.h"
 #include "store/sql.h"
 
 namespace vibe::app {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/run_suite.h"
+#include "app/runs/run_suite.h"
 #include "base/time.h"
 #include "store/folder.h"
 #include "store/limited_writes.h"

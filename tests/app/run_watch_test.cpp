@@ -1,4 +1,4 @@
-#include "app/run_watch.h"
+#include "app/team/run_watch.h"
 
 #include <thread>
 

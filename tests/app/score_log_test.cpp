@@ -1,5 +1,5 @@
 // Logs that programs wrote, of any making.
-#include "app/score_log.h"
+#include "app/agents/score_log.h"
 
 #include <filesystem>
 #include <fstream>

@@ -15,9 +15,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/organisations.h"
-#include "app/start_run.h"
-#include "app/tenants.h"
+#include "app/team/organisations.h"
+#include "app/team/start_run.h"
+#include "app/team/tenants.h"
 #include "base/json_value.h"
 #include "base/time.h"
 #include "model/http_client.h"

@@ -1,5 +1,5 @@
 // A suite without the files beside it.
-#include "app/standalone_suite.h"
+#include "app/suites/standalone_suite.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/start_run.h"
+#include "app/team/start_run.h"
 
 #include <atomic>
 #include <thread>
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "app/server_world.h"
-#include "app/validate.h"
+#include "app/suites/validate.h"
 
 namespace vibe::app {
 namespace {

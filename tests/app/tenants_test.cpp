@@ -1,6 +1,6 @@
 // The stores of a server: each organisation sees its own, whoever asks at the same time; and the
 // master key, without which a server with secrets does not start.
-#include "app/tenants.h"
+#include "app/team/tenants.h"
 
 #include <filesystem>
 #include <thread>
@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/master_key.h"
-#include "app/organisations.h"
+#include "app/team/master_key.h"
+#include "app/team/organisations.h"
 #include "store/folder.h"
 #include "store/key_file.h"
 #include "store/sqlite.h"

@@ -1,12 +1,12 @@
-#include "app/work_queue.h"
+#include "app/team/work_queue.h"
 
 #include <atomic>
 #include <thread>
 
 #include <gtest/gtest.h>
 
-#include "app/run_watch.h"
 #include "app/server_world.h"
+#include "app/team/run_watch.h"
 #include "store/limited_writes.h"
 #include "store/sqlite.h"
 

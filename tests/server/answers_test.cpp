@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "app/check_formula.h"
 #include "app/server_world.h"
+#include "app/suites/check_formula.h"
 #include "base/json_value.h"
 #include "server/dispatch.h"
 #include "server/route.h"

@@ -1,0 +1,28 @@
+// LocalRunner: runs suites on this machine.
+#pragma once
+
+#include "app/local.h"
+#include "app/runs/runner.h"
+
+namespace vibe::app {
+
+class LocalRunner final : public Runner {
+ public:
+  explicit LocalRunner(Local& local) : local_(local) {}
+  std::optional<Prepared> prepare(const RunRequest& request, base::Diagnostics& out) override {
+    return prepare_run(request, local_, out);
+  }
+  bool start(Prepared& prepared, base::Diagnostics& out) override {
+    return start_suite(prepared, *local_.store, out);
+  }
+  std::vector<FinishedRun> follow(Prepared& prepared, Watcher& watcher,
+                                  base::Diagnostics&) override {
+    return run_suite(prepared, *local_.store, watcher);
+  }
+  bool is_detached() const override { return false; }
+
+ private:
+  Local& local_;
+};
+
+}  // namespace vibe::app

@@ -1,0 +1,83 @@
+// Prepares a run: the suite read and checked, its templates' values found, every model opened,
+// every output file too. Everything that can go wrong before the first request goes wrong here.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/local.h"
+#include "app/runs/judges.h"
+#include "app/runs/tools.h"
+#include "app/runs/unfinished.h"
+#include "app/suites/validate.h"
+#include "base/diagnostic.h"
+#include "fitness/rubric.h"
+#include "model/open.h"
+#include "model/recording.h"
+#include "run/plan.h"
+#include "run/purse.h"
+#include "score/run.h"
+#include "score/score.h"
+#include "suite/suite.h"
+
+namespace vibe::app {
+
+struct RunRequest {
+  std::string suite;                  // a file, `-` for standard input, or a stored suite's name
+  bool is_file = false;               // never a stored suite
+  std::optional<LoadedSuite> loaded;  // then no file is read, and `suite` is its name
+  std::vector<std::string> models;    // empty: the suite's; `openai/gpt-4*` stands for several
+  run::PlanOptions plan;
+  ToolsRequest tools;
+  std::optional<double> budget, run_timeout, min_score, min_success;
+  std::optional<std::string> record;  // a file
+  bool cache = false, strict = false;
+  bool dry_run = false;  // nothing will be asked: no file is written
+  std::string earlier;   // the id of a run to go on with, instead of a suite; empty: none
+  Continue how = Continue::missing;
+  // The claim of the earlier run, which is one of the queue. While it has no result it is planned
+  // again, by what suite, variables and cases are now. Null: it was not claimed.
+  const store::Claim* claim = nullptr;
+  double worked_before = 0;            // seconds of the claimed run's duration before it was queued
+  std::function<bool()> is_cancelled;  // asked while others are waited for; may be empty
+  std::string version;                 // of the program
+};
+
+struct PreparedModel {
+  model::Opened opened;
+  score::Run run;                        // as it will be stored; without an id for a new one
+  bool is_claimed = false;               // from the queue
+  double worked = 0;                     // seconds, of `run_timeout`, by earlier workers
+  store::Hold hold;                      // of the run, once it is one
+  std::unique_ptr<store::RunLock> lock;  // unless it was claimed
+  std::int64_t queued_after = 0;         // on a server: the last arrival when it was queued
+  std::vector<score::Result> earlier;    // results of the run that is gone on with
+  std::vector<std::uint32_t> pending;    // samples that are to be asked
+  std::optional<model::Recorder> recorder;
+  Judges judges;
+  std::string tools;       // the address of the server of tools; empty: none
+  run::Redactor redactor;  // of secrets and keys
+};
+
+struct Prepared {
+  base::SourcePtr source;  // of the suite
+  std::shared_ptr<const suite::Suite> suite;
+  std::optional<run::Plan> plan;
+  std::shared_ptr<const fitness::Rubric> rubric;  // by which answers and executions are judged
+  std::unique_ptr<model::Models> models;          // outlives what it opened
+  std::vector<PreparedModel> runs;
+  score::Gates gates;
+  std::optional<double> budget, run_timeout;
+  std::shared_ptr<run::Purse> purse;  // that the runs pay from besides; null: none
+  bool cache = false;
+  std::string version;  // of the program
+};
+
+// Warnings and errors go to `out`, without secrets; nothing if there was an error.
+std::optional<Prepared> prepare_run(const RunRequest& request, Local& local,
+                                    base::Diagnostics& out);
+
+}  // namespace vibe::app

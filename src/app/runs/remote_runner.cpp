@@ -1,0 +1,335 @@
+#include "app/runs/remote_runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "app/runs/history.h"
+#include "app/runs/model_names.h"
+#include "app/runs/run_values.h"
+#include "app/suites/standalone_suite.h"
+#include "app/suites/suite_text.h"
+#include "app/suites/validate.h"
+#include "base/json.h"
+#include "base/json_value.h"
+#include "remote/follow.h"
+#include "remote/server.h"
+
+namespace vibe::app {
+
+using base::Code;
+
+namespace {
+
+// Asks again if the connection breaks: the run is over, and nothing is lost.
+template <class Ask>
+auto patiently(const remote::Server& server, Ask ask) {
+  constexpr int kMostTries = 5;
+  for (int tries = 1;; ++tries) {
+    auto answer = ask();
+    const bool is_unreachable = !answer && answer.error().has(Code::unreachable_server);
+    if (!is_unreachable || tries == kMostTries) return answer;
+    std::this_thread::sleep_for(std::chrono::duration<double>(tries * server.wait_scale()));
+  }
+}
+
+class RemotePreparation {
+ public:
+  RemotePreparation(const RunRequest& request, const config::Config& config, remote::Server& server,
+                    store::Archive& archive, base::Diagnostics& out)
+      : request_(request), config_(config), server_(server), archive_(archive), out_(out) {}
+
+  std::optional<Prepared> run(RemoteRunner::Orders& orders) {
+    if (!refuse() || !(request_.earlier.empty() ? prepare_new() : prepare_earlier()))
+      return std::nullopt;
+    prepared_.budget = request_.budget ? request_.budget : config_.budget;
+    prepared_.run_timeout = request_.run_timeout ? request_.run_timeout : config_.run_timeout;
+    prepared_.cache = request_.cache;
+    for (const auto& one : prepared_.runs) orders_.bodies.push_back(body(one.run));
+    if (request_.strict) out_.make_warnings_errors();
+    if (out_.failed()) return std::nullopt;
+    orders_.known = out_;
+    orders = std::move(orders_);
+    return std::move(prepared_);
+  }
+
+ private:
+  template <class T>
+  bool failed(const base::Result<T>& result) {
+    if (result) return false;
+    out_.append(result.error());
+    return true;
+  }
+
+  // What only this machine could do.
+  bool refuse() {
+    if (request_.record)
+      out_.add(Code::bad_usage, {}, "`--record` keeps answers on this machine, and a server asks",
+               "run the suite without a server to record it");
+    if (request_.dry_run && !request_.earlier.empty())
+      out_.add(Code::bad_usage, {}, "`--dry-run` takes a suite, not a run of a server");
+    return !out_.failed();
+  }
+
+  std::optional<suite::Suite> read(const std::string& shown_path, const std::string& text) {
+    prepared_.source = base::make_source(shown_path, text);
+    Validated validated = validate(prepared_.source);
+    validated.diagnostics.remove_notes();
+    out_.append(validated.diagnostics);
+    return std::move(validated.suite);
+  }
+
+  // ---- a new run
+
+  bool prepare_new() { return load_suite() && make_plan() && name_models(); }
+
+  bool load_suite() {
+    auto found = find_suite_text(request_.suite, request_.is_file, archive_.suites());
+    if (failed(found)) return false;
+    orders_.path = found->path;
+    auto suite = read(found->shown_path, found->text);
+    if (!suite) return false;
+    prepared_.suite = std::make_shared<const suite::Suite>(*std::move(suite));
+    prepared_.gates = {request_.min_score ? request_.min_score : prepared_.suite->score.min,
+                       request_.min_success};
+    auto text = standalone_text(prepared_.source, *prepared_.suite, out_);
+    if (!text) return false;
+    text_ = *std::move(text);
+    return true;
+  }
+
+  bool make_plan() {
+    auto filler = find_values(*prepared_.suite, prepared_.source, request_.plan, request_.tools,
+                              values_on_server(archive_.variables()));
+    if (failed(filler)) return false;
+    run::PlanOptions options = request_.plan;
+    options.limits = fill_limits(config_);
+    prepared_.plan = run::Plan::make(prepared_.suite, *std::move(filler), options, out_);
+    if (!prepared_.plan) return false;
+    name_ = prepared_.plan->filler().fill(prepared_.suite->metadata.name);
+    model_ = prepared_.plan->filler().fill(prepared_.suite->metadata.model);
+    (void)tool_server(request_.tools, *prepared_.plan, config_, {}, out_);  // the server opens it
+    return !out_.failed();
+  }
+
+  bool name_models() {
+    auto names = request_.models.empty() ? std::vector{model_}
+                                         : model_names(request_.models, models_of(server_));
+    if (failed(names)) return false;
+    for (const auto& name : *names) add_run(name);
+    return true;
+  }
+
+  void add_run(const std::string& model) {
+    PreparedModel& run = prepared_.runs.emplace_back();
+    run.run.suite_name = name_;
+    run.run.model = model;
+    run.run.planned = static_cast<std::uint32_t>(prepared_.plan->samples().size());
+    run.pending.resize(run.run.planned);
+    std::iota(run.pending.begin(), run.pending.end(), 0U);
+    // For estimates alone.
+    run.opened = described(model);
+    if (!request_.dry_run) return;
+    for (const auto& sample : prepared_.plan->samples())
+      for (const auto& [name, count] : judge_calls(*prepared_.plan, sample)) {
+        if (run.judges.models.contains(name)) continue;
+        const auto& chosen = name.empty() ? prepared_.suite->metadata.judge_model : name;
+        run.judges.models.emplace(name, described(chosen.empty() ? config_.judge_model : chosen));
+      }
+  }
+
+  // A model that somebody else opens.
+  model::Opened described(const std::string& name) const {
+    model::Opened out;
+    out.name = name;
+    out.price = config_.models.prices.find(name);
+    const auto route = model::Models(config_.models).route(name);
+    for (const auto& row : model::providers())
+      if (route && row.name == route->provider) out.is_free = row.is_free;
+    return out;
+  }
+
+  // ---- an earlier one
+
+  bool prepare_earlier() {
+    auto run = find_run(archive_.runs(), request_.earlier);
+    if (failed(run)) return false;
+    const auto results = archive_.runs().results(run->id);
+    if (failed(results) || !read(run->suite_name, run->suite_text)) return false;
+    prepared_.gates = {request_.min_score ? request_.min_score : run->min_score,
+                       request_.min_success};
+    PreparedModel& prepared = prepared_.runs.emplace_back();
+    prepared.pending = unfinished(*results, run->planned, request_.how);
+    if (prepared.pending.empty()) out_.append(nothing_left(*run, request_.how));
+    prepared.run = *std::move(run);
+    return !out_.failed();
+  }
+
+  // ---- what is sent
+
+  std::string body(const score::Run& run) const {
+    base::JsonWriter json;
+    json.begin_object();
+    if (request_.earlier.empty())
+      json.key("yamlContent").string(text_);
+    else
+      json.key(request_.how == Continue::failed ? "retryFailed" : "resume").string(run.id);
+    json.key("options").begin_object();
+    if (prepared_.budget) json.key("budget").number(*prepared_.budget);
+    if (prepared_.run_timeout) json.key("run_timeout").number(*prepared_.run_timeout);
+    if (request_.cache) json.key("cache").boolean(true);
+    if (const auto& count = request_.plan.threads) json.key("threads").integer(*count);
+    if (request_.earlier.empty()) write_changes(json, run);
+    write_tools(json);
+    return json.end_object().end_object().text();
+  }
+
+  // What a run that goes on cannot change any more.
+  void write_changes(base::JsonWriter& json, const score::Run& run) const {
+    const run::PlanOptions& plan = request_.plan;
+    if (!request_.models.empty()) json.key("model").string(run.model);
+    if (plan.system_prompt) json.key("system_prompt").string(*plan.system_prompt);
+    if (plan.repeat) json.key("repeat").integer(*plan.repeat);
+    if (plan.only.empty()) return;
+    json.key("only").begin_array();
+    for (const auto& name : plan.only) json.string(name);
+    json.end_array();
+  }
+
+  void write_tools(base::JsonWriter& json) const {
+    const auto& [url, name, token] = request_.tools;
+    if (!url && !name && !token) return;
+    const auto write = [&](std::string_view key, const std::optional<std::string>& value) {
+      if (value) json.key(key).string(*value);
+    };
+    json.key("mcp_server").begin_object();
+    write("url", url);
+    write("name", name);
+    write("authorization_token", token);
+    json.end_object();
+  }
+
+  const RunRequest& request_;
+  const config::Config& config_;
+  remote::Server& server_;
+  store::Archive& archive_;
+  base::Diagnostics& out_;
+  Prepared prepared_;
+  RemoteRunner::Orders orders_;
+  std::string text_, name_, model_;
+};
+
+// Warnings of the server, but those that are known.
+void add_warnings(const base::JsonValue& answer, const base::Diagnostics& known,
+                  base::Diagnostics& out) {
+  const auto* warnings = answer.find("warnings");
+  if (!warnings || !warnings->array()) return;
+  for (const auto& one : *warnings->array()) {
+    const auto message = one.text_of("message");
+    const auto has = [&](const base::Diagnostics& all) {
+      return std::any_of(all.all().begin(), all.all().end(),
+                         [&](const auto& each) { return each.message == message; });
+    };
+    const auto* row = std::find_if(base::kCodes.begin(), base::kCodes.end(), [&](const auto& each) {
+      return base::to_string(each.code) == one.text_of("code");
+    });
+    const bool is_warning = row != base::kCodes.end() && row->severity == base::Severity::warning;
+    if (is_warning && !has(known) && !has(out))
+      out.add(row->code, {}, std::string(message), std::string(one.text_of("hint")));
+  }
+}
+
+// After why it could not be followed to its end, or not be fetched then.
+void add_lost(const remote::FollowedRun& run, bool is_unwanted, base::Diagnostics& out) {
+  const Code code = out.all().back().code;
+  std::string message = fmt::format("run `{}` goes on at the server", run.id);
+  if (is_unwanted)
+    message = fmt::format("run `{}` could not be cancelled: it goes on at the server", run.id);
+  if (run.is_cancelled) message = fmt::format("run `{}` is cancelled, and not shown", run.id);
+  if (run.is_finished) message = fmt::format("run `{}` is over, and not shown", run.id);
+  out.add(code, {}, std::move(message),
+          fmt::format("`vibe get run {}` shows it{}", run.id,
+                      code == Code::refused_key ? ", with a key that is good" : ""));
+}
+
+}  // namespace
+
+std::optional<Prepared> RemoteRunner::prepare(const RunRequest& request, base::Diagnostics& out) {
+  return RemotePreparation(request, config_, server_, archive_, out).run(orders_);
+}
+
+void RemoteRunner::cancel(std::span<const PreparedModel> runs) {
+  for (const auto& run : runs)
+    if (!run.run.id.empty()) (void)archive_.runs().request_stop(run.run.id);
+}
+
+bool RemoteRunner::start(Prepared& prepared, base::Diagnostics& out) {
+  for (std::size_t i = 0; i < orders_.bodies.size(); ++i) {
+    PreparedModel& one = prepared.runs[i];
+    const auto answer = server_.ask({.method = "POST",
+                                     .path = "/api/eval/run",
+                                     .body = orders_.bodies[i],
+                                     .about = prepared.source});
+    const std::string id(answer ? answer->body.text_of("runId") : "");
+    if (id.empty()) {
+      if (answer)
+        out.add(Code::strange_server, {},
+                fmt::format("the server `{}` started a run and did not say which", server_.url()),
+                "is it a `vibe serve`?");
+      else
+        out.append(answer.error());
+      cancel(std::span(prepared.runs).first(i));
+      return false;
+    }
+    one.run.id = id;
+    one.queued_after = answer->body.integer_of("after").value_or(0);
+    add_warnings(answer->body, orders_.known, out);
+  }
+  return true;
+}
+
+base::Result<FinishedRun> RemoteRunner::finished(const std::string& id) {
+  auto run = patiently(server_, [&] { return find_run(archive_.runs(), id); });
+  if (!run) return tl::unexpected(run.error());
+  auto results = archive_.runs().results(id);  // came with the run
+  if (!results) return tl::unexpected(results.error());
+  FinishedRun done;
+  done.run = *std::move(run);
+  done.run.suite_path = orders_.path;
+  done.results = *std::move(results);
+  if (is_finished(done.run.status) && !done.run.score_formula.empty())
+    if (auto score = patiently(server_, [&] { return explain_run(archive_.runs(), done.run); }))
+      done.score = *std::move(score);
+  return done;
+}
+
+std::vector<FinishedRun> RemoteRunner::follow(Prepared& prepared, Watcher& watcher,
+                                              base::Diagnostics& out) {
+  watcher.on_start(prepared.runs);
+  std::vector<remote::FollowedRun> followed;
+  // What an earlier run had already is no news.
+  for (const auto& one : prepared.runs)
+    followed.push_back(
+        {one.run.id, one.queued_after > 0 ? std::to_string(one.queued_after) : std::string()});
+  if (const auto ended = remote::follow(server_, followed, watcher); !ended) {
+    out.append(ended.error());
+    for (const auto& run : followed) add_lost(run, watcher.wants_to_stop(), out);
+    return {};
+  }
+  std::vector<FinishedRun> done;
+  for (const auto& run : followed) {
+    auto one = finished(run.id);
+    if (one) {
+      done.push_back(*std::move(one));
+    } else {
+      out.append(one.error());
+      add_lost(run, watcher.wants_to_stop(), out);
+    }
+  }
+  return done;
+}
+
+}  // namespace vibe::app

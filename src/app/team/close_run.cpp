@@ -1,0 +1,59 @@
+#include "app/team/close_run.h"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "app/suites/validate.h"
+#include "base/time.h"
+#include "run/finish.h"
+#include "score/figures.h"
+
+namespace vibe::app {
+
+namespace {
+
+// Without an error: it was stopped.
+base::Result<void> close_run(const store::Claim& claim, score::RunStatus status,
+                             std::optional<std::string> error, const Owner& owner) {
+  score::Run run = claim.run;
+  const auto found = owner.local.runs().results(run.id);
+  if (!found) return tl::unexpected(found.error());
+  const auto& results = *found;
+  const auto paid = paid_since_queued(claim, results, owner.local.store->feed());
+  if (!paid) return tl::unexpected(paid.error());
+  if (auto charged =
+          owner.credits.charge_earlier(owner.organisation, {run.id, claim.queued_after}, *paid);
+      !charged)
+    return charged;
+  score::count_results(run, results);
+  const auto source = base::make_source(run.suite_name, run.suite_text);
+  const auto validated = validate(source, {.files = owner.local.permissions.files});
+  std::string figures;
+  if (validated.suite) {
+    const auto samples = run::samples_of(*validated.suite, results);
+    run::finish(run, *validated.suite, results, samples);
+    figures = score::encode_figures(samples);
+  }
+  run.status = status;
+  run.error = error ? *std::move(error) : stopped_after(results.size(), run.planned);
+  run.completed_at = base::now_millis();
+  return owner.local.store->journal().write(claim.held.hold, run, figures);
+}
+
+}  // namespace
+
+std::string stopped_after(std::size_t results, std::size_t planned) {
+  return fmt::format("stopped after {} of {} samples", results, planned);
+}
+
+base::Result<void> cancel_run(const store::Claim& claim, const Owner& owner) {
+  return close_run(claim, score::RunStatus::cancelled, std::nullopt, owner);
+}
+
+base::Result<void> fail_run(const store::Claim& claim, const std::string& error,
+                            const Owner& owner) {
+  return close_run(claim, score::RunStatus::failed, error, owner);
+}
+
+}  // namespace vibe::app
