@@ -9,7 +9,7 @@ DESTDIR ?=
 SOAK_SECONDS ?= 60
 export DESTDIR
 
-# ccache needs a place for its cache; a build without one still works.
+# ccache needs a writable folder for its cache; the build also works without one.
 ifeq ($(CCACHE_DIR),)
 ifneq ($(shell test -w "$$HOME" && echo writable),writable)
 export CCACHE_DISABLE := 1
@@ -43,7 +43,7 @@ test: ## install what is needed, build and run every test, replay the fuzz corpo
 	@scripts/setup.sh test
 	@scripts/test.sh
 
-lint: ## format, direction of includes, clang-tidy
+lint: ## check formatting, include directions, wording and clang-tidy
 	@scripts/setup.sh lint
 	@scripts/lint.sh
 
@@ -65,11 +65,11 @@ soak: ## fuzz every target for SOAK_SECONDS (60); kill 50 runs; many connections
 	@cmake --build --preset fuzz
 	@scripts/fuzz.sh soak $(SOAK_SECONDS)
 
-check-logs: build ## compare what is read from the logs in LOGS with LOGS/truth.jsonl
-	@test -n "$(LOGS)" || { echo "say which: make check-logs LOGS=DIR" >&2; exit 2; }
+check-logs: build ## compare what vibe reads from the logs in LOGS with LOGS/truth.jsonl
+	@test -n "$(LOGS)" || { echo "name the folder: make check-logs LOGS=DIR" >&2; exit 2; }
 	@scripts/check_logs.py build/release/vibe "$(LOGS)" --allow $(or $(ALLOW),0)
 
-coverage: ## lines that the tests execute: build/coverage/report/index.html
+coverage: ## line coverage of the tests: build/coverage/report/index.html
 	@scripts/setup.sh coverage
 	@cmake --preset coverage
 	@cmake --build --preset coverage

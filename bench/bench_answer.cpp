@@ -1,5 +1,5 @@
-// Answer: the findings about an answer of 10 KB with five blocks of code, beside md4c and
-// tree-sitter reading the same and doing nothing with it.
+// Answer: the findings about an answer of 10 KB with five code blocks, compared with md4c and
+// tree-sitter only reading the same text.
 #include <cstddef>
 #include <cstdlib>
 #include <string>
@@ -126,7 +126,7 @@ std::string make_answer() {
   return out + "\nAs a next step, run the import once with the files of last year.\n";
 }
 
-// Both read, and nobody listens.
+// Callbacks that do nothing.
 int ignore(...) { return 0; }
 
 void read_markdown(const std::string& text) {
@@ -149,7 +149,7 @@ void parse_code(TSParser* parser, const std::vector<Block>& blocks) {
     TSTree* const tree = ts_parser_parse_string(parser, nullptr, block.code.data(),
                                                 static_cast<std::uint32_t>(block.code.size()));
     if (ts_node_has_error(ts_tree_root_node(tree))) {
-      fmt::print(stderr, "the code has to parse: {}\n", block.code);
+      fmt::print(stderr, "the code must parse: {}\n", block.code);
       std::exit(2);
     }
     ts_tree_delete(tree);
@@ -182,7 +182,7 @@ int main() {
   bench::Targets targets;
   const auto blocks_count = static_cast<double>(blocks.size());
   targets.note("the answer", static_cast<double>(answer.size()) / 1e3, "KB");
-  targets.note("its blocks of code", blocks_count, "");
+  targets.note("its code blocks", blocks_count, "");
   targets.note("md4c alone, median", times[0].median() * 1e6, "us");
   targets.note("tree-sitter alone, median", times[1].median() * 1e6, "us");
   targets.note("findings, median", times[2].median() * 1e6, "us");

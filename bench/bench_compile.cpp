@@ -1,4 +1,4 @@
-// Compile: parsing and checking of formulas, the usual, the long and the hostile ones.
+// Compile: parsing and checking formulas: usual, long and hostile ones.
 // Takes Google Benchmark's options: `--benchmark_filter=hostile`.
 #include <cstddef>
 #include <functional>
@@ -25,7 +25,7 @@ struct Case {
   bool is_valid = true;
 };
 
-// One part after another, as many as fit.
+// Appends parts, as many as fit.
 std::string fill(const std::string& begin, const std::function<std::string(std::size_t)>& part,
                  const std::string& end = {}) {
   std::string text = begin;
@@ -72,7 +72,7 @@ std::vector<Case> cases() {
       {"hostile: misspelt numbers", repeat("1a + "), kHostileLimit, false},
       {"hostile: open parentheses", repeat("("), kHostileLimit, false},
       {"hostile: unknown functions", repeat("ab("), kHostileLimit, false},
-      {"hostile: calls without an end", repeat("min("), kHostileLimit, false},
+      {"hostile: unclosed calls", repeat("min("), kHostileLimit, false},
       {"hostile: minus signs", repeat("-"), kHostileLimit, false},
       {"hostile: powers", fill("2", [](std::size_t) { return std::string("^2"); }), kHostileLimit,
        false},
@@ -110,12 +110,12 @@ void compile(benchmark::State& state, const Case& each, const formula::Names& na
     const auto program = formula::compile(names, {}, text, problems);
     if (program.has_value() != each.is_valid) {
       if (!problems.empty()) fmt::print(stderr, "{}", base::render(problems.all().front()));
-      state.SkipWithError("the formula is not what the benchmark takes it for");
+      state.SkipWithError("the formula does not compile as the benchmark expects");
     }
   }
 }
 
-// Keeps the least time of the repetitions instead of printing them all.
+// Keeps the shortest time of the repetitions instead of printing them all.
 class Least : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
@@ -136,7 +136,7 @@ class Least : public benchmark::BenchmarkReporter {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // In turns, so that a slow moment of the machine does not hit every repetition of one case.
+  // Interleaved, so that a slow moment of the machine does not affect every repetition of one case.
   std::vector<char*> words(argv, argv + argc);
   std::string interleaving = "--benchmark_enable_random_interleaving=true";
   words.insert(words.begin() + 1, interleaving.data());

@@ -1,6 +1,6 @@
-// JSON Schema: answers of 2 KB judged by a schema as the `json` check does it, from the text of the
-// answer to the verdict; the schema alone, compiled.
-// Takes Google Benchmark's options: `--benchmark_filter=fits`.
+// JSON Schema: answers of 2 KB judged with a schema by the `json` check, from the text of the
+// answer to the verdict; and compiling the schema alone. Takes Google Benchmark's options:
+// `--benchmark_filter=fits`.
 #include <cstddef>
 #include <map>
 #include <string>
@@ -71,7 +71,7 @@ std::string answer(double last_price) {
 
 struct Case {
   std::string name, response;
-  check::Verdict verdict;
+  score::Verdict verdict;
 };
 
 void judge(benchmark::State& state, const Case& one) {
@@ -111,8 +111,8 @@ class Keep : public benchmark::BenchmarkReporter {
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
-  const std::vector<Case> cases{{"fits", answer(12.5), check::Verdict::pass},
-                                {"does not fit", answer(-1), check::Verdict::fail}};
+  const std::vector<Case> cases{{"fits", answer(12.5), score::Verdict::pass},
+                                {"does not fit", answer(-1), score::Verdict::fail}};
   for (const auto& one : cases)
     benchmark::RegisterBenchmark(one.name.c_str(), judge, one)->Unit(benchmark::kMicrosecond);
   benchmark::RegisterBenchmark("compile", compile)->Unit(benchmark::kMicrosecond);

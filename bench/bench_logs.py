@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Measures how `vibe fitness show` reads logs of agents, against what else could read them.
+"""Measures how fast `vibe fitness show` reads agent logs, compared with other tools.
 
 Usage: bench_logs.py BUILD_FOLDER [--size MB]
 
 Hook logs are read by ours, by a bare loop of simdjson, by DuckDB and by jq; the largest has MB
 (1,000) megabytes. All do the same job, and their results are compared: for each session its calls,
 those that failed, those that repeat a call that has just failed, and the first and the last time.
-Then 1,000 transcripts are read and scored by ours. Prints a line for each figure: name, figure, target, ok or
-missed; exits 1 if a target was missed.
+Then 1,000 transcripts are read and scored by ours. Prints one line per figure: name, figure, target,
+ok or missed; exits 1 if a target was missed.
 """
 
 import argparse
@@ -29,15 +29,15 @@ ROUNDS = 5
 DUCKDB_ROUNDS = 3
 TRANSCRIPTS, TRANSCRIPT_BYTES = 1000, 500_000
 
-# Of which calls the exit code is known, and what such a log is. Where it is not known, the output
-# has to be searched for errors.
+# Which calls have an exit code, and what such a log is. Without one, the output has to be searched
+# for errors.
 CODES = {
     "shell": "a hook log with the exit codes of shell commands; other tools have none",
     "most": "a hook log with 96 % of the exit codes, whatever the tool",
     "none": "a hook log without exit codes",
 }
 
-# As data/rubric.yaml has them.
+# As in data/rubric.yaml.
 AT_LINE_START = [r"traceback \(most recent call last\)", "error:", "fatal:", "panic:", "fatal error:",
                  "exception in thread", "unhandled exception", "uncaught exception",
                  "segmentation fault"]
@@ -73,7 +73,7 @@ class Bench:
     def __init__(self, build, folder):
         self.build, self.folder = build, folder
         self.targets = Targets()
-        self.codes = None  # of the log that is read
+        self.codes = None  # of the current log
         self.environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder)}
 
     def make_log(self, size, codes):
@@ -84,7 +84,7 @@ class Bench:
         return path
 
     def ratio(self, name, value, least):
-        """The targets are for logs as hooks write them; of the others the ratios are only shown."""
+        """The targets apply to logs as hooks write them; for the others the ratios are only shown."""
         if self.codes == "shell":
             self.targets.at_least(name, value, least, "")
         else:
@@ -98,7 +98,7 @@ class Bench:
         return [self.build / "bench/bare_log", log]
 
     def seconds(self, command, output=os.devnull):
-        """By the clock, of the whole process."""
+        """Wall time of the whole process."""
         to_output = ["/bin/sh", "-c", 'exec "$@" >"$0"', output]
         seconds, _, _, status, text = timed([*to_output, *command], self.environment, self.folder)
         if status != 0:
@@ -106,12 +106,12 @@ class Bench:
         return seconds
 
     def best(self, commands):
-        """Of each the least seconds, run in turn."""
+        """The shortest time of each, run in turn."""
         rounds = [[self.seconds(command) for command in commands] for _ in range(ROUNDS)]
         return [min(times) for times in zip(*rounds)]
 
     def by_ours(self, log):
-        """What ours finds, in the form of the peers."""
+        """Our results, in the format of the others."""
         output = self.folder / "ours.jsonl"
         self.seconds(self.ours(1, log), output)
         found = {}
@@ -181,7 +181,7 @@ class Bench:
         with open(output, encoding="utf-8") as lines:
             found = [(one["tool_calls"], one["failed_calls"]) for one in map(json.loads, lines)]
         if len(found) != TRANSCRIPTS or tuple(map(sum, zip(*found))) != (calls, failed):
-            stop("ours does not find in the transcripts what was written there")
+            stop("ours does not find what was written to the transcripts")
         every, one = self.best([self.ours(None, folder), self.ours(1, folder)])
         self.targets.at_least(f"{TRANSCRIPTS:,} transcripts, {size / 1e6:,.0f} MB: ours, all threads",
                               size / 1e6 / every, 300, "MB/s")
@@ -197,13 +197,13 @@ class Bench:
         if len(scores) != TRANSCRIPTS or None in scores:
             stop("some of the transcripts have no score")
         every, = self.best([command])
-        self.targets.at_least("  scored too", size / 1e6 / every, 200, "MB/s")
+        self.targets.at_least("  also scored", size / 1e6 / every, 200, "MB/s")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--size", type=int, default=1000, help="of the largest log, in MB")
+    parser.add_argument("--size", type=int, default=1000, help="size of the largest log, in MB")
     arguments = parser.parse_args()
     needed = arguments.size + 1000
     free = shutil.disk_usage(tempfile.gettempdir()).free / 1e6

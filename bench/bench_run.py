@@ -3,9 +3,9 @@
 
 Usage: bench_run.py BUILD_FOLDER [--promptfoo BIN]
 
-Prints a line for each figure: name, figure, target, ok or missed; exits 1 if a target was
-missed. With --promptfoo, the same work is done once by promptfoo (its `promptfoo` program), and compared
-with the worst of five runs of ours.
+Prints one line per figure: name, figure, target, ok or missed; exits 1 if a target was missed.
+With --promptfoo, promptfoo does the same work once (BIN is its `promptfoo` program), compared with
+the worst of our five runs.
 """
 
 import argparse
@@ -63,7 +63,7 @@ class Bench:
         self.targets = Targets()
 
     def check(self, server, evals, threads):
-        """One whole run in a store of its own."""
+        """One whole run in a separate store."""
         folder = pathlib.Path(tempfile.mkdtemp())
         try:
             write_suite(folder / "suite.yaml", evals, threads)
@@ -140,7 +140,7 @@ class Bench:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--promptfoo", help="the promptfoo program, to do the same work with")
+    parser.add_argument("--promptfoo", help="the promptfoo program, to compare with")
     arguments = parser.parse_args()
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(8192, limit[1]), limit[1]))

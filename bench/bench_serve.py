@@ -32,8 +32,8 @@ LONG_POLLS, STREAMS, RATE = 1000, 200, 500
 SAMPLES = 20_000
 ROUNDS = 3
 
-# Runs of 1,000 suites, by SQL, with the texts of one that was really made. Indexes and triggers are made anew after it,
-# which takes half the time.
+# Runs of 1,000 suites, written by SQL, with the texts of a real run. Indexes and triggers are recreated
+# afterwards, which takes half the time.
 FILL = """
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
 INSERT INTO runs (id, suite, model, source, status, error, created_at, started_at, completed_at, planned, results,
@@ -70,7 +70,7 @@ def fill(path, runs):
 
 
 class Server:
-    """`vibe serve` in a folder of its own, with a key that may ask as often as it likes."""
+    """`vibe serve` in a separate folder, with a key without a rate limit."""
 
     def __init__(self, build, model=None):
         self.vibe = build / "vibe"
@@ -124,7 +124,7 @@ class Server:
 
 
 def wrk(server, path, connections=CONNECTIONS, seconds=SECONDS):
-    """Requests a second, and the 99th percentile of their latency in milliseconds."""
+    """Requests per second, and the 99th percentile of their latency in milliseconds."""
     done = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-H",
                            f"X-API-KEY: {server.key}", f"http://127.0.0.1:{server.port}{path}"],
                           capture_output=True, text=True, check=True).stdout
@@ -142,7 +142,7 @@ def suite(samples, threads, prompt="What is {} * 7?"):
 
 
 class Held:
-    """Connections with a request each that is not answered for a long time."""
+    """Connections, each with a request that is not answered for a long time."""
 
     def __init__(self, server):
         self.server = server
@@ -164,7 +164,7 @@ class Held:
         writer.close()
 
     async def ask_at_rate(self, path, rate, seconds):
-        """The latencies of requests that begin at fixed times, whether those before are answered or not."""
+        """The latencies of requests sent at fixed times, whether or not earlier ones are answered."""
         free, latencies = asyncio.Queue(), []
         for _ in range(CONNECTIONS):
             free.put_nowait(await asyncio.open_connection("127.0.0.1", self.server.port))
@@ -250,7 +250,7 @@ class Bench:
         found = await held.ask_at_rate("/api/runs?limit=50", RATE, SECONDS)
         ended = sum(task.done() for task in held.open)
         if ended:
-            sys.exit(f"bench_serve: {ended} of those that were held have ended")
+            sys.exit(f"bench_serve: {ended} of the held requests have ended")
         for task in held.open:
             task.cancel()
         return found
@@ -279,7 +279,7 @@ class Bench:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--runs", type=int, default=RUNS, help="in the store whose lists are asked for")
+    parser.add_argument("--runs", type=int, default=RUNS, help="number of runs in the store that is listed")
     arguments = parser.parse_args()
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(8192, limit[1]), limit[1]))

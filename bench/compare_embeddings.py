@@ -24,7 +24,7 @@ MOST_LOAD = 250  # ms
 
 
 def answers(words_each):
-    """Of the documentation's words, drawn at random."""
+    """Words from the documentation, drawn at random."""
     rng = random.Random(words_each)
     text = "\n".join(open(path, encoding="utf-8").read()
                      for path in sorted(glob.glob(os.path.join(SOURCE, "docs", "*.md"))))

@@ -27,7 +27,7 @@ def read(*patterns):
 
 def english_and_code():
     """Sentences of the documentation's words and lines of the sources, drawn at random, so that
-    neither side profits from a text that repeats itself."""
+    neither side benefits from repeated text."""
     rng = random.Random(7)
     words = read("*.md", "docs/*.md", "LICENSE").split()
     lines = read("src/*/*.cpp", "src/*/*.h", "scripts/*.py", "scripts/*.sh").splitlines()

@@ -1,6 +1,6 @@
-// The job of bench_logs.py by DuckDB, in one thread. Prints the seconds of the query and, for every
-// session, a line of JSON.
-// usage: duckdb_log.cjs FILE PATTERN     PATTERN: of outputs that tell of a failure
+// The job of bench_logs.py in DuckDB, with one thread. Prints the seconds of the query and one
+// line of JSON per session.
+// usage: duckdb_log.cjs FILE PATTERN     PATTERN: matches outputs of failed calls
 'use strict';
 const {DuckDBInstance} = require('@duckdb/node-api');
 

@@ -1,4 +1,4 @@
-// As embed_time.cpp, by npm's `@energetic-ai/embeddings`.
+// Like embed_time.cpp, with npm's `@energetic-ai/embeddings`.
 'use strict';
 const fs = require('fs');
 

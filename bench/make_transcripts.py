@@ -1,4 +1,4 @@
-"""Writes transcripts of Claude Code: for bench_logs.py. Of the same seed always the same."""
+"""Writes Claude Code transcripts: for bench_logs.py. The same seed gives the same transcripts."""
 
 import json
 import pathlib
@@ -24,7 +24,7 @@ MODEL = "claude-sonnet-4-5-20250929"
 
 
 class Transcript:
-    """One session: prompts, and for each of them some calls and an answer."""
+    """One session: prompts, each with some calls and an answer."""
 
     def __init__(self, number, results, answers):
         self.random = random.Random(number)
@@ -98,7 +98,7 @@ def escaped(text):
 
 
 def make_transcripts(folder, count, size):
-    """How many bytes, calls and failed calls they have."""
+    """The number of bytes, calls and failed calls."""
     folder = pathlib.Path(folder)
     folder.mkdir()
     rng = random.Random(5)

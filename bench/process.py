@@ -1,4 +1,4 @@
-"""Process: runs a program to its end and says what it used."""
+"""Process: runs a program to its end and reports the resources used."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import tempfile
 import time
 
-# Linux counts the memory of whoever starts a program in what it says of the program's: 9 MB here.
+# Linux includes the memory of the starting process in a program's peak: 9 MB here.
 _STARTER = """
 import os, sys
 null = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
@@ -18,8 +18,8 @@ sys.exit(status != 0)
 
 
 def timed(command, environment, folder):
-    """Seconds by the clock, of the processor, and peak memory in MB, with that of this process; the
-    status and the end of the output of the command."""
+    """Wall time and processor time in seconds, peak memory in MB (including this process's), the
+    status and the end of the command's output."""
     with tempfile.TemporaryFile() as output:
         before = time.perf_counter()
         process = subprocess.Popen(command, env=environment, cwd=folder, stdin=subprocess.DEVNULL,
@@ -32,7 +32,7 @@ def timed(command, environment, folder):
 
 
 def peak_memory(command, environment):
-    """In MB, of a command whose output is discarded."""
+    """Peak memory in MB of a command whose output is discarded."""
     done = subprocess.run([sys.executable, "-I", "-S", "-c", _STARTER, *command], env=environment,
                           check=True, stdout=subprocess.PIPE)
     return float(done.stdout)

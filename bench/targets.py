@@ -1,4 +1,4 @@
-"""Targets: what a benchmark prints, one line a figure: name, figure, target, ok or missed.
+"""Targets: the output of a benchmark, one line per figure: name, figure, target, ok or missed.
 
 A `*` marks a figure that depends on a quiet machine. If such a figure misses its target in the first of two rounds
 (VIBE_BENCH_ROUND=1), the line says `again`, and scripts/bench.sh runs the benchmark once more.
@@ -21,14 +21,14 @@ class Targets:
         verdict = "ok" if reached else "again" if is_again else "missed"
         print(f"{name:<60} {figure:>10.3f} {unit:<7}  {target + ' *' * is_timed:<18} {verdict}", flush=True)
 
-    # Of times, and of what is calculated from times.
+    # For times, and figures computed from times.
     def at_most(self, name, figure, limit, unit):
         self.line(name, figure, unit, f"<= {limit:.4g} {unit}", figure <= limit, True)
 
     def at_least(self, name, figure, limit, unit):
         self.line(name, figure, unit, f">= {limit:.4g} {unit}", figure >= limit, True)
 
-    # Of everything that a busy machine does not change.
+    # For figures that do not depend on a quiet machine.
     def memory_at_most(self, name, figure, limit, unit):
         self.line(name, figure, unit, f"<= {limit:.4g} {unit}", figure <= limit, False)
 

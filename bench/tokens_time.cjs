@@ -1,4 +1,4 @@
-// As tokens_time.cpp, by npm's `gpt-tokenizer`.
+// Like tokens_time.cpp, with npm's `gpt-tokenizer`.
 'use strict';
 const fs = require('fs');
 const {countTokens} = require('gpt-tokenizer/encoding/o200k_base');

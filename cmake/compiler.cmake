@@ -1,44 +1,44 @@
-# The language, the warnings and the flags that every target of the project shares.
+# The language standard, the warnings and the flags that all targets of the project share.
 include(CheckLinkerFlag)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-if(NOT CMAKE_BUILD_TYPE)
+if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
-if(CMAKE_BUILD_TYPE STREQUAL "Debug")
-  # The tests start thousands of sanitized processes, and to relocate one takes longer than most of them run.
+if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND PROJECT_IS_TOP_LEVEL)
+  # The tests start thousands of sanitized processes; relocating one takes longer than most of them run.
   add_compile_options(-fno-pie)
   add_link_options(-no-pie)
 else()
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
-set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -D_GLIBCXX_ASSERTIONS")  # places in traces; -g takes half as long again
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -D_GLIBCXX_ASSERTIONS")  # line numbers in stack traces; -g takes half as long again
 if(VIBE_SANITIZE AND NOT VIBE_FUZZ_COVERAGE)
-  string(REPLACE -O1 -O0 CMAKE_CXX_FLAGS_DEBUG "${CMAKE_CXX_FLAGS_DEBUG}")  # a third of the time to compile
+  string(REPLACE -O1 -O0 CMAKE_CXX_FLAGS_DEBUG "${CMAKE_CXX_FLAGS_DEBUG}")  # compiles in a third of the time
 endif()
 
 # A fused multiply-add rounds once instead of twice: without this, a score could
 # differ between machines in its last bit.
 add_compile_options(-ffp-contract=off)
 
-# For loops over columns: nobody reads errno or the floating-point flags, so that the compiler
-# may use vectors where a lane's result is not needed. No result changes by it.
+# For loops over columns: nothing reads errno or the floating-point flags, so the compiler may use vectors
+# even if a lane's result is not needed. No result changes.
 set(VIBE_LOOP_OPTIONS $<$<CONFIG:Release>:-O3> -fno-math-errno -fno-trapping-math)
 set_source_files_properties(src/formula/batch.cpp src/embed/encoder.cpp PROPERTIES
                             COMPILE_OPTIONS "${VIBE_LOOP_OPTIONS}" SKIP_PRECOMPILE_HEADERS ON)
-# Optimised in every build, and without sanitizers: with them one text takes seconds.
+# Optimised in every build and without sanitizers, with which one text would take seconds.
 set_source_files_properties(src/embed/product.cpp PROPERTIES
                             COMPILE_OPTIONS "-O3;-fno-sanitize=all" SKIP_PRECOMPILE_HEADERS ON)
 
-# The compilers that the project is tested with; others may warn of other things.
+# The compilers that the project is tested with; others may warn about other things.
 set(is_known_compiler OFF)
 if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^12\\.") OR
    (CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^19\\."))
-  set(is_known_compiler ON)
+  set(is_known_compiler ${PROJECT_IS_TOP_LEVEL})
 endif()
 option(VIBE_WERROR "Warnings are errors" ${is_known_compiler})
 
@@ -52,7 +52,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   add_compile_options(-Wno-maybe-uninitialized)  # false for std::optional and std::variant
 endif()
 if(VIBE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # It takes a .cpp file that is compiled with others for a header.
+  # g++ mistakes a .cpp file in a unity build for a header.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
 endif()
 
@@ -61,12 +61,12 @@ if(VIBE_SANITIZE)
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
   if(NOT VIBE_FUZZ_COVERAGE)
-    # A check before every access: half of the code, and a fifth of the time to compile. The address
-    # sanitizer reports null pointers too; the fuzz targets keep both.
+    # These check every access: half of the code, and a fifth of the compile time. The address sanitizer
+    # also reports null pointers; the fuzz targets keep both checks.
     add_compile_options(-fno-sanitize=null,alignment)
   endif()
-  # simdjson decides it by the level of optimisation, which is not the same for all files here: its types
-  # would differ between them.
+  # By default this depends on the optimisation level, which differs between files here: simdjson's types
+  # would then differ as well.
   add_compile_definitions(SIMDJSON_DEVELOPMENT_CHECKS=1)
 endif()
 if(VIBE_FUZZ AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -87,7 +87,7 @@ if(VIBE_CCACHE AND NOT CMAKE_C_COMPILER_LAUNCHER)
 endif()
 if(VIBE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${VIBE_CCACHE}")
-  if(VIBE_PCH)  # else it keeps nothing of a file with precompiled headers
+  if(VIBE_PCH)  # else ccache does not cache files with precompiled headers
     list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
          CCACHE_SLOPPINESS=pch_defines,time_macros)
     add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
@@ -104,10 +104,9 @@ if(VIBE_MOLD)
 endif()
 add_link_options(-Wl,--as-needed)
 
-# vibe_batch(TARGET): compiles the files of a folder together, a few at a time, which takes a third of the
-# time: most of it goes into headers. So private names have to differ within a folder. The presets
-# `quick` and `tidy` compile each file by itself; `tidy`, without precompiled headers, finds what one
-# forgets to include.
+# vibe_batch(TARGET): compiles the files of a folder together, a few at a time. That takes a third of the
+# time, since headers take most of it. So private names must differ within a folder. The presets `quick` and
+# `tidy` compile each file separately; `tidy`, without precompiled headers, finds missing includes.
 function(vibe_batch target)
   if(NOT VIBE_UNITY)
     return()
@@ -118,7 +117,7 @@ function(vibe_batch target)
     get_source_file_property(options "${source}" COMPILE_OPTIONS)
     get_source_file_property(includes "${source}" INCLUDE_DIRECTORIES)
     if(options OR includes OR NOT source MATCHES "\\.cpp$")
-      continue()  # its own, so by itself
+      continue()  # has its own options, so it is compiled separately
     endif()
     cmake_path(GET source PARENT_PATH folder)
     cmake_path(GET folder FILENAME folder)
@@ -132,8 +131,8 @@ function(vibe_batch target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# vibe_precompile(TARGET [HEADER...]): reads what nearly every file includes, and the headers named,
-# once for all. The tidy build does without, and finds what a file forgets to include.
+# vibe_precompile(TARGET [HEADER...]): precompiles what nearly every file includes, and the given headers.
+# The tidy build does not use it, and so finds missing includes.
 function(vibe_precompile target)
   if(VIBE_PCH)
     target_precompile_headers(${target} PRIVATE
@@ -142,10 +141,20 @@ function(vibe_precompile target)
   endif()
 endfunction()
 
-# vibe_share_precompiled(TARGET): lets a small program read the library's precompiled headers instead of its
-# own. g++ would want all of the library's definitions as well, and clang the same position independence.
+# vibe_reuse_precompiled(TARGET OTHER): TARGET uses the headers that vibe_precompile(OTHER) made. It must be
+# compiled with the same options and at least the same definitions.
+function(vibe_reuse_precompiled target other)
+  if(VIBE_PCH)
+    target_precompile_headers(${target} REUSE_FROM ${other})
+  endif()
+endfunction()
+
+# vibe_share_precompiled(TARGET): lets a small program use the library's precompiled headers instead of its
+# own. Both compilers require the same position independence, and g++ all definitions, which programs lack for
+# vibecheck.
 function(vibe_share_precompiled target)
-  if(VIBE_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT CMAKE_POSITION_INDEPENDENT_CODE)
-    target_precompile_headers(${target} REUSE_FROM vibecheck)
+  if(NOT CMAKE_POSITION_INDEPENDENT_CODE AND
+     (CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT VIBE_PRECOMPILED STREQUAL "vibecheck"))
+    vibe_reuse_precompiled(${target} ${VIBE_PRECOMPILED})
   endif()
 endfunction()

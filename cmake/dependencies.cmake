@@ -1,14 +1,14 @@
-# The libraries. libyaml, RE2, utf8proc, SQLite, libsodium, zlib, zstd and md4c are linked statically where the
-# archive is there: every shared library costs the program start-up time.
+# The libraries. libyaml, RE2, utf8proc, SQLite, libsodium, zlib, zstd and md4c are linked statically if the
+# archive exists: every shared library costs start-up time.
 set(missing_hint "`scripts/setup.sh build` installs what the build needs")
 
-foreach(package IN ITEMS fmt tl-expected simdjson)
+# vibe_find_package(NAME): find_package() that says what to do.
+macro(vibe_find_package package)
   find_package(${package} QUIET)
   if(NOT ${package}_FOUND)
     message(FATAL_ERROR "${package} was not found; ${missing_hint}")
   endif()
-endforeach()
-find_package(Threads REQUIRED)
+endmacro()
 
 # vibe_find_library(NAME HEADER LIBRARY) makes the target vibe::NAME.
 function(vibe_find_library name header library)
@@ -25,8 +25,17 @@ function(vibe_find_library name header library)
     INTERFACE_LINK_LIBRARIES Threads::Threads)
 endfunction()
 
-vibe_find_library(yaml yaml.h yaml)
+# What vibe_core needs.
+vibe_find_package(fmt)
+vibe_find_package(tl-expected)
+find_package(Threads REQUIRED)
 vibe_find_library(utf8proc utf8proc.h utf8proc)
+if(VIBE_CORE_ONLY)
+  return()
+endif()
+
+vibe_find_package(simdjson)
+vibe_find_library(yaml yaml.h yaml)
 vibe_find_library(re2 re2/re2.h re2)
 vibe_find_library(sqlite3 sqlite3.h sqlite3)
 vibe_find_library(sodium sodium.h sodium)
@@ -43,7 +52,7 @@ endif()
 add_library(vibe::curl_headers INTERFACE IMPORTED GLOBAL)
 target_include_directories(vibe::curl_headers INTERFACE "${VIBE_CURL_INCLUDE}")
 target_link_libraries(vibe::curl_headers INTERFACE ${CMAKE_DL_LIBS})
-# The same: it is loaded when a server starts.
+# Only its headers: the library is loaded when a server starts.
 find_path(VIBE_MICROHTTPD_INCLUDE microhttpd.h)
 mark_as_advanced(VIBE_MICROHTTPD_INCLUDE)
 if(NOT VIBE_MICROHTTPD_INCLUDE)

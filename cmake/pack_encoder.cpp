@@ -1,6 +1,6 @@
-// A program of the build: reads the Universal Sentence Encoder (lite) as TensorFlow.js has it (the
-// list of its weights in model.json, their numbers in the files that it names, the pieces of words
-// in vocab.json) and writes an embed::Weights as it lies in memory.
+// Build tool: reads the Universal Sentence Encoder (lite) in TensorFlow.js format (the list of its
+// weights in model.json, their numbers in the files it names, the word pieces in vocab.json) and
+// writes an embed::Weights with its memory layout.
 // Usage: pack_encoder FOLDER OUTPUT
 #include <cmath>
 #include <cstdio>
@@ -47,16 +47,16 @@ class Tensors {
         for (const simdjson::dom::element size : weight["shape"].get_array())
           count *= size.get_uint64().value();
         if (weight["dtype"].get_string().value() == "float32") places_[name] = {at, count};
-        at += 4 * count;  // whole numbers have 4 bytes as well
+        at += 4 * count;  // integers also have 4 bytes
       }
     }
-    if (at != bytes_.size()) fail("the weights have another size than model.json says");
+    if (at != bytes_.size()) fail("the weights do not have the size that model.json says");
   }
 
   void read(const std::string& name, std::size_t count, float* out) const {
     const auto place = places_.find(name);
     if (place == places_.end()) fail("there is no weight `" + name + "`");
-    if (place->second.count != count) fail("`" + name + "` has another size");
+    if (place->second.count != count) fail("`" + name + "` has the wrong size");
     std::memcpy(out, bytes_.data() + place->second.begin, count * sizeof(float));
   }
 
@@ -129,7 +129,7 @@ void read_weights(const Tensors& tensors, Weights& out) {
     }
 }
 
-// ---- the pieces of words
+// ---- the word pieces
 
 struct Node {
   std::map<char32_t, std::unique_ptr<Node>> children;
@@ -137,7 +137,7 @@ struct Node {
   double score = 0;
 };
 
-std::u32string characters_of(std::string_view utf8) {  // simdjson has seen that it is UTF-8
+std::u32string characters_of(std::string_view utf8) {  // simdjson has checked that it is UTF-8
   std::u32string out;
   for (const char byte : utf8) {
     const auto value = static_cast<unsigned char>(byte);
@@ -152,16 +152,16 @@ std::u32string characters_of(std::string_view utf8) {  // simdjson has seen that
   return out;
 }
 
-// The vocabulary lists what went through YAML: a piece such as `:30` has 30 for its score, `:` has
-// none, which counts as 0. The original reckons with them, and so do we.
+// The vocabulary went through YAML: a piece such as `:30` has 30 as its score, and `:` has none,
+// which counts as 0. The original uses these scores, and so do we.
 void read_pieces(const simdjson::dom::array& list, Weights& out, Node& root) {
   constexpr std::size_t kReserved = 6;
-  if (list.size() != Weights::kPieces) fail("vocab.json has another number of pieces");
+  if (list.size() != Weights::kPieces) fail("vocab.json has the wrong number of pieces");
   std::size_t index = 0;
   for (const simdjson::dom::element piece : list) {
     const std::u32string text = characters_of(piece.at(0).get_string().value());
     const simdjson::dom::element score = piece.at(1).value();
-    if (text.empty() || text.size() > 255) fail("a piece has no or too many characters");
+    if (text.empty() || text.size() > 255) fail("a piece has no characters, or too many");
     for (const char32_t character : text)
       if (character > 0xFFFF) fail("a piece has a character that JavaScript counts as two");
     out.piece_lengths[index] = static_cast<std::uint8_t>(text.size());
@@ -179,7 +179,7 @@ void read_pieces(const simdjson::dom::array& list, Weights& out, Node& root) {
   }
 }
 
-// Level by level, so that the children of a node lie together.
+// Level by level, so that the children of a node are stored together.
 void lay_out(const Node& root, Weights& out) {
   std::vector<const Node*> nodes{&root};
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -195,7 +195,7 @@ void lay_out(const Node& root, Weights& out) {
       nodes.push_back(child.get());
     }
   }
-  if (nodes.size() != Weights::kNodes) fail("vocab.json has other pieces");
+  if (nodes.size() != Weights::kNodes) fail("vocab.json has the wrong pieces");
 }
 
 }  // namespace

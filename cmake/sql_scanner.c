@@ -1,5 +1,5 @@
-// The scanner of the SQL grammar, which forgets some of the memory that it takes: what it still holds
-// when it is done is given back. A thread has one such scanner at a time.
+// The scanner of the SQL grammar, which leaks some of its memory: whatever it still holds when it is done
+// is freed here. A thread has one such scanner at a time.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-// The runtime of tree-sitter, mended for code that nobody has looked at before.
+// The tree-sitter runtime, patched so that it can parse untrusted code.
 //
-// Scanners get more room for what they keep: those of Python and YAML write a few bytes more than the
-// 1024 that they know of when code is nested some hundreds deep. And it is told where the parser first
-// had no way to go on, and how often it skipped something since: the time that takes grows with the
-// square, so that whoever parses must be able to stop it.
+// Scanners get a larger buffer for their state: those of Python and YAML write a few bytes beyond the 1024
+// that they should use if code is nested some hundreds deep. The runtime also records where the parser first
+// met an error, and how often it skipped something since: that takes quadratic time, so the caller must be
+// able to stop it.
 #include <tree_sitter/api.h>
 
 #include "parser.h"
@@ -12,11 +12,11 @@
 
 #include "stack.h"
 
-// As src/fitness/syntax.cpp declares it. Of the thread; whoever parses sets it to zero.
+// src/fitness/syntax.cpp has the same declaration. One per thread; the caller sets it to zero.
 typedef struct {
   unsigned long skipped;
   bool met;      // an error
-  TSPoint place; // where the first was met
+  TSPoint place; // where the first one was met
 } Trouble;
 static _Thread_local Trouble trouble;
 Trouble *vibe_parser_trouble(void) { return &trouble; }

@@ -1,5 +1,5 @@
-# vibe_version.h: VIBE_VERSION and VIBE_COMMIT, for src/cli/version.cpp alone.
-# Looked at in every build, written only when it changes.
+# vibe_version.h: VIBE_VERSION and VIBE_COMMIT, only for src/cli/version.cpp.
+# Checked in every build, written only when it changes.
 function(vibe_add_version_header target)
   find_package(Git QUIET)
   set(folder "${PROJECT_BINARY_DIR}/generated")

@@ -1,4 +1,4 @@
-# The tokens of o200k_base: packed by a program of the build, embedded as src/tokens/vocabulary.h describes it.
+# The tokens of o200k_base: packed by a build tool, embedded as src/tokens/vocabulary.h describes it.
 function(vibe_add_vocabulary target)
   set(data "${PROJECT_SOURCE_DIR}/node_modules/gpt-tokenizer/data/o200k_base.tiktoken")
   set(packed "${PROJECT_BINARY_DIR}/generated/vocabulary.bin")
@@ -6,7 +6,7 @@ function(vibe_add_vocabulary target)
     message(FATAL_ERROR "${data} was not found; ${missing_hint}")
   endif()
 
-  # Neither sanitizers nor counters: it runs once, and its output is checked by the tests.
+  # No sanitizers and no coverage: it runs once, and the tests check its output.
   add_executable(pack_vocabulary "${PROJECT_SOURCE_DIR}/cmake/pack_vocabulary.cpp")
   target_include_directories(pack_vocabulary PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(pack_vocabulary PRIVATE vibe::utf8proc)

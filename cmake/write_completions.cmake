@@ -1,5 +1,5 @@
-# Run as a script: -DVIBE= -DOUTPUT= writes OUTPUT/{bash,zsh,fish}. A shell for which
-# the program has no completion gets no file, and a warning.
+# Run as a script: -DVIBE= -DOUTPUT= writes OUTPUT/{bash,zsh,fish}. If the program
+# has no completion for a shell, it writes no file, and warns.
 file(REMOVE_RECURSE "${OUTPUT}")
 foreach(shell IN ITEMS bash zsh fish)
   execute_process(COMMAND "${VIBE}" completion ${shell} RESULT_VARIABLE status

@@ -12,7 +12,7 @@ function(git result)
 endfunction()
 
 if(GIT)
-  # A source archive unpacked inside somebody else's repository has no commit.
+  # A source archive unpacked inside another project's repository has no commit.
   git(prefix rev-parse --show-prefix)
   git(hash rev-parse --short=12 --verify HEAD)
   if(prefix STREQUAL "" AND hash MATCHES "^[0-9a-f]+$")

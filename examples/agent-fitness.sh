@@ -1,10 +1,10 @@
 #!/bin/sh
-# An agent for examples/agent-fitness.yaml that logs its calls of tools: a line of JSON each, in the
+# An agent for examples/agent-fitness.yaml that logs its tool calls: one JSON line each, in the
 # file that VIBECHECK_TRACE names.
 set -f
 prompt=$(cat)
 
-call() { # runs a command and logs it; what it said is its result
+call() { # runs a command and logs it; its output is the result
   said=$("$@" 2>/dev/null)
   printf '{"session":"calculator","tool":"%s","exit":%d}\n' "$1" "$?" >>"$VIBECHECK_TRACE"
 }
@@ -14,7 +14,7 @@ if [ -n "$sum" ]; then
   call expr $sum
   echo "It is $said."
 else
-  # Not the best of plans: it has no books.
+  # Not the best plan: it has no books.
   call cat books/shakespeare.txt
   call cat books/shakespeare.txt
   echo "I can only calculate."

@@ -1,8 +1,8 @@
-// Any bytes as a request with a body: a line `METHOD TARGET`, then the body. Its route answers as
-// that of a server does, on a real store, but without a socket and without workers, so that no run
-// begins. It answers once, with a status that clients know and never with a fault of the server;
-// what it says to have kept can be shown. `$RUN` stands for a run that is finished, `$INVITE` for
-// an invitation.
+// Any bytes as a request with a body: a line `METHOD TARGET`, then the body. The route answers as
+// on a server, with a real store, but without a socket and without workers, so that no run begins.
+// It answers once, with a status that clients know and never with a server error; everything it
+// claims to have stored can be shown. `$RUN` stands for a finished run, `$INVITE` for an
+// invitation.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -48,7 +48,7 @@ T must(base::Result<T> result) {
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
-// ---- what a server has besides: here, nothing is asked and nothing begins
+// ---- the server's other parts: here, nothing is sent and nothing starts
 
 class NobodyAnswers final : public model::HttpClient {
  public:
@@ -77,9 +77,9 @@ class Recorded final : public server::Reply {
   std::optional<server::Response> answer;
 };
 
-// ---- what holds of every answer
+// ---- what must hold for every answer
 
-// Those that a body can be the reason for. That the store cannot be used (503) is no such reason.
+// The statuses that a body can cause. An unusable store (503) is not caused by a body.
 constexpr std::array kStatuses{200, 400, 402, 404, 409, 415, 422, 429};
 
 bool is_sentence(const std::string& text) { return !text.empty() && base::printable(text) == text; }
@@ -99,11 +99,13 @@ base::JsonValue check_answer(const server::Response& response) {
   require(error && error->text() && is_sentence(*error->text()), "no sentence", body);
   const base::JsonValue* diagnostics = json->find("diagnostics");
   const bool has_some = diagnostics && diagnostics->array() && !diagnostics->array()->empty();
-  require(has_some == (response.status == 422), "diagnostics", body);
+  const bool may_have = response.status == 400 || response.status == 422;
+  require(has_some || response.status != 422, "no diagnostics", body);
+  require(!diagnostics || (may_have && has_some), "diagnostics", body);
   return *std::move(json);
 }
 
-// ---- a server's parts, on a folder of its own
+// ---- a server's parts, in a separate folder
 
 config::Config make_config(const std::string& folder) {
   config::Config out;
@@ -132,7 +134,7 @@ class World {
     auto directory = must(tenants_->directory());
     must(app::begin_server(*directory, tenants_->master_key(), base::now_millis()));
     caller_.organisation = must(directory->organisations().list()).front();
-    caller_.organisation.limits.queued_runs = 1'000'000;  // a new world comes before that
+    caller_.organisation.limits.queued_runs = 1'000'000;  // a new world is made before that
     caller_.key = must(directory->keys().list(caller_.organisation.id)).front();
     invite_ = must(app::create_invite(*directory, tenants_->master_key(), caller_.organisation,
                                       store::Role::run, base::now_millis() + 86'400'000,
@@ -147,10 +149,10 @@ class World {
   }
 
   struct Answer {
-    std::string_view path;  // of the route
+    std::string_view path;  // the route's path
     server::Response response;
   };
-  // None: there is no such route, or the body is larger than it takes.
+  // None: there is no such route, or the body is too large for it.
   std::optional<Answer> ask(std::string_view method, std::string_view raw, std::string_view body) {
     auto target = server::read_target(raw);
     if (!target) return std::nullopt;
@@ -175,7 +177,7 @@ class World {
     return Answer{found.route->path, *std::move(reply->answer)};
   }
 
-  // With what stands for things that have other names in every world.
+  // Replaces the placeholders, whose values differ in every world.
   std::string fill_in(std::string text) {
     if (text.find(kRun) != text.npos) finish_run();
     for (const auto& [mark, value] : {std::pair(kRun, run_), std::pair(kInvite, invite_)})
@@ -192,7 +194,7 @@ class World {
     require(answer && answer->response.status == 200, "the world is broken", target);
   }
 
-  // It may have been queued again.
+  // It may have been queued again since.
   void finish_run() {
     const auto local = must(tenants_->local(caller_.organisation.id));
     run_ = must(local->runs().find(run_.empty() ? "last" : run_)).value().id;
@@ -206,7 +208,7 @@ class World {
 
   base::TempFolder folder_ = must(base::TempFolder::make());
   const config::Config config_ = make_config(folder_.path());
-  // As a server that allows nothing.
+  // Like a server that allows nothing.
   std::unique_ptr<app::Tenants> tenants_ =
       must(app::Tenants::open(config_, {.files = false,
                                         .exec_checks = false,
@@ -233,9 +235,9 @@ class World {
   std::string run_, invite_;
 };
 
-// ---- what was kept can be shown
+// ---- everything stored can be shown
 
-// A member of a route's answer, and where what it names is shown.
+// A member of a route's answer, and the route that shows what it names.
 struct Shown {
   std::string_view route, key, place;
 };
@@ -254,7 +256,7 @@ constexpr std::array kShown{
     Shown{"/api/decisions", "", "/api/decisions"},
 };
 
-// As a segment of a path.
+// Encoded as a path segment.
 std::string encoded(std::string_view text) {
   std::string out;
   for (const char c : text) out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
@@ -289,7 +291,7 @@ void check_shown(World& world, std::string_view route, const base::JsonValue& an
   }
 }
 
-// Made anew now and then, lest its store grows.
+// Recreated from time to time, so that its store stays small.
 World& world() {
   constexpr int kMostRequests = 500;
   static std::unique_ptr<World> made;

@@ -1,6 +1,6 @@
-// Any bytes as settings of Claude Code: never a crash, diagnostics point into the text, and where
-// our hooks can be added, the text stays JSON, says the same but for them, takes them once (none at
-// an event that a command of the user's collects), and can lose them again.
+// Any bytes as settings of Claude Code: never a crash, diagnostics point into the text. If our
+// hooks can be added, the text stays JSON and is otherwise unchanged, has them once (none at an
+// event that a user's command already collects), and they can be removed again.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -27,7 +27,7 @@ void look_at(const base::Diagnostics& found) {
   }
 }
 
-// All members but `hooks`, in their order.
+// All members except `hooks`, in order.
 std::string others(std::string_view text) {
   const auto value = base::read_json_document(text);
   require(value.has_value() && value->root.object() != nullptr);

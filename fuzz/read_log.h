@@ -1,5 +1,5 @@
-// What the fuzzers of logs have in common: any bytes are read as a log of one format, and what
-// holds of every execution is checked.
+// Shared by the log fuzzers: reads any bytes as a log in one format, and checks what must hold for
+// every execution.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace vibe::fuzz {
 
-inline std::vector<trace::Execution> read_log(const trace::Format& format, std::string bytes,
+inline std::vector<trace::Execution> read_log(const trace::LogFormat& format, std::string bytes,
                                               std::size_t threads = 1, bool keep_calls = true) {
   const trace::ErrorPatterns& errors = fitness::default_rubric().words.errors();
   static const price::PriceTable table;
@@ -38,18 +38,18 @@ inline std::string written(const std::vector<trace::Execution>& executions,
 }
 
 inline void check_log(std::string_view name, const std::uint8_t* data, std::size_t size) {
-  const trace::Format* format = trace::find_format(name);
+  const trace::LogFormat* format = trace::find_format(name);
   if (!format) __builtin_trap();
   const auto executions = read_log(*format, {reinterpret_cast<const char*>(data), size});
   for (const auto& one : executions) {
-    if (name == "vibecheck") break;  // it says what it says
+    if (name == "vibecheck") break;  // it states its own figures
     if (one.tool_calls != one.succeeded + one.failed + one.refused + one.unknown) __builtin_trap();
-    // A record may say no more than how many there were.
+    // A record may state only the number of calls.
     const auto calls = static_cast<std::size_t>(one.tool_calls);
     if (name == "record" ? one.calls.size() > calls : one.calls.size() != calls) __builtin_trap();
     if (one.duration && *one.duration <= 0) __builtin_trap();
   }
-  // What is written reads back as what it was.
+  // Written executions read back unchanged.
   const std::string text = written(executions);
   if (written(read_log(*trace::find_format("vibecheck"), text)) != text) __builtin_trap();
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Runs every benchmark of a build folder (build/bench) and prints a line for each figure.
+# Runs every benchmark of a build folder (build/bench) and prints one line per figure.
 # usage: scripts/bench.sh [BUILD_FOLDER]
-# With PROMPTFOO=PROGRAM, the same runs are done by promptfoo as well.
+# With PROMPTFOO=PROGRAM, promptfoo also does the same runs.
 # Exit code: 0, or 1 if a target was missed; bench/README.md says what the figures mean.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -9,11 +9,11 @@ folder=${1:-build/bench}
 read -r load _ </proc/loadavg
 printf '%s, %s processors, load %s\n' \
   "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)" "$(nproc)" "$load"
-echo '* depends on a quiet machine: measured again before it is called missed'
+echo '* depends on a quiet machine: measured again before it counts as missed'
 status=0
 
-# measure NAME COMMAND...: runs a benchmark, and once more if a figure may have been spoilt by something else
-# that ran at the same time (exit code 3).
+# measure NAME COMMAND...: runs a benchmark, and once more if other processes may have spoilt a figure
+# (exit code 3).
 measure() {
   local name=$1 code=0
   shift
@@ -39,7 +39,7 @@ for script in bench_logs compare_embeddings compare_tokenizers; do
   if command -v node >/dev/null; then
     measure "$script" "bench/$script.py" "$folder"
   else
-    echo "== $script: there is no \`node\` to compare with"
+    echo "== $script: needs \`node\` to compare with"
   fi
 done
 exit "$status"

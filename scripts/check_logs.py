@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""Compares what `vibe fitness show` reads from a folder of logs with what is known about them.
+"""Compares what `vibe fitness show` reads from a folder of logs with the known truth.
 
 Usage: check_logs.py VIBE DIR [--allow N]
 
-DIR holds logs and `truth.jsonl`: one object for each session, with `file` (a path in DIR), `session`
-(its id, a list of ids, or null), `tool_calls`, `failed` (which counts `user_rejected` calls too),
+DIR holds logs and `truth.jsonl`: one object per session, with `file` (a path in DIR), `session`
+(its id, a list of ids, or null), `tool_calls`, `failed` (which also counts `user_rejected` calls),
 `input_tokens`, `output_tokens`, `duration_s`, `cost_usd`, `has_headers`, `has_lists`,
-`has_code_blocks`; what is null or absent there is not compared. An execution that the truth does not
-name is a difference where the truth names its file, else it is only counted. Prints every
-difference, and exits with 1 if there are more than N (0) of them, or if a log cannot be read.
+`has_code_blocks`; null or absent values are not compared. An execution that the truth does not name
+is a difference if the truth names its file, else it is only counted. Prints every difference, and
+exits with 1 if there are more than N (0) of them, or if a log cannot be read.
 """
 
 import argparse
@@ -22,7 +22,7 @@ STRUCTURE = ("has_headers", "has_lists", "has_code_blocks")
 
 
 def read(vibe, paths):
-    """Executions by file, and what was said where not all could be read."""
+    """Executions by file, and the errors if some could not be read."""
     result = subprocess.run([vibe, "fitness", "show", "--jsonl", *paths],
                             capture_output=True, text=True, check=False)
     by_file = collections.defaultdict(list)
@@ -40,7 +40,7 @@ def ids_of(truth):
 
 
 def find(executions, truth):
-    """The execution that a session of the truth is about; None: there is none."""
+    """The execution of a session in the truth; None if there is none."""
     if len(executions) == 1:
         return executions[0]
     wanted = ids_of(truth)
@@ -51,7 +51,7 @@ def find(executions, truth):
 
 
 def unnamed(executions, truths):
-    """Those that no session of the truth about their file is about."""
+    """The executions without a session in the truth about their file."""
     found = [find(executions, truth) for truth in truths]
     ids = {id_ for truth in truths for id_ in ids_of(truth)}
     return [one for one in executions if one["id"] not in ids and not any(one is other for other in found)]
@@ -98,7 +98,7 @@ def main():
             ours = find(by_file[path], truth)
             if ours is None:
                 if truth.get("tool_calls") == 0 and not truth.get("input_tokens"):
-                    continue  # a session of which nothing is known is none
+                    continue  # a session without any figures does not count
                 found += 1
                 print(f"{name}: session {truth.get('session')} was not found")
                 continue
@@ -109,7 +109,7 @@ def main():
         for ours in unnamed(by_file[path], about):
             found += 1
             print(f"{name} ({ours['id']}): not in the truth, {ours['tool_calls']} calls here")
-    # What else lies there may be anything: only what is read from it is of interest.
+    # Other files there may be anything: only the executions in them count.
     others, _ = read(arguments.vibe, [arguments.folder])
     others = [(path, one) for path, executions in others.items()
               for one in executions if path not in truths and path != os.path.normpath(truth_file)]
@@ -118,7 +118,7 @@ def main():
         print(f"{name} ({ours['id']}): the truth does not name the file, {ours['tool_calls']} calls here")
     read_as = ", ".join(f"{count} {name}" for name, count in sorted(formats.items()))
     print(f"check-logs: {sum(map(len, truths.values()))} sessions in {len(truths)} files ({read_as}), "
-          f"{found} differences; {len(others)} sessions of other files")
+          f"{found} differences; {len(others)} sessions in other files")
     sys.exit(0 if not problems and found <= arguments.allow else 1)
 
 

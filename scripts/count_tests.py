@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Sums up JUnit files of ctest and of unit tests in one line; exit 1 unless every test passed.
+"""Sums up the JUnit files of ctest and of the unit tests in one line; exits 1 unless all passed.
 
-A process of unit tests is one test for ctest: its tests are counted by a file of its own.
+For ctest, a unit test process is one test: its own file counts its tests.
 """
 
 import sys
@@ -12,7 +12,7 @@ UNIT_TESTS = "unit_tests_"
 
 def main(paths):
     run = failed = skipped = 0
-    processes = files = 0  # of unit tests
+    processes = files = 0  # for unit tests
     for path in paths:
         try:
             root = ElementTree.parse(path).getroot()
@@ -28,8 +28,8 @@ def main(paths):
             else:
                 run += 1
                 failed += case.find("failure") is not None
-    if files != processes:  # one that crashes writes none
-        print(f"tests: {processes} processes ran unit tests, and {files} told of them")
+    if files != processes:  # a process that crashes writes no file
+        print(f"tests: {processes} processes ran unit tests, but only {files} wrote results")
         return 1
     print(f"tests: {run} run, {run - failed} passed, {failed} failed, {skipped} skipped")
     return 0 if run > 0 and failed == 0 else 1

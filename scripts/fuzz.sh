@@ -3,7 +3,7 @@
 # Usage: scripts/fuzz.sh replay NAME   every input of fuzz/corpus/NAME once through fuzz_NAME of build/dev
 #        scripts/fuzz.sh soak [S]      S seconds (60) of fuzzing for each target of build/fuzz, two at a
 #                                      time; the corpus itself is unchanged
-# An input that fails is kept in the folder `artifacts` beside the program.
+# A failing input is stored in the folder `artifacts` next to the program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Installs the Debian packages that a task needs and that are not there yet, and into node_modules
-# the npm packages of package-lock.json: for the tests all of them, else those of the build.
+# Installs the missing Debian packages for a task, and the npm packages of package-lock.json into
+# node_modules: all of them for the tests, else those for the build.
 # Usage: scripts/setup.sh build|test|lint|bench|coverage|package ...
-# Uses the network only where something is missing; removes no Debian package.
+# Uses the network only if something is missing; removes no Debian package.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -37,7 +37,7 @@ done
 
 install_debian_packages() {
   if ! command -v dpkg-query >/dev/null; then
-    echo "setup: not a Debian system; these packages, or their likes, are needed: ${wanted[*]}" >&2
+    echo "setup: not a Debian system; install these packages or their equivalents: ${wanted[*]}" >&2
     return
   fi
   mapfile -t wanted < <(printf '%s\n' "${wanted[@]}" | sort -u)
@@ -59,11 +59,11 @@ install_debian_packages() {
   fi
   apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300)
   echo "setup: installing ${missing[*]}"
-  "${apt[@]}" update -q || echo "setup: the package lists could not be refreshed; going on" >&2
+  "${apt[@]}" update -q || echo "setup: cannot refresh the package lists; continuing" >&2
   "${apt[@]}" install -q -y --no-install-recommends --no-remove "${missing[@]}"
 }
 
-# node_modules/.installed says what is there: the lock's hash, and `all` or `build`.
+# node_modules/.installed says what is installed: the lock's hash, and `all` or `build`.
 install_npm_packages() {
   local stamp=node_modules/.installed lock there='' options=(--omit=dev)
   lock=$(sha256sum <package-lock.json)
@@ -71,11 +71,11 @@ install_npm_packages() {
   if [[ -e $stamp ]]; then there=$(<"$stamp"); fi
   if [[ $there == "$lock all" || $there == "$lock $npm_set" ]]; then return; fi
   if ! command -v npm >/dev/null; then
-    echo "setup: \`npm\` is needed, to fetch the packages of package-lock.json" >&2
+    echo "setup: install \`npm\`, which fetches the packages of package-lock.json" >&2
     exit 1
   fi
   if [[ $npm_set == all ]]; then options=(--include=dev); fi
-  if [[ ! -w ${HOME:-} ]]; then  # its cache and its log have to go somewhere
+  if [[ ! -w ${HOME:-} ]]; then  # npm needs a place for its cache and its log
     HOME=$(mktemp -d)
     export HOME
     trap 'rm -rf "$HOME"' EXIT
@@ -86,7 +86,7 @@ install_npm_packages() {
   echo "$lock $npm_set" >"$stamp"
 }
 
-# Debian's npm cannot be installed beside a Node.js that came from elsewhere.
+# Debian's npm cannot be installed together with a Node.js from elsewhere.
 command -v npm >/dev/null || wanted+=(npm)
 install_debian_packages
 install_npm_packages

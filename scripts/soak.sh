@@ -1,6 +1,6 @@
 #!/bin/bash
-# What `make soak` runs beside the fuzzers, on the optimised program (`make build`): runs and servers
-# killed at random moments, many connections, faults and big answers.
+# What `make soak` runs in addition to the fuzzers, on the optimised program (`make build`): runs and
+# servers killed at random moments, many connections, faults and big answers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export VIBE=$PWD/build/release/vibe VIBE_BUILD=$PWD/build/release VIBE_SOURCE=$PWD

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Everything that `make test` runs, after the packages are there: the dev build and its tests, fuzz
-# corpora included, while the release build compiles; then the release build's tests. Continues after a
-# failed test, so that one run shows all of them; the last lines say what was run.
+# Everything that `make test` runs, after the packages are installed: the dev build and its tests,
+# including fuzz corpora, while the release build compiles; then the release build's tests. Continues
+# after a failed test, so that one run shows all failures; the last lines say what was run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,8 +25,8 @@ cmake --preset dev >/dev/null
 grep -q '^VIBE_TESTS:BOOL=ON' build/dev/CMakeCache.txt || cmake --preset dev >/dev/null
 cmake --build --preset dev -j "$jobs"
 
-# Both compilers see all of src/, and a warning is an error: clang above, g++ here.
-echo "== building release, beside the tests"
+# Both compilers compile all of src/, and a warning is an error: clang above, g++ here.
+echo "== building release, during the tests"
 mkdir -p build/release
 (
   cmake --preset release

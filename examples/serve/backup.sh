@@ -1,11 +1,11 @@
 #!/bin/sh
-# Copies everything that a server keeps into a new folder, while it runs: each database as it was at
-# one moment, the master key, the settings. Usage: backup.sh FOLDER. Needs Debian's `sqlite3`.
+# Copies all data of a server into a new folder, while it runs: a consistent copy of each database,
+# the master key, the settings. Usage: backup.sh FOLDER. Needs Debian's `sqlite3`.
 set -eu
 umask 077
 home=${VIBECHECK_HOME:-$HOME/.vibecheck}
 to=$(realpath -m "$1")
-mkdir "$to" # fails where there is something already
+mkdir "$to" # fails if it already exists
 cd "$home"
 for file in vibecheck.db server.db organisations/*/vibecheck.db; do
   test -e "$file" || continue

@@ -21,15 +21,15 @@ using State = Examined::State;
 
 namespace {
 
-// One request that costs nothing, and what came of it.
+// One request that costs nothing, and its outcome.
 struct Probe {
   std::string what;
   model::HttpRequest request;
-  bool must_answer = true;  // else it is only absent
+  bool must_answer = true;  // false: it is only absent
   model::HttpResponse response = {};
 };
 
-// Sends all of them at a time and waits.
+// Sends all of them at once and waits.
 void send(std::vector<Probe>& probes, double timeout, model::HttpClient& client) {
   std::mutex mutex;
   std::condition_variable ready;
@@ -47,7 +47,7 @@ void send(std::vector<Probe>& probes, double timeout, model::HttpClient& client)
   ready.wait(lock, [&] { return waiting == 0; });
 }
 
-// Without a password or a token that may stand in it.
+// Without a password or a token that it may contain.
 std::string shown_url(std::string_view url) {
   const base::Url parts = base::split_url(url);
   const auto host = static_cast<std::size_t>(parts.host.data() - url.data());
@@ -64,13 +64,13 @@ Examined judge(const Probe& probe) {
     out.finding = fmt::format("{}: {}", url, response.message);
   } else if (response.status == 401 || response.status == 403) {
     out.state = State::bad;
-    out.finding = fmt::format("{}: the key is refused (HTTP {})", url, response.status);
+    out.finding = fmt::format("{}: the server refused the key (HTTP {})", url, response.status);
     out.advice = "check the key";
   } else if (response.status >= 500) {
     out.state = State::bad;
     out.finding = fmt::format("{}: HTTP {}", url, response.status);
   } else {
-    out.finding = fmt::format("{} answers in {}", url, base::show_duration(response.latency));
+    out.finding = fmt::format("{} responded in {}", url, base::show_duration(response.latency));
   }
   return out;
 }
@@ -87,7 +87,7 @@ class Doctor {
     }
     add(State::good, "home", config->home);
     if (config->files.empty())
-      add(State::absent, "configuration", "no file of settings: the defaults hold");
+      add(State::absent, "configuration", "no configuration file: the defaults apply");
     for (const auto& file : config->files) add(State::good, "configuration", file);
     look_at_store(*config);
     if (!config->server.empty()) look_at_server(*config);
@@ -137,10 +137,10 @@ class Doctor {
     if (secrets->empty()) return;
     const auto first = (*store)->vault().open(secrets->front());
     if (first) {
-      add(State::good, "secrets", fmt::format("{} kept, the key opens them", secrets->size()));
+      add(State::good, "secrets", fmt::format("{} stored; the key decrypts them", secrets->size()));
     } else {
       out_.problems.append(first.error());
-      add(State::bad, "secrets", "cannot be opened", "see the error");
+      add(State::bad, "secrets", "cannot be decrypted", "see the error");
     }
   }
 
@@ -151,8 +151,8 @@ class Doctor {
       return add(url ? State::good : State::bad, "server", url ? *url : config.server);
     }
     if (!config.api_key.empty() && remote::is_open_to_others(*url))
-      add(State::bad, "server", fmt::format("the key goes to {} as it is", *url),
-          "use `https://`: the network in between can read the key");
+      add(State::bad, "server", fmt::format("the key goes to {} unencrypted", *url),
+          "use `https://`: others on the network can read the key");
     auto server = remote::Server::open({*url, config.api_key}, config.models.client);
     const auto version = server ? (*server)->ask({.path = "/api/version"})
                                 : base::Result<remote::Answer>(tl::unexpected(server.error()));
@@ -162,7 +162,7 @@ class Doctor {
     const auto account = (*server)->ask({.path = "/api/orginfo"});
     if (!account) return add_problem("key", account.error());
     add(State::good, "key",
-        fmt::format("of {}, {}", base::printable(account->body.text_of("name")),
+        fmt::format("for {}, role {}", base::printable(account->body.text_of("name")),
                     base::printable(account->body.text_of("role"))));
   }
 
@@ -181,10 +181,10 @@ class Doctor {
           fmt::format("{} is {}", row.key_variable, is_set ? "set" : "not set"));
     }
     if (!any)
-      add(State::absent, "keys", "no provider's key is set",
-          fmt::format("put one into the environment or into `{}/.env`; `exec:` and `replay:` "
-                      "models need none",
-                      config.home));
+      add(State::absent, "keys", "no provider key is set",
+          fmt::format(
+              "set one in the environment or in `{}/.env`; `exec:` and `replay:` models need none",
+              config.home));
   }
 
   void look_at_endpoints(const config::Config& config) {
@@ -208,7 +208,7 @@ class Doctor {
     const auto client = model::HttpClient::open(config.models.client);
     if (!client) {
       out_.problems.append(client.error());
-      add(State::bad, "endpoints", "cannot be asked", "see the error");
+      add(State::bad, "endpoints", "cannot be checked", "see the error");
       return;
     }
     send(probes, options_.timeout, **client);

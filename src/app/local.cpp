@@ -16,7 +16,7 @@ base::Result<void> permit_model(std::string_view name, const Permissions& permis
   return base::fail(
       base::Code::not_permitted, {},
       fmt::format("suites on this server may not use the model `{}`", base::printable(name)),
-      "the operator may list it in `serve: local_models`");
+      "the operator can allow it in `serve: local_models`");
 }
 
 }  // namespace vibe::app

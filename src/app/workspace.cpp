@@ -58,10 +58,8 @@ class RemoteWorkspace final : public Workspace {
 using OpenedStore = base::Result<std::unique_ptr<store::Store>>;
 
 OpenedStore open_to_write(const std::string& home, const std::optional<base::SealKey>& key) {
-  auto store = store::open_sqlite(home, {.key = key});
-  if (!store) return store;
-  if (const auto marked = (*store)->journal().mark_interrupted(); !marked)
-    return tl::unexpected(marked.error());
+  VIBE_TRY(auto store, store::open_sqlite(home, {.key = key}));
+  VIBE_TRY(store->journal().mark_interrupted());
   return store;
 }
 
@@ -76,15 +74,12 @@ std::shared_ptr<remote::Server> open_server(const config::Config& config, base::
     return nullptr;
   }
   const auto url = remote::server_url(config.server);
-  if (!url) {
-    out.append(url.error());
-    return nullptr;
-  }
+  if (failed(url, out)) return nullptr;
   if (!config.api_key.empty() && remote::is_open_to_others(*url))
     out.add(
         Code::unencrypted_key, {},
-        fmt::format("the key goes to `{}` unencrypted: the network in between can read it", *url),
-        "use `https://`; a reverse proxy, or `vibe serve` itself, can do that");
+        fmt::format("the key goes to `{}` unencrypted: others on the network can read it", *url),
+        "use `https://`; a reverse proxy, or `vibe serve` itself, can provide it");
   auto server = remote::Server::open({*url, config.api_key}, config.models.client);
   if (server) return *std::move(server);
   out.append(server.error());
@@ -100,18 +95,12 @@ std::unique_ptr<Workspace> open_workspace(base::Diagnostics& out,
     if (!server) return nullptr;
     return std::make_unique<RemoteWorkspace>(*std::move(config), std::move(server));
   }
-  const auto key = environment_key();  // of a server that may also have this store
-  if (!key) {
-    out.append(key.error());
-    return nullptr;
-  }
+  const auto key = environment_key();  // of a server that may share this store
+  if (failed(key, out)) return nullptr;
   auto store = open_to_write(config->home, *key);
   if (!store && need == Need::reading && is_unusable(store.error()))
     store = store::open_sqlite(config->home, {.access = store::Access::read_only, .key = *key});
-  if (!store) {
-    out.append(store.error());
-    return nullptr;
-  }
+  if (failed(store, out)) return nullptr;
   return std::make_unique<LocalWorkspace>(Local{*std::move(config), *std::move(store)});
 }
 

@@ -1,6 +1,6 @@
-// Workspace: what a command works with: the configuration, the archive, who runs suites, and where
-// scored executions and decisions go. It is this machine, or the server that the user named.
-// Belongs to one thread.
+// Workspace: what a command works with: the configuration, the archive, the runner, and the
+// destination of scored executions and decisions. It is this machine, or the server that the user
+// chose. Belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +32,13 @@ enum class Need : std::uint8_t {
   reading,  // the disk may be full or read-only: then no run is marked as interrupted
 };
 
-// Runs of this machine whose process is gone are marked as interrupted; a server is not asked
-// anything yet. Warnings and errors go to `out`; null if it cannot be opened.
+// Marks runs of this machine whose process is gone as interrupted; sends nothing to a server yet.
+// Adds warnings and errors to `out`; null if it cannot be opened.
 std::unique_ptr<Workspace> open_workspace(base::Diagnostics& out,
                                           const config::Overrides& overrides = {},
                                           Need need = Need::writing);
 
-// The server that the configuration names, for commands that are about one. Code::bad_usage: none.
+// The configured server, for commands that need one. Code::bad_usage: none.
 std::shared_ptr<remote::Server> open_server(const config::Config& config, base::Diagnostics& out);
 
 }  // namespace vibe::app

@@ -1,11 +1,12 @@
-// Diagnostic: one thing found wrong, as data: what, where, what to do instead.
-// Rendering is one function here; nothing else draws a caret. Every kind of
-// diagnostic is a row in codes.h. Not thread-safe: one Diagnostics per task.
+// Diagnostic: one problem as data: what, where, what to do instead. One function here renders it;
+// nothing else draws a caret. Every kind of diagnostic is a row in codes.h. Not thread-safe: one
+// Diagnostics per task.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -32,8 +33,8 @@ struct Where {
 
 Where at(const Passage& passage, Span in_text);
 
-// What was found so far. Keeps the first kMost (an error rather than a warning) and counts
-// the rest, so that no input, however broken, costs unbounded memory.
+// The problems found so far. Keeps the first kMost (errors rather than warnings) and counts the
+// rest, so that broken input never costs unbounded memory.
 class Diagnostics {
  public:
   static constexpr std::size_t kMost = 1000;
@@ -56,7 +57,7 @@ class Diagnostics {
 
   std::vector<Diagnostic> all_;
   std::size_t errors_ = 0, dropped_ = 0, dropped_warnings_ = 0;
-  std::size_t lesser_ = 0;  // kept, and not an error
+  std::size_t lesser_ = 0;  // kept, but not errors
 };
 
 // A value, or at least one error.
@@ -68,6 +69,30 @@ class [[nodiscard]] Result : public tl::expected<T, Diagnostics> {
 // An error result with one diagnostic.
 tl::unexpected<Diagnostics> fail(Code code, Where where, std::string message,
                                  std::string hint = {});
+
+// Whether it failed; its errors go to `out`. For functions that collect every problem.
+template <class T>
+[[nodiscard]] bool failed(const Result<T>& result, Diagnostics& out) {
+  if (!result) out.append(result.error());
+  return !result;
+}
+
+// VIBE_TRY(const auto run, runs.find(id));  declares `run`, or returns the error
+// VIBE_TRY(file.write(text));               for a call that returns no value
+// A comma outside parentheses ends the declaration: write `auto`, not `std::map<A, B>`.
+// For functions that return a Result, or a tl::expected with the same kind of error.
+// NOLINTBEGIN(bugprone-macro-parentheses): the names of variables cannot have them
+#define VIBE_TRY(first, ...) \
+  VIBE_TRY_##__VA_OPT__(VALUE)(VIBE_TRY_NAME(__LINE__), first __VA_OPT__(, ) __VA_ARGS__)
+#define VIBE_TRY_(tried, call) \
+  auto tried = call;           \
+  if (!tried) return tl::unexpected(std::move(tried).error())
+#define VIBE_TRY_VALUE(tried, declared, ...) \
+  VIBE_TRY_(tried, (__VA_ARGS__));           \
+  declared = *std::move(tried)
+#define VIBE_TRY_NAME(line) VIBE_TRY_JOIN(tried_at_, line)
+#define VIBE_TRY_JOIN(name, line) name##line
+// NOLINTEND(bugprone-macro-parentheses)
 
 struct RenderStyle {
   bool color = false;

@@ -13,20 +13,7 @@ namespace vibe::base {
 namespace {
 
 constexpr std::size_t kTypo = 2;     // edits
-constexpr std::size_t kShort = 256;  // bytes that cost next to nothing to look at
-
-std::string_view noun(Type type) {
-  switch (type) {
-    case Type::text:
-    case Type::text_or_empty: return "text";
-    case Type::number: return "a number";
-    case Type::integer: return "a whole number";
-    case Type::list: return "a list";
-    case Type::map: return "a table";
-    case Type::any: return "a value";
-  }
-  std::abort();
-}
+constexpr std::size_t kShort = 256;  // bytes that are cheap to compare
 
 bool only_digits(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
@@ -68,11 +55,27 @@ std::string to_text(const Range& range) {
   return out;
 }
 
-std::string takes(const Field& field) {
+std::string_view noun(Type type) {
+  switch (type) {
+    case Type::text:
+    case Type::text_or_empty: return "text";
+    case Type::number: return "a number";
+    case Type::integer: return "a whole number";
+    case Type::boolean: return "`true` or `false`";
+    case Type::list: return "a list";
+    case Type::map: return "a table";
+    case Type::any: return "a value";
+  }
+  std::abort();
+}
+
+std::string takes(const Field& field) { return takes(field, noun(field.type)); }
+
+std::string takes(const Field& field, std::string_view type) {
   if (!field.takes.empty()) return std::string(field.takes);
   const std::string range = to_text(field.range);
-  if (range.empty()) return std::string(noun(field.type));
-  return fmt::format("{}{} {}", noun(field.type), range.starts_with("from") ? "" : ",", range);
+  if (range.empty()) return std::string(type);
+  return fmt::format("{}{} {}", type, range.starts_with("from") ? "" : ",", range);
 }
 
 void report_type(std::string_view what, const YamlNode& value, std::string_view expected,
@@ -105,6 +108,10 @@ bool fits(const Field& field, const YamlNode& value, YamlReading& reading) {
       return true;
     case Type::number:
     case Type::integer: return number_fits(field, value, reading);
+    case Type::boolean:
+      if (value.as_bool()) return true;
+      report_type(quoted(field.name), value, takes(field), reading);
+      return false;
     case Type::list:
     case Type::map:
       if (value.kind == (field.type == Type::list ? YamlNode::Kind::list : YamlNode::Kind::map))
@@ -121,6 +128,19 @@ bool own_key(std::string_view key) { return key.starts_with("x-"); }
 
 Span first_key(const YamlNode& map) {
   return map.entries.empty() ? map.span : map.entries.front().key->span;
+}
+
+std::vector<std::string_view> near_keys(const Section& section, std::string_view key) {
+  std::vector<std::string_view> near;
+  std::size_t distance = kTypo;
+  for (const Field& field : section.fields) {
+    const std::size_t edits = edit_distance(key, field.name, distance);
+    if (edits > distance) continue;
+    if (edits < distance) near.clear();
+    distance = edits;
+    near.push_back(field.name);
+  }
+  return near;
 }
 
 Fields::Fields(const Section& section, const YamlNode& map, Span place, YamlReading& reading)
@@ -151,18 +171,10 @@ std::size_t Fields::slot(std::string_view key) const {
 
 void Fields::report_unknown(const YamlNode& key) {
   if (own_key(key.text)) return;
-  std::vector<std::string_view> near;
-  std::size_t distance = kTypo;
-  for (const Field& field : section_.fields) {
-    const std::size_t edits = edit_distance(key.text, field.name, distance);
-    if (edits > distance) continue;
-    if (edits < distance) near.clear();
-    distance = edits;
-    near.push_back(field.name);
-  }
+  const auto near = near_keys(section_, key.text);
   const std::string message = fmt::format("{} has no key {}", section_.owner, quoted(key.text));
   if (near.empty())
-    reading_.add(Code::unknown_key, key, message, "keys of your own start with `x-`");
+    reading_.add(Code::unknown_key, key, message, "your own keys start with `x-`");
   else
     reading_.add(Code::misspelt_key, key, message, did_you_mean(near));
   for (const auto name : near) present_[slot(name)] = true;  // one mistake, one error
@@ -194,6 +206,11 @@ std::optional<double> Fields::number(std::string_view key) const {
 std::optional<std::int64_t> Fields::integer(std::string_view key) const {
   const YamlNode* value = find(key);
   return value ? value->as_whole() : std::nullopt;
+}
+
+std::optional<bool> Fields::boolean(std::string_view key) const {
+  const YamlNode* value = find(key);
+  return value ? value->as_bool() : std::nullopt;
 }
 
 }  // namespace vibe::base

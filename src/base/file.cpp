@@ -20,7 +20,7 @@ namespace {
 tl::unexpected<Diagnostics> cannot_read(const std::string& name, int error) {
   return fail(Code::cannot_read, {make_source(name, ""), {}},
               fmt::format("cannot read `{}`: {}", name, reason(error)),
-              hint_for(error, error == EISDIR ? "name a file in it" : ""));
+              hint_for(error, error == EISDIR ? "give a file in that folder" : ""));
 }
 
 std::string in_units(std::size_t bytes) {
@@ -101,14 +101,13 @@ std::string display_name(const std::string& path) { return path == "-" ? "<stdin
 
 Result<std::string> read_file(const std::string& path, std::size_t limit) {
   const std::string name = display_name(path);
-  const auto file = Descriptor::open(path);
-  if (!file) return tl::unexpected(file.error());
-  if (path != "-" && file->size() > limit) return too_large(name, limit);
-  const std::size_t expected = std::max(kChunk, file->size());
+  VIBE_TRY(const auto file, Descriptor::open(path));
+  if (path != "-" && file.size() > limit) return too_large(name, limit);
+  const std::size_t expected = std::max(kChunk, file.size());
   std::string text;
   for (std::size_t size = 0;;) {
     if (size == text.size()) text.resize(std::min(limit, std::max(expected, 2 * size)) + 1);
-    const ssize_t got = read_some(file->get(), text.data() + size, text.size() - size);
+    const ssize_t got = read_some(file.get(), text.data() + size, text.size() - size);
     if (got < 0) return cannot_read(name, errno);
     size += static_cast<std::size_t>(got);
     if (size > limit) return too_large(name, limit);
@@ -120,10 +119,9 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
 }
 
 Result<Input> Input::open(const std::string& path) {
-  auto file = Descriptor::open(path);
-  if (!file) return tl::unexpected(file.error());
+  VIBE_TRY(auto file, Descriptor::open(path));
   Input input;
-  input.file_ = std::move(*file);
+  input.file_ = std::move(file);
   input.name_ = display_name(path);
   return input;
 }
@@ -179,8 +177,7 @@ Result<std::size_t> Input::read(char* to, std::size_t most) {
 
 Result<std::size_t> Input::make_seekable(std::size_t limit) {
   if (file_.get() >= 0 && file_.size() > 0) return file_.size();
-  const auto filled = fill_head(limit + 1);
-  if (!filled) return tl::unexpected(filled.error());
+  VIBE_TRY(fill_head(limit + 1));
   if (head_.size() > limit) return too_large(name_, limit);
   file_ = {};
   source_.reset();
@@ -206,9 +203,8 @@ Result<bool> Input::read_at(std::size_t offset, char* to, std::size_t count) con
 }
 
 Result<LineReader> LineReader::open(const std::string& path, std::size_t most_line) {
-  auto input = Input::open(path);
-  if (!input) return tl::unexpected(input.error());
-  return LineReader(std::move(*input), most_line);
+  VIBE_TRY(auto input, Input::open(path));
+  return LineReader(std::move(input), most_line);
 }
 
 LineReader::LineReader(Input input, std::size_t most_line)
@@ -216,7 +212,7 @@ LineReader::LineReader(Input input, std::size_t most_line)
 
 Result<bool> LineReader::next(std::string_view& line) {
   const std::size_t most_bytes = most_line_ + 2;  // with its `\r\n`
-  std::size_t searched = 0;                       // bytes of the unread part known to have no break
+  std::size_t searched = 0;                       // bytes of the unread part without a line break
   const auto take = [&](std::size_t length, std::size_t with_break) -> Result<bool> {
     line = std::string_view(buffer_).substr(begin_, length);
     begin_ += with_break;

@@ -15,7 +15,7 @@ namespace vibe::base {
 
 namespace {
 
-constexpr std::size_t kFewMembers = 16;  // are looked through one by one
+constexpr std::size_t kFewMembers = 16;  // searched one by one
 
 bool is_high_surrogate(char32_t value) { return value >= 0xD800 && value < 0xDC00; }
 bool is_low_surrogate(char32_t value) { return value >= 0xDC00 && value < 0xE000; }
@@ -34,7 +34,7 @@ class JsonReader {
     JsonDocument out;
     skip_space();
     if (at_ == text_.size())
-      fault(at_, "there is nothing");
+      fault(at_, "the text is empty");
     else if (read_value(out.root)) {
       skip_space();
       if (at_ < text_.size()) fault(at_, fmt::format("{} after the end of the value", seen()));
@@ -50,7 +50,7 @@ class JsonReader {
     return false;
   }
 
-  // What stands here, for messages.
+  // The text at the current position, for messages.
   std::string seen() const {
     if (at_ >= text_.size()) return "the end";
     const CodePoint point = decode(text_, at_);
@@ -128,7 +128,7 @@ class JsonReader {
 
   bool read_object(JsonValue& out) {
     JsonValue::Object members;
-    std::unordered_map<std::string, std::size_t> places;  // only once there are many
+    std::unordered_map<std::string, std::size_t> places;  // only used for many members
     skip_space();
     if (!take('}')) {
       do {
@@ -179,9 +179,9 @@ class JsonReader {
         ++at_;
       out.append(text_, plain, at_ - plain);
       if (take('"')) return true;
-      if (at_ == text_.size()) return fault(begin, "a string that does not end");
+      if (at_ == text_.size()) return fault(begin, "a string that is not closed");
       if (text_[at_] != '\\')
-        return fault(at_, fmt::format("{} inside a string; it has to be escaped", seen()));
+        return fault(at_, fmt::format("{} inside a string; it must be escaped", seen()));
       if (!read_escape(out)) return false;
     }
   }
@@ -195,7 +195,7 @@ class JsonReader {
       out += kMeanings[letter];
       return true;
     }
-    if (!take('u')) return fault(begin, "a backslash that begins no escape");
+    if (!take('u')) return fault(begin, "an unknown escape");
     const auto first = read_hex();
     if (!first) return fault(begin, "`\\u` without four hexadecimal digits");
     char32_t value = *first;

@@ -26,7 +26,7 @@ std::string shown_character(int c) {
   return c < 0x20 || c > 0x7E ? fmt::format("the byte {:02X}", c) : fmt::format("`{}`", byte);
 }
 
-// Behind what is no end of a string, from `at` on.
+// The offset after a run of bytes, from `at`, that cannot end a string.
 std::size_t after_plain(std::string_view text, std::size_t at) {
   const char* const end = text.data() + text.size();
   const char* c = text.data() + at;
@@ -98,7 +98,7 @@ bool JsonStream::fail(std::string message) {
 bool JsonStream::keep(std::string* out, std::string_view bytes, std::size_t limit) {
   if (!out) return true;
   if (bytes.size() > limit - std::min(limit, out->size()))
-    return fail(fmt::format("what is to be read here has more than {} bytes", limit));
+    return fail(fmt::format("this value is longer than {} bytes", limit));
   out->append(bytes);
   return true;
 }
@@ -107,7 +107,7 @@ bool JsonStream::string(std::string* out, std::size_t limit) {
   if (!keep(out, "\"", limit)) return false;
   ++position_;
   for (;;) {
-    if (position_ == end_ && !fill()) return fail("a string does not end");
+    if (position_ == end_ && !fill()) return fail("a string is not closed");
     const std::string_view bytes(buffer_.data(), end_);
     const std::size_t stop = after_plain(bytes, position_);
     if (!keep(out, bytes.substr(position_, stop - position_), limit)) return false;
@@ -117,7 +117,7 @@ bool JsonStream::string(std::string* out, std::size_t limit) {
     if (!keep(out, std::string_view(&c, 1), limit)) return false;
     if (c == '"') return true;
     const int escaped = character();
-    if (escaped < 0) return fail("a string does not end");
+    if (escaped < 0) return fail("a string is not closed");
     ++position_;
     const char second = static_cast<char>(escaped);
     if (!keep(out, std::string_view(&second, 1), limit)) return false;
@@ -125,13 +125,13 @@ bool JsonStream::string(std::string* out, std::size_t limit) {
 }
 
 bool JsonStream::value(std::string* out, std::size_t limit) {
-  std::string open;  // the brackets that have to be closed
+  std::string open;  // brackets that still have to be closed
   std::string token;
   do {
     const int c = look();
     if (c < 0)
       return fail(open.empty() ? "a value is missing at the end of the input"
-                               : fmt::format("the input ends inside of `{}`", open.back()));
+                               : fmt::format("the input ends inside `{}`", open.back()));
     const char byte = static_cast<char>(c);
     if (byte == '"') {
       if (!string(out, limit)) return false;
@@ -143,12 +143,13 @@ bool JsonStream::value(std::string* out, std::size_t limit) {
       if (!keep(out, std::string_view(&byte, 1), limit)) return false;
     } else if (byte == '}' || byte == ']') {
       if (open.empty() || open.back() != (byte == '}' ? '{' : '['))
-        return fail(fmt::format("{} closes nothing", shown_character(c)));
+        return fail(fmt::format("{} without an opening bracket", shown_character(c)));
       open.pop_back();
       ++position_;
       if (!keep(out, std::string_view(&byte, 1), limit)) return false;
     } else if (byte == ',' || byte == ':') {
-      if (open.empty()) return fail(fmt::format("{} where a value has to be", shown_character(c)));
+      if (open.empty())
+        return fail(fmt::format("{} where a value was expected", shown_character(c)));
       ++position_;
       if (!keep(out, std::string_view(&byte, 1), limit)) return false;
     } else {  // a number or a word
@@ -174,15 +175,15 @@ bool JsonStream::copy(std::string& out, std::size_t limit) {
 
 bool JsonStream::read_key() {
   if (look() != '"')
-    return fail(fmt::format("{} where the name of a member has to be", shown_character(look())));
+    return fail(fmt::format("{} where a member name was expected", shown_character(look())));
   key_.clear();
   if (!string(&key_, kMaxKey)) return false;
-  if (look() != ':') return fail(fmt::format("{} where `:` has to be", shown_character(look())));
+  if (look() != ':') return fail(fmt::format("{} where `:` was expected", shown_character(look())));
   ++position_;
   return true;
 }
 
-// Before a member or an item: takes the comma, or the bracket that closes.
+// Before a member or item: consumes the comma, or the closing bracket.
 bool JsonStream::separator(char close, bool& first, bool& more) {
   const int c = look();
   more = c != close;
@@ -190,9 +191,9 @@ bool JsonStream::separator(char close, bool& first, bool& more) {
     ++position_;
     return true;
   }
-  if (c < 0) return fail(fmt::format("the input ends where `{}` has to be", close));
+  if (c < 0) return fail(fmt::format("the input ends where `{}` was expected", close));
   if (!first && c != ',')
-    return fail(fmt::format("{} where `,` or `{}` has to be", shown_character(c), close));
+    return fail(fmt::format("{} where `,` or `{}` was expected", shown_character(c), close));
   if (!first) ++position_;
   first = false;
   return true;

@@ -3,42 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <simdjson.h>
-
 #include "base/json.h"
 #include "base/json_pointer.h"
 
 namespace vibe::base {
 
 namespace {
-
-namespace dom = simdjson::dom;
-
-constexpr std::size_t kMaxDepth = 256;
-
-// The parser refuses deeper documents, so this cannot go deep either.
-JsonValue convert(dom::element element) {
-  switch (element.type()) {
-    case dom::element_type::ARRAY: {
-      JsonValue::Array out;
-      for (const dom::element item : dom::array(element)) out.push_back(convert(item));
-      return JsonValue(std::move(out));
-    }
-    case dom::element_type::OBJECT: {
-      JsonValue::Object out;
-      for (const auto& [key, value] : dom::object(element))
-        out.emplace_back(std::string(key), convert(value));
-      return JsonValue(std::move(out));
-    }
-    case dom::element_type::INT64: return JsonValue(std::int64_t(element));
-    case dom::element_type::UINT64: return JsonValue(static_cast<double>(std::uint64_t(element)));
-    case dom::element_type::DOUBLE: return JsonValue(double(element));
-    case dom::element_type::STRING: return JsonValue(std::string(std::string_view(element)));
-    case dom::element_type::BOOL: return JsonValue(bool(element));
-    case dom::element_type::NULL_VALUE: break;
-  }
-  return JsonValue();
-}
 
 void write_value(JsonWriter& json, const JsonValue& value) {
   if (const auto* array = value.array()) {
@@ -122,33 +92,6 @@ std::optional<double> JsonValue::number_of(std::string_view key) const {
 std::optional<std::int64_t> JsonValue::integer_of(std::string_view key) const {
   const JsonValue* member = find(key);
   return member ? member->integer() : std::nullopt;
-}
-
-namespace {
-
-tl::expected<JsonValue, std::string> parse_with(dom::parser& parser, std::string_view text) {
-  if (parser.max_depth() != kMaxDepth && parser.allocate(0, kMaxDepth) != simdjson::SUCCESS)
-    return tl::unexpected(std::string("out of memory"));
-  dom::element root;
-  const auto error = parser.parse(text.data(), text.size()).get(root);
-  if (error == simdjson::DEPTH_ERROR)
-    return tl::unexpected("nested more than " + std::to_string(kMaxDepth) + " levels deep");
-  if (error == simdjson::EMPTY) return tl::unexpected(std::string("it is empty"));
-  if (error == simdjson::UTF8_ERROR) return tl::unexpected(std::string("it is not UTF-8"));
-  if (error) return tl::unexpected(std::string("it is not valid JSON"));
-  return convert(root);
-}
-
-// A parser keeps the memory of its largest document, on each thread that has one.
-constexpr std::size_t kMostKept = std::size_t{1} << 20;
-
-}  // namespace
-
-tl::expected<JsonValue, std::string> parse_json(std::string_view text) {
-  thread_local dom::parser kept;
-  if (text.size() <= kMostKept) return parse_with(kept, text);
-  dom::parser own;
-  return parse_with(own, text);
 }
 
 std::string to_text(const JsonValue& value) {

@@ -33,7 +33,7 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   ~File() {
-    if (fd_ >= 0) ::close(fd_);  // which lets go of the lock
+    if (fd_ >= 0) ::close(fd_);  // which releases the lock
   }
   int get() const { return fd_; }
 
@@ -41,7 +41,7 @@ class File {
   int fd_;
 };
 
-// 0, or what went wrong. A process that was stopped with the lock must not hold up the others.
+// 0, or an errno. A process that was suspended with the lock must not block the others.
 int lock(int file, Clock::time_point deadline) {
   constexpr auto kPause = std::chrono::microseconds(500);
   for (;;) {
@@ -52,7 +52,7 @@ int lock(int file, Clock::time_point deadline) {
   }
 }
 
-// Another process may have renamed it meanwhile.
+// False if another process has renamed the file meanwhile.
 bool is_at(const std::string& path, const struct stat& status) {
   struct stat now{};
   return ::stat(path.c_str(), &now) == 0 && now.st_ino == status.st_ino &&
@@ -64,7 +64,7 @@ bool ends_torn(int file, off_t size) {
   return size > 0 && ::pread(file, &last, 1, size - 1) == 1 && last != '\n';
 }
 
-// 0, or what went wrong; then the file is as it was.
+// 0, or an errno; then the file is unchanged.
 int write_line(int file, std::string_view line, off_t size) {
   std::string text;
   text.reserve(line.size() + 2);
@@ -83,7 +83,8 @@ int write_line(int file, std::string_view line, off_t size) {
   return 0;
 }
 
-// Calls `write` with the file, locked and not too large, and its size; 0, or what went wrong.
+// Calls `write` with the file, locked and within its limit, and its size. `write` returns 0 or an
+// errno.
 template <class Write>
 Result<void> with_log(const std::string& path, const LineLogLimits& limits, const Write& write) {
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -107,7 +108,7 @@ Result<void> with_log(const std::string& path, const LineLogLimits& limits, cons
       return cannot_write_log(path, reason(error));
     return {};
   } while (Clock::now() < deadline);
-  return cannot_write_log(path, "it is renamed again and again");
+  return cannot_write_log(path, "it keeps being renamed");
 }
 
 }  // namespace
@@ -121,7 +122,7 @@ Result<void> make_private_folder(const std::string& folder, Code code, std::stri
     struct stat status{};
     if (::stat(made.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
       return fail(code, {},
-                  fmt::format("cannot make the folder `{}`: {}", folder,
+                  fmt::format("cannot create the folder `{}`: {}", folder,
                               reason(error == EEXIST ? ENOTDIR : error)),
                   std::move(hint));
   }

@@ -20,17 +20,17 @@ namespace {
 
 tl::unexpected<Diagnostics> cannot_write(const std::string& path, int error) {
   return fail(Code::cannot_write, {}, fmt::format("cannot write `{}`: {}", path, reason(error)),
-              hint_for(error, error == EISDIR ? "name a file in it" : ""));
+              hint_for(error, error == EISDIR ? "give a file in that folder" : ""));
 }
 
-int open_file(const std::string& path, int flags) {
+int open_file(const std::string& path, int flags, mode_t mode = 0666) {
   int file;
-  do file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
+  do file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, mode);
   while (file < 0 && errno == EINTR);
   return file;
 }
 
-// Writes and closes; 0, or what went wrong.
+// Writes and closes; 0, or an errno.
 int write_all(int file, std::string_view text, bool to_disk) {
   int error = 0;
   while (!text.empty() && error == 0) {
@@ -45,7 +45,7 @@ int write_all(int file, std::string_view text, bool to_disk) {
   return error;
 }
 
-// Beside the file, so that it can take its place.
+// In the same folder, so that it can replace the file.
 std::string temporary_beside(const std::string& target) {
   const std::filesystem::path path(target);
   return (path.parent_path() / fmt::format(".vibe-{}.tmp", uuid7(now_millis()))).string();
@@ -53,9 +53,10 @@ std::string temporary_beside(const std::string& target) {
 
 }  // namespace
 
-Result<OutputFile> OutputFile::prepare(const std::string& path) {
+Result<OutputFile> OutputFile::prepare(const std::string& path, Readers readers) {
   OutputFile out;
   out.path_ = path;
+  out.readers_ = readers;
   std::error_code error;
   const auto absolute = std::filesystem::absolute(path, error);
   if (!error) out.target_ = std::filesystem::weakly_canonical(absolute, error).string();
@@ -82,14 +83,29 @@ Result<void> OutputFile::write(std::string_view text) const {
     if (const int error = write_all(file, text, false)) return cannot_write(path_, error);
     return {};
   }
-  const std::string temporary = temporary_beside(target_);
-  const int file = open_file(temporary, O_CREAT | O_EXCL | O_NOFOLLOW);
+  VIBE_TRY(const auto temporary, write_temporary(text));
+  if (::rename(temporary.c_str(), target_.c_str()) == 0) return {};
+  const int error = errno;
+  ::unlink(temporary.c_str());
+  return cannot_write(path_, error);
+}
+
+Result<void> OutputFile::check_room(std::string_view text) const {
+  if (!is_plain_) return {};
+  VIBE_TRY(const auto temporary, write_temporary(text));
+  ::unlink(temporary.c_str());
+  return {};
+}
+
+Result<std::string> OutputFile::write_temporary(std::string_view text) const {
+  std::string temporary = temporary_beside(target_);
+  const bool is_private = readers_ == Readers::owner;
+  const int file = open_file(temporary, O_CREAT | O_EXCL | O_NOFOLLOW, is_private ? 0600 : 0666);
   if (file < 0) return cannot_write(path_, errno);
   struct stat status{};
-  if (::stat(target_.c_str(), &status) == 0) ::fchmod(file, status.st_mode & 07777);
-  int error = write_all(file, text, true);
-  if (error == 0 && ::rename(temporary.c_str(), target_.c_str()) != 0) error = errno;
-  if (error == 0) return {};
+  if (!is_private && ::stat(target_.c_str(), &status) == 0) ::fchmod(file, status.st_mode & 07777);
+  const int error = write_all(file, text, true);
+  if (error == 0) return temporary;
   ::unlink(temporary.c_str());
   return cannot_write(path_, error);
 }

@@ -63,8 +63,8 @@ struct Pipe {
   Fd read, write;
 };
 
-// Above standard input, output and error, which may be closed in our own process: else
-// one end could be overwritten by the other on its way to the child.
+// Moves a descriptor above standard input, output and error, which may be closed in our own
+// process: otherwise one end could overwrite the other when both are moved in the child.
 bool move_up(Fd& fd) {
   if (fd.get() > STDERR_FILENO) return true;
   fd = Fd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
@@ -83,8 +83,8 @@ void set_nonblocking(const Fd& fd) {
   ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
 }
 
-// A write to a program that does not read must not end ours. The signal goes to the thread
-// that wrote, so it is enough to hold it back here, and to take it away.
+// Writing to a program that does not read must not kill us. SIGPIPE goes to the thread that wrote,
+// so it is enough to block it here and to discard it.
 class WithoutPipeSignal {
  public:
   WithoutPipeSignal() {
@@ -160,8 +160,8 @@ class Attributes {
   posix_spawnattr_t attributes_{};
 };
 
-// The process groups at work, for kill_programs(); 0: a free place. With more programs at a time
-// some have none.
+// The process groups that are running, for kill_programs(); 0: a free slot. With more programs than
+// slots, some are not listed.
 constexpr std::size_t kMostGroups = 4096;
 constinit std::array<std::atomic<pid_t>, kMostGroups> g_groups{};
 
@@ -234,7 +234,8 @@ class Run {
                                         how.attributes(), arguments.data(), environment.data()))
       return error;
     listed_.add(pid_);
-    pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));  // may fail: then we look
+    // May fail; then step() polls.
+    pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
     in_ = std::move(in.write);
     out_ = std::move(out.read);
     err_ = std::move(err.read);
@@ -243,14 +244,14 @@ class Run {
     return 0;
   }
 
-  // Of a name that is there twice shells take the last, getenv takes the first.
+  // If a name occurs twice, shells use the last one, and getenv the first one.
   bool is_given(std::string_view entry) const {
     const std::string_view name = entry.substr(0, entry.find('=') + 1);
     return std::any_of(command_.environment.begin(), command_.environment.end(),
                        [&](const std::string& given) { return given.starts_with(name); });
   }
 
-  // Waits until something happens, and does what there is to do.
+  // Waits until something happens, and handles it.
   void step() {
     constexpr std::size_t kExit = 0, kStop = 1, kIn = 2, kOut = 3, kErr = 4, kAll = 5;
     std::array<pollfd, kAll> polled{};
@@ -300,10 +301,10 @@ class Run {
     const ssize_t count = ::write(in_.get(), left.data(), std::min(left.size(), kChunk));
     if (count > 0) written_ += static_cast<std::size_t>(count);
     if (written_ == command_.input.size() || (count < 0 && errno != EAGAIN && errno != EINTR))
-      in_.close();  // all of it, or the program does not want it
+      in_.close();  // all was written, or the program does not read it
   }
 
-  // The bytes read: 0 when there is nothing now, or nothing more.
+  // The number of bytes read: 0 if there is nothing now, or nothing more.
   std::size_t read_output(std::size_t most) {
     const std::size_t count = read_some(out_, most);
     const std::size_t room = command_.most_output - result_.output.size();
@@ -325,10 +326,10 @@ class Run {
     return 0;
   }
 
-  // The group goes while the process is not yet waited for: its number cannot be another's.
+  // Kills the group before the process is reaped, so that its id cannot be reused.
   void end() {
     ::kill(-pid_, SIGKILL);
-    ::kill(pid_, SIGKILL);  // the group may not be there yet
+    ::kill(pid_, SIGKILL);  // the group may not exist yet
     if (result_.how == Finished::How::exited) drain();
     listed_.remove();
     int status = 0;
@@ -339,7 +340,7 @@ class Run {
     result_.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
   }
 
-  // What it wrote before it ended is in the pipes; what comes after is somebody else's.
+  // What the program wrote before it ended is in the pipes; what comes later is from its children.
   void drain() {
     for (std::size_t left = pipe_size(out_); out_.get() >= 0 && left > 0;) {
       const std::size_t count = read_output(left);
@@ -399,7 +400,7 @@ std::string in_words(const Finished& finished, const Command& command) {
   switch (finished.how) {
     case How::exited: return fmt::format("{} exited with code {}", name, finished.status);
     case How::signalled:
-      return fmt::format("{} was ended by a signal ({})", name, signal_name(finished.status));
+      return fmt::format("{} was killed by a signal ({})", name, signal_name(finished.status));
     case How::timed_out: return fmt::format("{} took longer than {} s", name, command.timeout);
     case How::stopped: return "cancelled";
     case How::too_large:
@@ -429,13 +430,13 @@ std::string no_program(std::string_view name) {
 
 std::string_view where_programs_are(std::string_view name) {
   return name.find('/') == std::string_view::npos
-             ? "it was looked for in the folders of PATH"
-             : "the path is taken from the current folder, and the file must be executable";
+             ? "vibe searched the folders in `PATH`"
+             : "the path is relative to the current folder, and the file must be executable";
 }
 
 Result<std::vector<std::string>> split_command(std::string_view line) {
   if (line.find('\0') != std::string_view::npos)
-    return fail(Code::bad_config, {}, "the command holds a NUL byte");
+    return fail(Code::bad_config, {}, "the command contains a NUL byte");
   std::vector<std::string> words;
   bool in_word = false;
   char quote = '\0';
@@ -461,8 +462,9 @@ Result<std::vector<std::string>> split_command(std::string_view line) {
     }
   }
   if (quote != '\0')
-    return fail(Code::bad_config, {}, fmt::format("a quote {} in the command is not closed", quote),
-                "the command is split into words as a shell does, and run without one");
+    return fail(Code::bad_config, {},
+                fmt::format("the quote {} in the command is not closed", quote),
+                "vibe splits the command into words like a shell, but runs it without one");
   return words;
 }
 

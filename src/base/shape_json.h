@@ -1,6 +1,6 @@
-// JSON of a struct, written and read by the rows of its table (shape.h): as the store keeps it
-// (KeptJson), or as the API has it (WireJson). Reading takes JSON of any origin: a value that is
-// missing or of another type is unknown. Pure.
+// Writes and reads structs as JSON by the rows of their table (shape.h): for the store (KeptJson)
+// or for the API (WireJson). Reads JSON from any source: a value that is missing or has another
+// type is unknown. Pure.
 #pragma once
 
 #include <concepts>
@@ -28,7 +28,7 @@ struct KeptJson {
       return {};
   }
   static constexpr Wire form(const auto&) { return Wire::given; }
-  static constexpr bool kIsLenient = false;  // something else in place of a list is damage
+  static constexpr bool kIsLenient = false;  // anything but a list in place of a list is damage
 };
 struct WireJson {
   static constexpr std::string_view key(const auto& row) { return row.key; }
@@ -36,9 +36,9 @@ struct WireJson {
   static constexpr bool kIsLenient = true;
 };
 
-// For a row with Wire::own, specialised by it: `write(JsonWriter&, const Object&)`, which writes
-// keys and values, and `read(const JsonValue&, Object&)`, false if it cannot be. Whoever writes or
-// reads such an object has to see it.
+// Specialised for each row with Wire::own: `write(JsonWriter&, const Object&)` writes keys and
+// values; `read(const JsonValue&, Object&)` returns false if it cannot. The specialisation must be
+// visible to all code that writes or reads such an object.
 template <class Names, class Row>
 struct Own {
   static constexpr bool kIsMissing = true;
@@ -46,25 +46,26 @@ struct Own {
 
 enum class Detail : std::uint8_t { none, all };
 
-// Any value: a number, a text, an enumerator, a struct with a table, a list or an optional of them.
+// Any value: a number, a text, an enumerator, a struct with a table, or a list or optional of
+// these.
 template <class Names, class Value>
 void write_value(JsonWriter& json, const Value& value);
-// Numbers may be written as texts. False: a list holds something else, or an enumerator is unknown.
+// Numbers may be written as text. False: a list contains another type, or an enumerator is unknown.
 template <class Names, class Value>
 bool read_value(const JsonValue& from, Value& out);
 
 // The keys and values of an object, between its braces.
 template <class Names, class Object>
 void write_members(JsonWriter& json, const Object& object, Detail detail = Detail::all);
+// Those of some rows alone.
+template <class Names, class Rows, class Object>
+void write_rows(JsonWriter& json, const Rows& rows, const Object& object,
+                Detail detail = Detail::all);
 template <class Names, class Object>
 bool read_members(const JsonValue& from, Object& out);
 
 namespace shape_detail {
 
-template <class T>
-inline constexpr bool kIsOptional = false;
-template <class T>
-inline constexpr bool kIsOptional<std::optional<T>> = true;
 template <class T>
 inline constexpr bool kIsList = false;
 template <class T>
@@ -72,7 +73,7 @@ inline constexpr bool kIsList<std::vector<T>> = true;
 template <class T>
 concept Number = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
 
-// Every row that needs one has its Own.
+// Every row that needs an Own has one.
 template <class Names, class Object>
 consteval bool has_own_forms() {
   return std::apply(
@@ -98,15 +99,20 @@ bool is_given(const Value& value) {
     return true;
 }
 
-inline void write_time(JsonWriter& json, const std::optional<std::int64_t>& millis) {
-  millis ? json.string(iso_time(*millis)) : json.null();
+inline void write_time(JsonWriter& json, const std::optional<std::int64_t>& time,
+                       std::string (*to_text)(std::int64_t)) {
+  time ? json.string(to_text(*time)) : json.null();
 }
 
-// In a form that the type of the value allows.
+// In a form that fits the value's type.
 template <class Names, class Value>
 void write_as(JsonWriter& json, Wire form, const Value& value) {
-  if constexpr (std::convertible_to<Value, std::optional<std::int64_t>>)
-    if (form == Wire::time) return write_time(json, value);
+  if constexpr (std::convertible_to<Value, std::optional<std::int64_t>>) {
+    if (form == Wire::time) return write_time(json, value, &iso_time);
+    if (form == Wire::micros) return write_time(json, value, &iso_micros);
+  }
+  if constexpr (std::same_as<Value, std::optional<bool>>)
+    if (form == Wire::flag) return void(json.boolean(value.value_or(false)));
   if constexpr (Number<Value>)
     if (form == Wire::from_one) return void(json.integer(static_cast<std::int64_t>(value) + 1));
   if constexpr (std::same_as<Value, std::string>)
@@ -137,8 +143,9 @@ template <class Names, class Value>
 bool read_as(const JsonValue& from, Wire form, Value& out) {
   if constexpr (std::same_as<Value, std::int64_t> ||
                 std::same_as<Value, std::optional<std::int64_t>>)
-    if (form == Wire::time) {
-      const auto time = from.text() ? parse_time(*from.text()) : std::nullopt;
+    if (form == Wire::time || form == Wire::micros) {
+      const auto parse = form == Wire::time ? &parse_time : &parse_micros;
+      const auto time = from.text() ? parse(*from.text()) : std::nullopt;
       if constexpr (kIsOptional<Value>)
         out = time;
       else
@@ -156,7 +163,8 @@ bool read_as(const JsonValue& from, Wire form, Value& out) {
       if (number && *number > 0) out = *number - 1;
       return true;
     }
-  return read_value<Names>(from, out);
+  const bool is_whole = read_value<Names>(from, out);
+  return is_whole || (form == Wire::known && (std::is_enum_v<Value> || Shaped<Value>));
 }
 
 }  // namespace shape_detail
@@ -177,6 +185,8 @@ void write_value(JsonWriter& json, const Value& value) {
     json.string(to_string(value));
   } else if constexpr (std::same_as<Value, bool>) {
     json.boolean(value);
+  } else if constexpr (std::is_unsigned_v<Value>) {
+    json.raw(std::to_string(value));  // may be above what an int64 holds
   } else if constexpr (std::is_integral_v<Value>) {
     json.integer(static_cast<std::int64_t>(value));
   } else if constexpr (std::is_floating_point_v<Value>) {
@@ -230,17 +240,24 @@ bool read_value(const JsonValue& from, Value& out) {
 template <class Names, class Object>
 void write_members(JsonWriter& json, const Object& object, Detail detail) {
   static_assert(shape_detail::has_own_forms<Names, Object>(), "include where they are specialised");
-  for_each_row(kRows<Object>, [&](const auto& row) {
+  write_rows<Names>(json, kRows<Object>, object, detail);
+}
+
+template <class Names, class Rows, class Object>
+void write_rows(JsonWriter& json, const Rows& rows, const Object& object, Detail detail) {
+  for_each_row(rows, [&](const auto& row) {
     const std::string_view key = Names::key(row);
     const Wire form = Names::form(row);
     if (key.empty() || (row.is_detail && detail == Detail::none)) return;
     using OwnForm = Own<Names, std::decay_t<decltype(row)>>;
-    if constexpr (requires { OwnForm::write(json, object); })
-      if (form == Wire::own) return OwnForm::write(json, object);
-    const auto& value = row.of(object);
-    if (form == Wire::given && !shape_detail::is_given(value)) return;
-    json.key(key);
-    shape_detail::write_as<Names>(json, form, value);
+    if constexpr (requires { OwnForm::write(json, object); }) {
+      OwnForm::write(json, object);
+    } else {
+      const auto& value = row.of(object);
+      if (form == Wire::given && !shape_detail::is_given(value)) return;
+      json.key(key);
+      shape_detail::write_as<Names>(json, form, value);
+    }
   });
 }
 
@@ -255,10 +272,14 @@ bool read_members(const JsonValue& from, Object& out) {
       const std::string_view key = Names::key(row);
       const Wire form = Names::form(row);
       if (key.empty() || !is_whole) return;
-      if constexpr (requires { Own<Names, ThisRow>::read(from, out); })
-        if (form == Wire::own) return void(is_whole = Own<Names, ThisRow>::read(from, out));
-      const JsonValue* value = from.find(key);
-      is_whole = shape_detail::read_as<Names>(value ? *value : kMissing, form, row.of(out));
+      if constexpr (requires { Own<Names, ThisRow>::read(from, out); }) {
+        is_whole = Own<Names, ThisRow>::read(from, out);
+      } else {
+        const JsonValue* found = from.find(key);
+        is_whole = row.fill(out, [&](auto& value) {
+          return shape_detail::read_as<Names>(found ? *found : kMissing, form, value);
+        });
+      }
     }
   });
   return is_whole;

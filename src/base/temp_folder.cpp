@@ -16,7 +16,7 @@ Result<TempFolder> TempFolder::make() {
   std::string path = fmt::format("{}/vibecheck-XXXXXX", where && *where ? where : "/tmp");
   if (::mkdtemp(path.data()) == nullptr)
     return fail(Code::cannot_write, {},
-                fmt::format("cannot make a temporary folder: {}", reason(errno)));
+                fmt::format("cannot create a temporary folder: {}", reason(errno)));
   return TempFolder(std::move(path));
 }
 

@@ -17,13 +17,13 @@ namespace vibe::base {
 
 namespace {
 
-constexpr std::size_t kHead = 4;  // bytes that tell how a file is packed
+constexpr std::size_t kHead = 4;  // bytes that identify the compression
 
 bool begins_gzip(std::string_view head) { return head.starts_with("\x1F\x8B\x08"); }
 
 bool begins_zstd(std::string_view head) {
   if (head.starts_with("\x28\xB5\x2F\xFD")) return true;
-  // a skippable frame, of which there are sixteen kinds
+  // a skippable frame; there are sixteen kinds
   return head.size() >= kHead && (head[0] & 0xF0) == 0x50 && head.substr(1, 3) == "\x2A\x4D\x18";
 }
 
@@ -46,7 +46,7 @@ class UnpackedSource final : public ByteSource {
         packed_(kChunk, '\0') {}
 
   Result<std::size_t> read(char* to, std::size_t most) override {
-    if (failure_) return tl::unexpected(*failure_);  // who peeked at it will read it again
+    if (failure_) return tl::unexpected(*failure_);  // a peek may have met it before
     auto made = unpack_some(to, most);
     if (!made) failure_ = made.error();
     return made;
@@ -59,20 +59,19 @@ class UnpackedSource final : public ByteSource {
       std::size_t made = 0;
       const bool follows = something_follows();
       if (!unpacker_->step(rest_, to, most, made))
-        return follows || unpacker_->complete() ? cannot("something else follows its end")
+        return follows || unpacker_->complete() ? cannot("other data follows it")
                                                 : cannot(unpacker_->problem());
       if (made > 0) return within_limits(made);
-      const auto got = input_.read(packed_.data(), packed_.size());
-      if (!got) return tl::unexpected(got.error());
-      if (*got == 0 && !unpacker_->complete())
-        return cannot("it breaks off", "it was cut off, or is still being written");
-      if (*got == 0) return std::size_t{0};
-      rest_ = std::string_view(packed_).substr(0, *got);
-      given_ += *got;
+      VIBE_TRY(const auto got, input_.read(packed_.data(), packed_.size()));
+      if (got == 0 && !unpacker_->complete())
+        return cannot("it is incomplete", "it was cut off, or is still being written");
+      if (got == 0) return std::size_t{0};
+      rest_ = std::string_view(packed_).substr(0, got);
+      given_ += got;
     }
   }
 
-  // After the end of what was packed, as far as can be seen. Zeros may pad it.
+  // Whether data follows the end of the packed bytes, as far as buffered. Zero padding is allowed.
   bool something_follows() const {
     const std::size_t next = rest_.find_first_not_of('\0');
     return unpacker_->complete() && next != std::string_view::npos && !begins_(rest_.substr(next));
@@ -101,17 +100,16 @@ class UnpackedSource final : public ByteSource {
   const UnpackLimits limits_;
   std::uint64_t given_ = 0, made_ = 0;  // bytes, packed and unpacked
   std::string packed_;
-  std::string_view rest_;  // of the packed ones, those not taken yet
+  std::string_view rest_;  // packed bytes that are not consumed yet
   std::optional<Diagnostics> failure_;
 };
 
 }  // namespace
 
 Result<Input> unpack(Input input, const UnpackLimits& limits) {
-  const auto head = input.peek(kHead);
-  if (!head) return tl::unexpected(head.error());
+  VIBE_TRY(const auto head, input.peek(kHead));
   const auto packing = std::find_if(kPackings.begin(), kPackings.end(),
-                                    [&](const Packing& row) { return row.begins(*head); });
+                                    [&](const Packing& row) { return row.begins(head); });
   if (packing == kPackings.end()) return input;
   std::string name = input.name();
   return Input::of(std::move(name),

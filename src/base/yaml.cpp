@@ -21,10 +21,10 @@
 namespace vibe::base {
 namespace {
 
-constexpr std::size_t kMostComparedAnchors = 1000;  // with an alias that has none
+constexpr std::size_t kMostComparedAnchors = 1000;  // for suggestions, if an alias has no anchor
 constexpr std::size_t kShownKey = 60;               // code points of a key in a message
-constexpr std::size_t kBytesPerNode = 128;     // what a long scalar counts against kMaxYamlNodes
-constexpr std::size_t kMaxTagDirectives = 64;  // libyaml compares each with all before it
+constexpr std::size_t kBytesPerNode = 128;          // bytes of a long scalar that count as one node
+constexpr std::size_t kMaxTagDirectives = 64;       // libyaml compares each with all before it
 
 bool is_yaml_character(char32_t value) {
   return value == '\t' || value == '\n' || value == '\r' || (value >= 0x20 && value <= 0x7E) ||
@@ -88,7 +88,7 @@ class Parser {
   Parser(const Parser&) = delete;
   Parser& operator=(const Parser&) = delete;
 
-  // The next event, valid until the next call; null where the text is not YAML.
+  // The next event, valid until the next call; null if the text is not YAML.
   const yaml_event_t* next() {
     yaml_event_delete(&event_);
     return yaml_parser_parse(&parser_, &event_) == 0 ? nullptr : &event_;
@@ -135,7 +135,7 @@ class ByteOffsets {
 
 }  // namespace
 
-// All of it is given back at once: nothing in it has a destructor.
+// All memory is freed at once: nothing in it has a destructor.
 struct YamlDocument::Memory {
   template <class T>
   T& add(const T& value) {
@@ -163,8 +163,8 @@ YamlDocument::YamlDocument(YamlDocument&&) noexcept = default;
 YamlDocument& YamlDocument::operator=(YamlDocument&&) noexcept = default;
 YamlDocument::~YamlDocument() = default;
 
-// Builds the nodes from the events, without recursion. Goes on after a problem where what
-// follows can still be understood.
+// Builds the nodes from the events, without recursion. Continues after a problem if the rest can
+// still be understood.
 class YamlComposer {
  public:
   explicit YamlComposer(SourcePtr source)
@@ -187,7 +187,7 @@ class YamlComposer {
     bool open;
   };
 
-  // A list or map whose end has not been read.
+  // A list or map that is still open.
   struct Frame {
     YamlNode* node;
     std::size_t first_child;  // in children_
@@ -221,7 +221,7 @@ class YamlComposer {
     diagnostics_.add(code, {source_, span}, std::move(message), std::move(hint));
   }
 
-  // What does not keep the rest from being understood.
+  // Problems that do not affect how the rest is read.
   void add_problem(Code code, Span span, std::string message, std::string hint) {
     document_.problems_.add(code, {source_, span}, std::move(message), std::move(hint));
   }
@@ -233,7 +233,7 @@ class YamlComposer {
   YamlDocument document_;
   Diagnostics diagnostics_;
   std::vector<Frame> open_;
-  std::vector<const YamlNode*> children_;  // of all that is open: of a map, keys and values in turn
+  std::vector<const YamlNode*> children_;  // of all open nodes; for a map keys and values alternate
   std::vector<YamlEntry> entries_;         // of the map that is being closed
   std::map<std::string, Anchor, std::less<>> anchors_;
   std::size_t expanded_ = 0;    // nodes so far, with every alias expanded
@@ -283,7 +283,7 @@ void YamlComposer::read_document() {
     if (event->type == YAML_STREAM_END_EVENT) {
       const bool blank = trim(text_.substr(skip)).empty();
       return add(Code::several_documents, {},
-                 blank ? "the file is empty" : "the file has nothing but comments");
+                 blank ? "the file is empty" : "the file has only comments");
     }
     if (event->type == YAML_DOCUMENT_END_EVENT) break;
     if (!read_node(*event)) return;
@@ -300,7 +300,7 @@ void YamlComposer::read_rest(Parser& parser) {
   ++document_.events_;
   if (event->type == YAML_DOCUMENT_START_EVENT)
     add(Code::several_documents, span_of(*event), "a second document begins here",
-        "keep one document in a file, and remove the `---`");
+        "keep one document per file, and remove the `---`");
 }
 
 void YamlComposer::report_syntax(const Parser& parser) {
@@ -321,7 +321,7 @@ void YamlComposer::report_syntax(const Parser& parser) {
   add(Code::yaml_syntax, advice.span, std::move(advice.message), std::move(advice.hint));
 }
 
-// False: what follows is not worth reading.
+// False: do not read further.
 bool YamlComposer::read_node(const yaml_event_t& event) {
   switch (event.type) {
     case YAML_SCALAR_EVENT: return read_scalar(event);
@@ -349,7 +349,7 @@ YamlNode& YamlComposer::add_node(YamlNode::Kind kind, Span span, bool has_proper
   node.span = span;
   if (!has_properties) return node;
 
-  // libyaml's place of a node includes its anchor and tag, and its tag is not as written.
+  // libyaml's position of a node includes its anchor and tag, and its tag is not as written.
   const bool scalar = kind == YamlNode::Kind::scalar;
   std::size_t at = span.begin;
   const std::size_t end = scalar ? span.end : text_.size();
@@ -359,11 +359,10 @@ YamlNode& YamlComposer::add_node(YamlNode::Kind kind, Span span, bool has_proper
       at = std::min(end, text_.find_first_of(text_[at] == '&' ? " \t\r\n,[]{}" : " \t\r\n,", at));
       if (text_[begin] == '!') node.tag = text_.substr(begin, at - begin);
       if (text_[begin] == '!' && !node.tag.starts_with("!!"))
-        add_problem(Code::yaml_syntax,
-                    {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at)},
-                    fmt::format("`{}` is a YAML tag, not a part of the value",
-                                shorten(node.tag, kShownKey)),
-                    "quote the value; in a formula write `not` for `!`");
+        add_problem(
+            Code::yaml_syntax, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at)},
+            fmt::format("`{}` is a YAML tag, not part of the value", shorten(node.tag, kShownKey)),
+            "quote the value; in a formula write `not` for `!`");
     } else if (text_[at] == '#') {
       at = std::min(end, text_.find_first_of("\r\n", at));
     } else if (trim(text_.substr(at, 1)).empty()) {
@@ -385,7 +384,7 @@ YamlComposer::Anchor* YamlComposer::set_anchor(const yaml_char_t* name, const Ya
   return &anchor;
 }
 
-// Hands a finished node to what it stands in.
+// Adds a finished node to its parent.
 bool YamlComposer::add_child(const YamlNode* node, std::size_t size, std::size_t height,
                              Span place) {
   if (open_.empty()) {
@@ -422,8 +421,7 @@ void YamlComposer::close(const yaml_event_t& event) {
   open_.pop_back();
   YamlNode& node = *frame.node;
   const Span end = span_of(event);
-  if (end.end > end.begin)
-    last_end_ = end.end;  // a bracket; what is indented ends with its last entry
+  if (end.end > end.begin) last_end_ = end.end;  // a bracket; a block ends with its last entry
   node.span.end = std::max(node.span.begin, last_end_);
   const auto first = children_.begin() + static_cast<std::ptrdiff_t>(frame.first_child);
   if (node.kind == YamlNode::Kind::list)
@@ -439,7 +437,7 @@ void YamlComposer::close(const yaml_event_t& event) {
 void YamlComposer::set_text(YamlNode& node, std::string_view text) {
   if (pairs_.any_in(node.span)) {
     const auto restored = pairs_.restore(text, node.style, node.span);
-    if (!restored) return add(Code::yaml_syntax, node.span, "an escape that cannot be read");
+    if (!restored) return add(Code::yaml_syntax, node.span, "an invalid escape");
     node.text = document_.memory_->keep(std::string_view(*restored));
     return;
   }
@@ -480,7 +478,7 @@ bool YamlComposer::read_alias(const yaml_event_t& event) {
   if (found == anchors_.end() || found->second.open) {
     const std::string shown = shorten(name, kShownKey);
     if (found != anchors_.end()) {
-      add(Code::bad_alias, span, fmt::format("alias `*{}` stands inside its own anchor", shown));
+      add(Code::bad_alias, span, fmt::format("alias `*{}` is inside its own anchor", shown));
     } else {
       std::vector<std::string_view> names;
       for (const auto& [known, anchor] : anchors_)
@@ -534,7 +532,7 @@ void YamlComposer::report_duplicates() {
     add_problem(
         Code::duplicate_key, second.span,
         fmt::format("duplicate key `{}`", shorten(second.text, kShownKey)),
-        fmt::format("it is there already, on line {}", source_->position(first.span.begin).line));
+        fmt::format("the first one is on line {}", source_->position(first.span.begin).line));
   };
   constexpr std::size_t kFew = 12;
   if (entries.size() <= kFew) {
@@ -546,7 +544,8 @@ void YamlComposer::report_duplicates() {
         }
     return;
   }
-  std::vector<std::pair<std::string_view, std::size_t>> keys;  // the index tells first from second
+  // The index distinguishes first from second.
+  std::vector<std::pair<std::string_view, std::size_t>> keys;
   keys.reserve(entries.size());
   for (const YamlEntry& entry : entries) keys.emplace_back(entry.key->text, keys.size());
   std::sort(keys.begin(), keys.end());
@@ -559,7 +558,7 @@ void YamlComposer::report_duplicates() {
   }
 }
 
-// Every alias merged was counted with its full size, which bounds the work here too.
+// Every merged alias was counted with its full size, which limits the work here as well.
 void YamlComposer::merge(const YamlNode& key, const YamlNode& value) {
   const YamlNode* const itself = &value;
   const std::span maps = value.kind == YamlNode::Kind::map ? std::span(&itself, 1) : value.items;
@@ -567,7 +566,7 @@ void YamlComposer::merge(const YamlNode& key, const YamlNode& value) {
                          std::all_of(maps.begin(), maps.end(),
                                      [](const auto* m) { return m->kind == YamlNode::Kind::map; });
   if (!mergeable)
-    return add(Code::bad_key, key.span, "`<<` merges tables, and this is not one",
+    return add(Code::bad_key, key.span, "`<<` merges tables, but this is not a table",
                "give it an alias of a table, as in `<<: *defaults`, or a list of them");
   std::vector<std::string_view> present;
   for (const YamlEntry& entry : entries_) present.push_back(entry.key->text);

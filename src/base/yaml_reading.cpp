@@ -35,9 +35,9 @@ bool YamlReading::take_room(std::size_t bytes, Span span) {
     text_bytes_ = kMaxTextBytes;
     if (!out_of_room_)
       add(Code::alias_limit, span,
-          fmt::format("the texts of this file take over {} MiB with every alias written out",
+          fmt::format("the strings in this file take more than {} MiB with all aliases expanded",
                       kMaxTextBytes >> 20),
-          "use fewer aliases, or shorter texts behind them");
+          "use fewer aliases, or alias shorter strings");
     out_of_room_ = true;
     return false;
   }

@@ -12,11 +12,11 @@ namespace {
 
 enum class Point { problem, context };
 
-// Whether quoting the line's value, where it has one that needs it, is the better advice.
-enum class Quoting { no, yes, after_value };  // the last: what was read as the value ends too early
+// Whether to advise quoting the line's value instead, if it needs quotes.
+enum class Quoting { no, yes, after_value };  // the last: the value ended too early
 
 struct Row {
-  std::string_view problem, context;  // libyaml's; an empty one stands for any
+  std::string_view problem, context;  // in libyaml's words; empty: any
   std::string_view message, hint;
   Point point = Point::problem;
   Quoting quoting = Quoting::no;
@@ -29,12 +29,10 @@ constexpr std::array kRows{
         "indent this line like the ones around it, or quote the text if `:` is part of it",
         Point::problem, Quoting::yes},
     Row{"could not find expected ':'", "while scanning a simple key", "a key without `:`",
-        "write `key: value`; a line that continues the value above it is indented further",
-        Point::context},
+        "write `key: value`, and indent a line that continues the value above it", Point::context},
     Row{"block sequence entries are not allowed in this context", "",
         "a list entry is not allowed here",
-        "begin the list on the line after its key, each entry on a line of its own",
-        Point::problem},
+        "begin the list on the line after its key, each entry on its own line", Point::problem},
     Row{"mapping keys are not allowed in this context", "", "`?` is not allowed here",
         "quote text that begins with `?`", Point::problem, Quoting::yes},
     Row{"found a tab character where an indentation space is expected", "",
@@ -46,34 +44,33 @@ constexpr std::array kRows{
     Row{"found unexpected document indicator", "while scanning a quoted scalar",
         "a quote that is not closed", "", Point::context},
     Row{"found unknown escape character", "", "an unknown escape",
-        "write `\\\\` for a backslash, or put the text in single quotes, where a backslash is just "
-        "that",
+        "write `\\\\` for a backslash, or put the text in single quotes, where a backslash has no "
+        "special meaning",
         Point::problem},
     Row{"did not find expected hexdecimal number", "", "an escape with too few hexadecimal digits",
         "`\\x` takes two digits, `\\u` four, `\\U` eight", Point::problem},
-    Row{"found invalid Unicode character escape code", "", "an escape that stands for no character",
-        "the largest is `\\U0010FFFF`; `\\uD800` to `\\uDBFF` are half a character, and need one "
-        "of `\\uDC00` to `\\uDFFF` right after them",
+    Row{"found invalid Unicode character escape code", "", "an escape that is not a character",
+        "the largest is `\\U0010FFFF`; `\\uD800` to `\\uDBFF` are half a character; one of "
+        "`\\uDC00` to `\\uDFFF` must follow",
         Point::problem},
     Row{"did not find expected alphabetic or numeric character", "while scanning an alias",
-        "`*` is not followed by the name of an anchor", "quote text that begins with `*`",
-        Point::context, Quoting::yes},
+        "`*` is not followed by an anchor name", "quote text that begins with `*`", Point::context,
+        Quoting::yes},
     Row{"did not find expected alphabetic or numeric character", "while scanning an anchor",
-        "`&` is not followed by the name of an anchor", "quote text that begins with `&`",
-        Point::context, Quoting::yes},
+        "`&` is not followed by an anchor name", "quote text that begins with `&`", Point::context,
+        Quoting::yes},
     Row{"did not find expected comment or line break", "while scanning a block scalar",
         "text on the same line as `|` or `>`", "begin the text on the next line", Point::problem,
         Quoting::yes},
     Row{"found an indentation indicator equal to 0", "", "an indentation of 0 spaces",
         "write the number of spaces, 1 to 9, or none", Point::problem},
-    Row{"did not find expected key", "", "this does not continue the table that it stands in",
-        "indent the keys of one table alike", Point::problem, Quoting::after_value},
-    Row{"did not find expected '-' indicator", "",
-        "this does not continue the list that it stands in",
-        "begin each entry with `- `, and indent them alike", Point::problem, Quoting::after_value},
-    Row{"did not find expected <document start>", "",
-        "this does not belong to what stands before it", "indent it like the lines above it",
-        Point::problem, Quoting::after_value},
+    Row{"did not find expected key", "", "this does not continue the table it is in",
+        "indent all keys of a table the same", Point::problem, Quoting::after_value},
+    Row{"did not find expected '-' indicator", "", "this does not continue the list it is in",
+        "begin each entry with `- `, and indent all of them the same", Point::problem,
+        Quoting::after_value},
+    Row{"did not find expected <document start>", "", "this does not continue what is before it",
+        "indent it like the lines above it", Point::problem, Quoting::after_value},
     Row{"did not find expected node content", "", "a value is missing here", "", Point::problem,
         Quoting::yes},
     Row{"found undefined tag handle", "", "an unknown tag", "quote text that begins with `!`",
@@ -89,8 +86,8 @@ constexpr std::array kRows{
         Point::context},
     Row{"", "while scanning a %TAG directive", "a malformed `%TAG` directive", "leave it out",
         Point::context},
-    Row{"found incompatible YAML document", "", "a version of YAML that is not supported",
-        "leave `%YAML` out", Point::problem},
+    Row{"found incompatible YAML document", "", "an unsupported YAML version", "leave `%YAML` out",
+        Point::problem},
 };
 
 const Row* find_row(const YamlComplaint& complaint) {
@@ -112,7 +109,7 @@ std::uint32_t line_of(const Source& source, std::uint32_t offset) {
   return source.position(offset).line;
 }
 
-// `- key: value` taken apart; the key is empty where an entry of a list has none.
+// `- key: value`, split; the key is empty if a list entry has none.
 struct Line {
   std::string_view key, value;
 };
@@ -150,7 +147,7 @@ std::string in_yaml_quotes(std::string_view value) {
   return out + "'";
 }
 
-// An opening bracket whose partner is missing, or a comma between two entries.
+// A missing closing bracket, or a missing comma between two entries.
 YamlAdvice advise_on_brackets(const Source& source, const YamlComplaint& complaint) {
   const std::string_view text = source.text();
   const bool known = complaint.context_at < text.size();
@@ -181,7 +178,7 @@ YamlAdvice advise_on_character(const Source& source, std::uint32_t offset) {
 std::string quote_hint(const Source& source, std::uint32_t offset) {
   constexpr std::string_view kNeedsQuotes = "{[\"'*&%@`|>!?";
   const std::string_view text = source.line_at(offset);
-  constexpr std::size_t kMostBytes = 4096;  // of a line that is worth reading
+  constexpr std::size_t kMostBytes = 4096;  // longest line that is analysed
   const auto line = split_line(text.substr(0, kMostBytes));
   if (!line || line->value.empty()) return {};
   const bool begins_badly = kNeedsQuotes.find(line->value.front()) != kNeedsQuotes.npos;
@@ -216,7 +213,7 @@ YamlAdvice advise(const Source& source, const YamlComplaint& complaint) {
     advice.span.end = one_character(source, place + 1).end;
     advice.message += fmt::format(" `{}`", source.text().substr(place, advice.span.end - place));
   }
-  if (row->message == "an escape that stands for no character" && place >= 2) {  // at its digits
+  if (row->message == "an escape that is not a character" && place >= 2) {  // at its digits
     const std::uint32_t digits = source.text()[place - 1] == 'U' ? 8 : 4;
     advice.span = {place - 2, place + digits};
     advice.message += fmt::format(" `{}`", slice(source.text(), advice.span));
@@ -225,9 +222,9 @@ YamlAdvice advise(const Source& source, const YamlComplaint& complaint) {
   const std::uint32_t line = line_of(source, place);
   const auto& quote = complaint.last_quoted;
   if (quote && line_of(source, quote->begin) != line && line_of(source, quote->end) == line) {
-    advice.hint =
-        fmt::format("the quote opened on line {} ends on this one: is its partner missing there?",
-                    line_of(source, quote->begin));
+    advice.hint = fmt::format(
+        "the quote opened on line {} is closed on this line: is its closing quote missing there?",
+        line_of(source, quote->begin));
   } else if (std::string hint = quote_hint(source, place); !hint.empty()) {
     advice.hint = std::move(hint);
     if (row->quoting == Quoting::after_value) advice.message = kAfterValue;

@@ -23,9 +23,9 @@ constexpr std::uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x060
 constexpr std::size_t kLocalSize = 30, kCentralSize = 46, kEndSize = 22, kEnd64Size = 56,
                       kLocatorSize = 20, kMostComment = 0xFFFF;
 constexpr std::uint16_t kEncrypted = 1, kZip64Field = 1;
-constexpr std::uint32_t kElsewhere = 0xFFFFFFFF;  // the figure is in the ZIP64 field
+constexpr std::uint32_t kElsewhere = 0xFFFFFFFF;  // the value is in the ZIP64 field
 
-// Little-endian numbers of a string; what is asked for has to be there.
+// Little-endian numbers in a string; the bytes must exist.
 std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t count) {
   std::uint64_t value = 0;
   for (std::size_t i = count; i-- > 0;)
@@ -49,56 +49,53 @@ std::string shown_name(const ZipMember& member) { return shorten(printable(membe
 
 Result<std::string> bytes_at(const Input& input, std::uint64_t offset, std::uint64_t count) {
   std::string out(static_cast<std::size_t>(count), '\0');
-  const auto there = input.read_at(static_cast<std::size_t>(offset), out.data(), out.size());
-  if (!there) return tl::unexpected(there.error());
-  if (!*there)
+  VIBE_TRY(const auto there,
+           input.read_at(static_cast<std::size_t>(offset), out.data(), out.size()));
+  if (!there)
     return bad(input.name(), fmt::format("the zip archive ends before byte {}", offset + count));
   return out;
 }
 
-// Where the central directory stands.
+// The position of the central directory.
 struct Directory {
   std::uint64_t offset = 0, size = 0, members = 0;
 };
 
 Result<Directory> find_directory(const Input& input, std::uint64_t size) {
   const std::uint64_t tail_size = std::min<std::uint64_t>(size, kEndSize + kMostComment);
-  const auto tail = bytes_at(input, size - tail_size, tail_size);
-  if (!tail) return tl::unexpected(tail.error());
+  VIBE_TRY(const auto tail, bytes_at(input, size - tail_size, tail_size));
   std::optional<std::size_t> at;
-  for (std::size_t i = tail->size() < kEndSize ? 0 : tail->size() - kEndSize + 1; i-- > 0;)
-    if (u32(*tail, i) == kEnd && i + kEndSize + u16(*tail, i + 20) <= tail->size()) {
+  for (std::size_t i = tail.size() < kEndSize ? 0 : tail.size() - kEndSize + 1; i-- > 0;)
+    if (u32(tail, i) == kEnd && i + kEndSize + u16(tail, i + 20) <= tail.size()) {
       at = i;
       break;
     }
   if (!at)
     return bad(input.name(), "the zip archive has no directory at its end",
                "it was cut off, or is still being written");
-  Directory out{u32(*tail, *at + 16), u32(*tail, *at + 12), u16(*tail, *at + 10)};
-  if (u16(*tail, *at + 4) != 0 || u16(*tail, *at + 6) != 0)
+  Directory out{u32(tail, *at + 16), u32(tail, *at + 12), u16(tail, *at + 10)};
+  if (u16(tail, *at + 4) != 0 || u16(tail, *at + 6) != 0)
     return bad(input.name(), "the zip archive has several parts");
   std::uint64_t end = size - tail_size + *at;
   if (end >= kLocatorSize) {
-    const auto locator = bytes_at(input, end - kLocatorSize, kLocatorSize);
-    if (!locator) return tl::unexpected(locator.error());
-    if (u32(*locator, 0) == kLocator64) {
-      const std::uint64_t offset = u64(*locator, 8);
+    VIBE_TRY(const auto locator, bytes_at(input, end - kLocatorSize, kLocatorSize));
+    if (u32(locator, 0) == kLocator64) {
+      const std::uint64_t offset = u64(locator, 8);
       if (offset > end || end - offset < kEnd64Size + kLocatorSize)
-        return bad(input.name(), "the ZIP64 directory lies outside of the zip archive");
-      const auto record = bytes_at(input, offset, kEnd64Size);
-      if (!record) return tl::unexpected(record.error());
-      if (u32(*record, 0) != kEnd64)
+        return bad(input.name(), "the ZIP64 directory is outside the zip archive");
+      VIBE_TRY(const auto record, bytes_at(input, offset, kEnd64Size));
+      if (u32(record, 0) != kEnd64)
         return bad(input.name(), "the ZIP64 directory is not where the zip archive says");
-      out = {u64(*record, 48), u64(*record, 40), u64(*record, 32)};
+      out = {u64(record, 48), u64(record, 40), u64(record, 32)};
       end = offset;
     }
   }
   if (out.offset > end || out.size > end - out.offset)
-    return bad(input.name(), "the directory lies outside of the zip archive");
+    return bad(input.name(), "the directory is outside the zip archive");
   return out;
 }
 
-// The ZIP64 field has those of the three figures that did not fit, in this order.
+// The ZIP64 field has those of the three values that did not fit, in this order.
 bool read_zip64(std::string_view extra, ZipMember& member) {
   while (extra.size() >= 4) {
     const std::uint16_t id = u16(extra, 0), size = u16(extra, 2);
@@ -120,12 +117,11 @@ bool read_zip64(std::string_view extra, ZipMember& member) {
 Result<std::vector<ZipMember>> read_directory(const Input& input, const Directory& directory,
                                               const ZipLimits& limits) {
   if (directory.size > limits.archive)
-    return bad(input.name(), fmt::format("the directory of the zip archive has more than {} bytes",
+    return bad(input.name(), fmt::format("the directory of the zip archive is larger than {} bytes",
                                          limits.archive));
-  const auto bytes = bytes_at(input, directory.offset, directory.size);
-  if (!bytes) return tl::unexpected(bytes.error());
+  VIBE_TRY(const auto bytes, bytes_at(input, directory.offset, directory.size));
   std::vector<ZipMember> out;
-  std::string_view rest = *bytes;
+  std::string_view rest = bytes;
   while (out.size() < directory.members) {
     if (rest.size() < kCentralSize || u32(rest, 0) != kCentral)
       return bad(input.name(),
@@ -133,7 +129,7 @@ Result<std::vector<ZipMember>> read_directory(const Input& input, const Director
                              directory.members));
     const std::size_t name = u16(rest, 28), extra = u16(rest, 30), comment = u16(rest, 32);
     if (rest.size() - kCentralSize < name + extra + comment)
-      return bad(input.name(), "the directory of the zip archive breaks off");
+      return bad(input.name(), "the directory of the zip archive is incomplete");
     ZipMember member{.name = std::string(rest.substr(kCentralSize, name)),
                      .method = u16(rest, 10),
                      .flags = u16(rest, 8),
@@ -142,7 +138,8 @@ Result<std::vector<ZipMember>> read_directory(const Input& input, const Director
                      .unpacked = u32(rest, 24),
                      .offset = u32(rest, 42)};
     if (!read_zip64(rest.substr(kCentralSize + name, extra), member))
-      return bad(input.name(), fmt::format("`{}`: its ZIP64 field breaks off", shown_name(member)));
+      return bad(input.name(),
+                 fmt::format("`{}`: its ZIP64 field is incomplete", shown_name(member)));
     rest.remove_prefix(kCentralSize + name + extra + comment);
     out.push_back(std::move(member));
     if (out.size() > limits.members)
@@ -152,7 +149,7 @@ Result<std::vector<ZipMember>> read_directory(const Input& input, const Director
   return out;
 }
 
-// No member may reach into another one or the directory: bombs are made that way.
+// Members must not overlap each other or the directory: that is how zip bombs are made.
 std::string find_overlap(std::vector<ZipMember>& members, std::uint64_t directory) {
   std::vector<ZipMember*> in_order;
   for (auto& member : members) in_order.push_back(&member);
@@ -164,7 +161,7 @@ std::string find_overlap(std::vector<ZipMember>& members, std::uint64_t director
     const std::uint64_t room = member.end < member.offset ? 0 : member.end - member.offset;
     if (room < kLocalSize + member.name.size() ||
         room - kLocalSize - member.name.size() < member.packed)
-      return fmt::format("`{}` reaches into what comes after it", shown_name(member));
+      return fmt::format("`{}` overlaps what follows it", shown_name(member));
   }
   return {};
 }
@@ -208,9 +205,9 @@ class MemberSource final : public ByteSource {
       if (rest_.empty() && at_ < end_) {
         const std::size_t count =
             static_cast<std::size_t>(std::min<std::uint64_t>(kChunk, end_ - at_));
-        const auto there = input_.read_at(static_cast<std::size_t>(at_), packed_.data(), count);
-        if (!there) return tl::unexpected(there.error());
-        if (!*there) return damaged("the zip archive ends inside of it");
+        VIBE_TRY(const auto there,
+                 input_.read_at(static_cast<std::size_t>(at_), packed_.data(), count));
+        if (!there) return damaged("the zip archive ends inside it");
         rest_ = std::string_view(packed_).substr(0, count);
         at_ += count;
       }
@@ -225,8 +222,8 @@ class MemberSource final : public ByteSource {
         return made;
       }
       if (rest_.size() != before || (rest_.empty() && at_ < end_)) continue;
-      if (!rest_.empty() || made_ != member_.unpacked) return damaged("it breaks off");
-      if (crc_ != member_.crc) return damaged("its checksum is not what the directory says");
+      if (!rest_.empty() || made_ != member_.unpacked) return damaged("it is incomplete");
+      if (crc_ != member_.crc) return damaged("its checksum does not match the directory");
       return std::size_t{0};
     }
   }
@@ -256,20 +253,17 @@ Zip& Zip::operator=(Zip&&) noexcept = default;
 Zip::~Zip() = default;
 
 Result<Zip> Zip::open(Input input, const ZipLimits& limits) {
-  const auto size = input.make_seekable(limits.archive);
-  if (!size) return tl::unexpected(size.error());
-  const auto directory = find_directory(input, *size);
-  if (!directory) return tl::unexpected(directory.error());
-  auto members = read_directory(input, *directory, limits);
-  if (!members) return tl::unexpected(members.error());
-  std::string problem = find_overlap(*members, directory->offset);
+  VIBE_TRY(const auto size, input.make_seekable(limits.archive));
+  VIBE_TRY(const auto directory, find_directory(input, size));
+  VIBE_TRY(auto members, read_directory(input, directory, limits));
+  std::string problem = find_overlap(members, directory.offset);
   if (!problem.empty()) return bad(input.name(), std::move(problem));
-  problem = over_limit(*members, limits);
+  problem = over_limit(members, limits);
   if (!problem.empty()) return bad(input.name(), std::move(problem), {}, Code::too_large);
   Zip zip(std::move(input));
   std::unordered_map<std::string_view, const ZipMember*> last;
-  for (const auto& member : *members) last.insert_or_assign(member.name, &member);
-  for (const auto& member : *members)
+  for (const auto& member : members) last.insert_or_assign(member.name, &member);
+  for (const auto& member : members)
     if (last.at(member.name) == &member) zip.members_.push_back(member);
   return zip;
 }
@@ -288,13 +282,12 @@ Result<std::unique_ptr<ByteSource>> Zip::read(const ZipMember& member) const {
   const auto method = std::find_if(kMethods.begin(), kMethods.end(),
                                    [&](const Method& row) { return row.number == member.method; });
   if (method == kMethods.end())
-    return cannot(fmt::format("it is packed by method {}, which is not known", member.method));
-  const auto header = bytes_at(input_, member.offset, kLocalSize);
-  if (!header) return tl::unexpected(header.error());
-  if (u32(*header, 0) != kLocal) return cannot("its header is not where the directory says");
-  const std::uint64_t data = member.offset + kLocalSize + u16(*header, 26) + u16(*header, 28);
+    return cannot(fmt::format("it uses the unknown compression method {}", member.method));
+  VIBE_TRY(const auto header, bytes_at(input_, member.offset, kLocalSize));
+  if (u32(header, 0) != kLocal) return cannot("its header is not where the directory says");
+  const std::uint64_t data = member.offset + kLocalSize + u16(header, 26) + u16(header, 28);
   if (data > member.end || member.end - data < member.packed)
-    return cannot("it reaches into what comes after it");
+    return cannot("it overlaps what follows it");
   return std::make_unique<MemberSource>(input_, member, data, method->make());
 }
 

@@ -1,9 +1,8 @@
-// Check: one condition that a response must meet, as plain data read from a suite.
-// Independent of the YAML it came from. Does not judge: judge.h does, by the rows below.
-// Immutable once read; safe to share between threads.
+// Check: one condition on a response, as plain data from a suite. Independent of YAML. Does not
+// judge: judge.h does, with the rows below. Immutable once read; safe to share between threads.
 //
-// To add a kind: its row in kCheckKinds, its read and judge functions in a file of its own, and
-// its arguments below if none of those there fit.
+// To add a kind: add its row to kCheckKinds, put its read and judge functions into a new file, and
+// add a type for its arguments below if none fits.
 #pragma once
 
 #include <array>
@@ -17,6 +16,7 @@
 #include "base/source.h"
 #include "base/yaml.h"
 #include "check/fields.h"
+#include "score/verdict.h"
 
 namespace vibe::check {
 
@@ -38,7 +38,7 @@ enum class CheckType : std::uint8_t {
   tool_called,
 };
 
-// What must be found out before a check can be judged (evidence.h).
+// What must be collected before a check can be judged (evidence.h).
 enum class Needs : std::uint8_t { nothing, embeddings, judge, program };
 
 struct Check;
@@ -65,12 +65,12 @@ struct Similarity {
 };
 struct Judgement {
   std::string criteria;
-  std::string model{};                // empty: the suite's, or the user's
-  std::optional<double> threshold{};  // of a grade from 0 to 1; none: the judge says yes or no
+  std::string model{};                // empty: the suite's or the user's judge
+  std::optional<double> threshold{};  // for a grade from 0 to 1; none: the judge says yes or no
   std::int64_t repeat = 1;            // how often the judge is asked
 };
 struct Json {
-  std::string schema;  // as JSON text; empty: any JSON will do
+  std::string schema;  // as JSON text; empty: any JSON passes
 };
 struct Command {
   std::vector<std::string> argv;
@@ -78,10 +78,10 @@ struct Command {
 };
 struct ToolUse {
   std::string name;
-  std::string args;  // JSON text of an object that the arguments must contain; empty: any will do
+  std::string args;  // JSON text of an object that the arguments must contain; empty: any
 };
 struct Alternative {
-  std::vector<Check> all;  // passes when every check of it does
+  std::vector<Check> all;  // passes if every check in it does
 };
 struct AnyOf {
   std::vector<Alternative> alternatives;
@@ -96,8 +96,12 @@ struct Check {
   base::Span span;  // of its name, in the suite
 };
 
+// What checks find is a part of a result, and of its score.
+using score::Finding;
+using score::Judged;
+using score::Verdict;
+
 struct CheckKind;
-struct Finding;
 class Judging;
 using JudgeCheck = Finding (*)(const Check& check, Judging& judging);
 using ReadCheck = std::optional<Arguments> (*)(const CheckKind& kind, const base::YamlNode& value,
@@ -108,8 +112,8 @@ struct CheckKind {
   CheckType type;
   std::string_view takes;    // what its value is, in words
   std::string_view summary;  // when it passes
-  std::string_view example;  // a check, as YAML in one line
-  ReadCheck read;            // reports what is wrong with the value
+  std::string_view example;  // a check in YAML, on one line
+  ReadCheck read;            // reports problems with the value
   JudgeCheck judge;
   Needs needs = Needs::nothing;
 };
@@ -139,16 +143,17 @@ Finding judge_tokens(const Check&, Judging&);
 Finding judge_tool_called(const Check&, Judging&);
 
 inline constexpr std::array kCheckKinds{
-    CheckKind{"equals", CheckType::equals, "text", "the response, trimmed, is the text",
+    CheckKind{"equals", CheckType::equals, "text", "the trimmed response equals the text",
               "equals: \"42\"", read_equals, judge_equals},
     CheckKind{"exec", CheckType::exec, "`command`: a list of words",
-              "the command, given the response on its standard input, exits with 0",
+              "the command gets the response on standard input and exits with 0",
               "exec: {command: [grep, -q, Paris]}", read_exec, judge_exec, Needs::program},
     CheckKind{"glob", CheckType::glob, "a glob, or a list of them",
-              "as `match`, but never read as a regular expression", "glob: \"*[0-9]*\"",
-              read_patterns, judge_patterns},
+              "the whole response matches every glob, ignoring case; unlike `match`, never a "
+              "regular expression",
+              "glob: \"*[0-9]*\"", read_patterns, judge_patterns},
     CheckKind{"json", CheckType::json, "`true`, or `schema`: a JSON Schema",
-              "the response, or its only fenced block, parses as JSON and fits the schema",
+              "the response, or its only fenced block, parses as JSON and matches the schema",
               "json: {schema: {type: object, required: [city]}}", read_json, judge_json},
     CheckKind{"llm_judge", CheckType::llm_judge, "`criteria`: text",
               "a judge model finds that the response meets the criteria",
@@ -156,32 +161,34 @@ inline constexpr std::array kCheckKinds{
               Needs::judge},
     CheckKind{
         "match", CheckType::match, "a glob, or a list of them",
-        "the whole response matches every glob: `*` any run, `?` one character, in either case",
+        "the whole response matches every glob (`*` is any text, `?` one character), ignoring case",
         "match: \"*105*\"", read_patterns, judge_patterns},
-    CheckKind{"max_cost", CheckType::max_cost, "US dollars, at least 0", "the sample costs no more",
-              "max_cost: 0.002", read_amount, judge_cost},
+    CheckKind{"max_cost", CheckType::max_cost, "US dollars, at least 0",
+              "the sample costs at most this much", "max_cost: 0.002", read_amount, judge_cost},
     CheckKind{"max_latency", CheckType::max_latency, "seconds, more than 0",
-              "the response took no longer", "max_latency: 2.5", read_amount, judge_latency},
+              "the response took at most this long", "max_latency: 2.5", read_amount,
+              judge_latency},
     CheckKind{"max_tokens", CheckType::max_tokens, "a whole number, at least 0",
-              "the response has at most so many tokens", "max_tokens: 50", read_tokens,
+              "the response has at most this many tokens", "max_tokens: 50", read_tokens,
               judge_tokens},
     CheckKind{"min_tokens", CheckType::min_tokens, "a whole number, at least 0",
-              "the response has at least so many tokens", "min_tokens: 5", read_tokens,
+              "the response has at least this many tokens", "min_tokens: 5", read_tokens,
               judge_tokens},
     CheckKind{"not_match", CheckType::not_match, "a glob, or a list of them",
               "the response matches none of the globs", "not_match: [\"*sorry*\", \"*as an ai*\"]",
               read_patterns, judge_patterns},
-    CheckKind{"or", CheckType::or_, "a list of checks", "any of its checks passes",
+    CheckKind{"or", CheckType::or_, "a list of checks", "at least one of its checks passes",
               "or: [{match: \"*blue*\"}, {match: \"*azure*\"}]", read_any_of, judge_any_of},
     CheckKind{"regex", CheckType::regex, "an RE2 regular expression",
               "the expression is found in the response", "regex: '(?i)\\bPRJ-[0-9]+\\b'",
               read_pattern, judge_patterns},
     CheckKind{"semantic", CheckType::semantic, "`expected`: text, `threshold`: 0 to 1",
-              "the meaning is that close to the expected text: cosine similarity of embeddings",
+              "the response's meaning is at least this close to the expected text (cosine "
+              "similarity of embeddings)",
               "semantic: {expected: the sky is blue, threshold: 0.8}", read_semantic,
               judge_semantic, Needs::embeddings},
     CheckKind{"tool_called", CheckType::tool_called, "`name`: text, `args`: a table",
-              "the model called the tool, with these arguments among others",
+              "the model called the tool, with at least these arguments",
               "tool_called: {name: search, args: {query: weather}}", read_tool_called,
               judge_tool_called},
 };
@@ -205,8 +212,7 @@ constexpr const CheckKind& kind_of(CheckType type) {
   return kCheckKinds[static_cast<std::size_t>(type)];
 }
 
-// The keys of a kind that takes a mapping and nothing else; none, and an error, for any other
-// value.
+// Reads the keys of a kind that only takes a mapping; none, with an error, for any other value.
 std::optional<Fields> read_table(const CheckKind&, const Section&, const base::YamlNode&, Reading&);
 
 // The keys of the kinds that take a mapping.
@@ -215,20 +221,20 @@ inline constexpr std::array kExecFields{
           .type = Type::list,
           .required = true,
           .takes = "a list of words",
-          .doc = "the program and its arguments; no shell",
+          .doc = "the program and its arguments; no shell is involved",
           .example = "command: [python3, check.py]"},
     Field{.name = "timeout",
           .type = Type::number,
           .range = {0, 3600, true},
           .fallback = "30",
-          .doc = "seconds that it may take",
+          .doc = "time limit in seconds",
           .example = "timeout: 5"},
 };
 inline constexpr std::array kJsonFields{
     Field{.name = "schema",
           .type = Type::map,
           .takes = "a JSON Schema",
-          .doc = "what the JSON must look like",
+          .doc = "the schema that the JSON must match",
           .example = "schema: {type: object}"},
 };
 inline constexpr std::array kLlmJudgeFields{
@@ -239,34 +245,34 @@ inline constexpr std::array kLlmJudgeFields{
           .example = "criteria: is polite"},
     Field{.name = "model",
           .type = Type::text,
-          .fallback = "`judge_model` of `metadata`",
+          .fallback = "`judge_model` in `metadata`",
           .takes = "`PROVIDER/MODEL`, `http:NAME` or `exec:COMMAND`",
-          .doc = "the judge",
+          .doc = "the judge model",
           .example = "model: anthropic/claude-sonnet-4-5"},
     Field{.name = "threshold",
           .type = Type::number,
           .range = {0, 1},
-          .doc = "asks for a grade from 0 to 1, and passes from here on; without it the judge says "
-                 "yes or no",
+          .doc = "the judge gives a grade from 0 to 1, and the check passes at this grade or "
+                 "above; without it, the judge says yes or no",
           .example = "threshold: 0.7"},
     Field{.name = "repeat",
           .type = Type::integer,
           .range = {1, 25},
           .fallback = "1",
-          .doc = "how often the judge is asked; the majority decides",
+          .doc = "how many times the judge is asked; the majority decides",
           .example = "repeat: 3"},
 };
 inline constexpr std::array kSemanticFields{
     Field{.name = "expected",
           .type = Type::text,
           .required = true,
-          .doc = "a text that means the same",
+          .doc = "text with the same meaning",
           .example = "expected: the sky is blue"},
     Field{.name = "threshold",
           .type = Type::number,
           .required = true,
           .range = {0, 1},
-          .doc = "the least similarity",
+          .doc = "the minimum similarity",
           .example = "threshold: 0.8"},
 };
 inline constexpr std::array kToolCalledFields{
@@ -278,7 +284,7 @@ inline constexpr std::array kToolCalledFields{
     Field{.name = "args",
           .type = Type::map,
           .takes = "a table",
-          .doc = "what the arguments must contain; there may be more",
+          .doc = "arguments that the call must contain; it may have others",
           .example = "args: {query: weather}"},
 };
 inline constexpr Section kExecSection{"exec", "`exec`", kExecFields};

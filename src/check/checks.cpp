@@ -17,7 +17,7 @@ namespace {
 void report_unknown_check(const YamlNode& key, Reading& reading) {
   std::string hint;
   if (key.text == "prompt" || key.text == "checks") {
-    hint = "a follow-up is an item of a list of checks, not inside `or`";
+    hint = "put a follow-up into a list of checks, not inside `or`";
   } else if (reading.may_suggest()) {
     std::vector<std::string_view> names;
     for (const auto& kind : kCheckKinds) names.push_back(kind.name);
@@ -50,7 +50,7 @@ void add_follow_up(const YamlNode& item, std::size_t level, FollowUps follow_ups
   }
   if (level == kMaxLevels) {
     reading.add(Code::too_many, place,
-                fmt::format("follow-ups go deeper than {} levels", kMaxLevels),
+                fmt::format("follow-ups are nested more than {} levels deep", kMaxLevels),
                 "the eval's own prompt is the first level");
     return;
   }
@@ -115,7 +115,7 @@ void refuse_only_follow_ups(const YamlNode& value, Reading& reading) {
 
 bool read_check_item(const YamlNode& item, Reading& reading, std::vector<Check>& out) {
   if (item.kind != YamlNode::Kind::map) {
-    report_type("a check", item, "a table", reading, "write `match: …`, say");
+    report_type("a check", item, "a table", reading, "write, for example, `match: …`");
     return false;
   }
   bool any = false;
@@ -130,7 +130,8 @@ bool read_check_item(const YamlNode& item, Reading& reading, std::vector<Check>&
     if (auto arguments = kind->read(*kind, *value, reading))
       out.push_back(Check{kind->type, *std::move(arguments), key->span});
   }
-  if (!any) reading.add(Code::empty_list, item, "a check without a kind", "write `match: …`, say");
+  if (!any)
+    reading.add(Code::empty_list, item, "a check without a kind", "write, for example, `match: …`");
   return any;
 }
 
@@ -153,9 +154,9 @@ TokenLimits narrow(TokenLimits before, const std::vector<Check>& checks, Reading
       const Check* other = check.type == CheckType::min_tokens ? before.most : before.least;
       const auto line = reading.document().source()->position(other->span.begin).line;
       reading.add(Code::bad_value, check.span,
-                  fmt::format("no response has at least {} and at most {} tokens",
+                  fmt::format("no response can have at least {} and at most {} tokens",
                               limit(before.least), limit(before.most)),
-                  fmt::format("the other limit is in line {}", line));
+                  fmt::format("the other limit is on line {}", line));
       return {};
     }
   }

@@ -1,6 +1,6 @@
-// Evidence: what was found out for a check that the response alone cannot decide: how close two
-// texts are, what a judge model said, how a program ended. Somebody else finds it out (run/); the
-// checks judge by it. Plain data; safe to copy.
+// Evidence: what a check needs in addition to the response: how close two texts are, what a judge
+// model said, how a program ended. run/ collects it; the checks judge by it. Plain data; safe to
+// copy.
 #pragma once
 
 #include <optional>
@@ -13,29 +13,28 @@
 
 #include "base/process.h"
 #include "check/check.h"
-#include "check/verdict.h"
 
 namespace vibe::check {
 
-// Why there is none, and what it cost all the same.
+// Why there is no evidence, and what the attempt cost.
 struct Unavailable {
   std::string problem;
   std::optional<double> cost = 0;  // US dollars; none: unknown
-  double paid = 0;                 // of the cost, in this run: answers that were kept are free
+  double paid = 0;                 // the part that this run paid: stored answers are free
 };
 
-// What a judge said, once.
+// One answer of a judge.
 struct Opinion {
   bool meets = false;           // the criteria
-  std::optional<double> grade;  // from 0 to 1, where one was asked for
+  std::optional<double> grade;  // from 0 to 1, if a grade was requested
   std::string reason;
 };
 
-// All answers of a judge that could be understood, and why another could not.
+// All answers of a judge that could be understood, and why another one could not.
 struct Opinions {
   std::vector<Opinion> all;
   std::string problem;
-  Judged judged;    // `agreed` is the check's business
+  Judged judged;    // the check sets `agreed`
   double paid = 0;  // as above
 };
 
@@ -50,7 +49,7 @@ using Evidence = std::variant<Unavailable, Closeness, Opinions, base::Finished>;
 // By check.
 using Evidences = std::vector<std::pair<const Check*, Evidence>>;
 
-// The checks that need something to be found out, those inside `or` included.
+// The checks that need evidence, including those inside `or`.
 std::vector<const Check*> needing_evidence(std::span<const Check> checks);
 
 }  // namespace vibe::check

@@ -28,7 +28,7 @@ bool all(std::string_view text, const Holds& holds) {
   return std::all_of(text.begin(), text.end(), holds);
 }
 
-// Takes what stands in front of a text.
+// Consumes the beginning of a text.
 class Front {
  public:
   explicit Front(std::string_view text) : rest(text) {}
@@ -38,7 +38,7 @@ class Front {
     rest.remove_prefix(1);
     return true;
   }
-  // So many digits.
+  // Exactly this many digits.
   std::optional<int> number(std::size_t digits) {
     if (rest.size() < digits || !all(rest.substr(0, digits), is_digit)) return std::nullopt;
     int value = 0;
@@ -67,7 +67,7 @@ bool take_date(Front& text) {
   return day && *day >= 1 && *day <= days;
 }
 
-// `12:30:00.5Z`, `12:30:00+02:00`; a leap second where it is 23:59:60 in UTC.
+// `12:30:00.5Z`, `12:30:00+02:00`; a leap second only at 23:59:60 UTC.
 bool take_time(Front& text) {
   const auto hour = text.number(2);
   if (!hour || *hour > 23 || !text.take(':')) return false;
@@ -107,14 +107,14 @@ bool is_date_time(std::string_view text) {
          front.rest.empty();
 }
 
-// Numbers with these letters, in this order; how many there were, or none.
+// Numbers with these unit letters, in this order; returns how many, or none if malformed.
 std::optional<std::size_t> take_units(Front& text, std::string_view letters) {
   std::size_t count = 0, next = 0;
   while (!text.rest.empty() && is_digit(text.rest[0])) {
     text.skip_digits();
     if (text.rest.empty()) return std::nullopt;
     const auto unit = letters.find(text.rest[0], next);
-    // Units may be left out at the ends alone: `PT1H2S` is none.
+    // Units may be omitted only at the ends: `PT1H2S` is invalid.
     if (unit == std::string_view::npos || (count > 0 && unit != next)) return std::nullopt;
     text.rest.remove_prefix(1);
     next = unit + 1;
@@ -227,7 +227,7 @@ bool is_mailbox(std::string_view text, bool international) {
 bool is_email(std::string_view text) { return is_mailbox(text, false); }
 bool is_idn_email(std::string_view text) { return is_mailbox(text, true); }
 
-// Signs that may stand in a URI, each `%` with two digits.
+// Only characters that a URI may contain, and two hex digits after each `%`.
 bool has_uri_signs(std::string_view text, bool international) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -285,7 +285,7 @@ bool is_iri(std::string_view text) {
   return is_iri_reference(text) && !split_uri(text).scheme.empty();
 }
 
-// Braces in pairs, around names and operators.
+// Balanced braces around names and operators.
 bool is_uri_template(std::string_view text) {
   while (!text.empty()) {
     const auto brace = text.find_first_of("{}");
@@ -331,17 +331,17 @@ constexpr std::array kFormats{
     Format{"duration", "a duration (P3DT12H)", is_duration},
     Format{"email", "an e-mail address", is_email},
     Format{"hostname", "a host name", is_hostname},
-    Format{"idn-email", "an e-mail address, in any script", is_idn_email},
+    Format{"idn-email", "an e-mail address in any script", is_idn_email},
     Format{"ipv4", "an IPv4 address", is_ipv4},
     Format{"ipv6", "an IPv6 address", is_ipv6},
     Format{"iri", "an IRI", is_iri},
-    Format{"iri-reference", "an IRI, or relative to one", is_iri_reference},
+    Format{"iri-reference", "an IRI or a relative reference", is_iri_reference},
     Format{"json-pointer", "a JSON pointer (/a/0)", base::is_json_pointer},
     Format{"regex", "a regular expression that RE2 accepts", is_regex},
     Format{"relative-json-pointer", "a relative JSON pointer (1/a)", is_relative_json_pointer},
-    Format{"time", "a time with its zone (12:30:00Z)", is_time},
+    Format{"time", "a time with a time zone (12:30:00Z)", is_time},
     Format{"uri", "a URI (https://example.com/a)", is_uri},
-    Format{"uri-reference", "a URI, or relative to one", is_uri_reference},
+    Format{"uri-reference", "a URI or a relative reference", is_uri_reference},
     Format{"uri-template", "a URI template", is_uri_template},
     Format{"uuid", "a UUID", is_uuid},
 };

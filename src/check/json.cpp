@@ -1,5 +1,5 @@
-// `json`: the response, or its only fenced block, parses as JSON, and fits a JSON Schema if one
-// is given.
+// `json`: the response, or its only fenced block, parses as JSON, and fits a JSON Schema if one is
+// given.
 #include <charconv>
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMostSchemaBytes = 4u << 20;  // of a schema, as JSON
 
-// Where a JSON pointer leads in the YAML that the JSON was made of.
+// The YAML node that a JSON pointer refers to, in the YAML that the JSON was made from.
 struct Found {
   const YamlNode* key = nullptr;
   const YamlNode* value = nullptr;
@@ -48,8 +48,7 @@ Found find(const YamlNode& root, std::string_view pointer) {
   return out;
 }
 
-// Whether the schema is of use; what cannot be told before a run has filled in the templates is
-// left to it.
+// Whether the schema is usable. What depends on templates is checked later, by the run.
 bool examine(const YamlNode& schema, const YamlAsJson& written, Reading& reading) {
   if (written.text().size() > kMostSchemaBytes) {
     reading.add(Code::schema_limit, first_key(schema),
@@ -103,13 +102,13 @@ Finding judge_json(const Check& check, Judging& judging) {
   const auto& json = judging.json();
   if (!json) return finding(Verdict::fail, json.error());
   const std::string remark = json->repeated_key
-                                 ? fmt::format(" (the key {} is there twice; the last counts)",
+                                 ? fmt::format(" (the key {} occurs twice; the last one counts)",
                                                quoted(judging.masked(*json->repeated_key)))
                                  : "";
   if (!schema) return finding(Verdict::pass, "Response is JSON" + remark);
   if (const auto mismatch = (*schema)->mismatch(json->root, judging.mask()))
     return finding(mismatch->undecided ? Verdict::error : Verdict::fail, mismatch->text() + remark);
-  return finding(Verdict::pass, "JSON fits the schema" + remark);
+  return finding(Verdict::pass, "JSON matches the schema" + remark);
 }
 
 }  // namespace vibe::check

@@ -1,5 +1,5 @@
 // Judge: a check and a response → a finding. Keeps what is expensive to prepare (compiled
-// expressions, the folded response) between calls; belongs to one thread.
+// expressions, the case-folded response) between calls; belongs to one thread.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,11 @@
 #include "check/check.h"
 #include "check/evidence.h"
 #include "check/mask.h"
-#include "check/verdict.h"
 #include "model/model.h"
 
 namespace vibe::check {
 
-// What is judged. Views: they must outlive the call.
+// What is judged. These are views: they must outlive the call.
 struct Response {
   std::string_view text;
   std::optional<double> latency;  // seconds
@@ -31,8 +30,8 @@ class Judge {
   Judge(Judge&&) noexcept;
   Judge& operator=(Judge&&) noexcept;
 
-  // One finding for each check, in order. The checks hold no templates any more; there is evidence
-  // for each that needs it.
+  // One finding for each check, in order. The checks must not contain templates any more, and there
+  // must be evidence for each check that needs it.
   std::vector<Finding> judge(std::span<const Check> checks, const Response& response,
                              const Evidences& evidences = {}, const Mask& mask = {});
 

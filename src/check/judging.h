@@ -1,5 +1,5 @@
-// Judging: one response while its checks are judged, and what several of them need of it, made
-// once, when first asked for. Belongs to one thread; the response must outlive it.
+// Judging: one response while its checks are judged, with derived data that several checks share,
+// computed when first needed. Belongs to one thread; the response must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,6 @@
 #include "check/pattern.h"
 #include "check/response_json.h"
 #include "check/schema.h"
-#include "check/verdict.h"
 
 namespace vibe::check {
 
@@ -24,7 +23,7 @@ namespace vibe::check {
 class Regexes {
  public:
   using Compiled = tl::expected<Regex, RegexProblem>;
-  static constexpr std::size_t kMost = 256;  // then all are forgotten
+  static constexpr std::size_t kMost = 256;  // when full, it is cleared
 
   // Valid until the next call.
   const Compiled& find(const std::string& pattern, Regex::Mode mode);
@@ -33,13 +32,13 @@ class Regexes {
   std::unordered_map<std::string, Compiled> known_[2];  // by mode
 };
 
-// Compiled schemas, likewise. One that is of no use is the reason why.
+// Compiled schemas, kept likewise. For an unusable schema it keeps the reason.
 class Schemas {
  public:
   using Compiled = tl::expected<Schema, std::string>;
   static constexpr std::size_t kMost = 256;
 
-  // By its JSON text. Valid until the next call.
+  // Finds a schema by its JSON text. Valid until the next call.
   const Compiled& find(const std::string& text);
 
  private:
@@ -58,17 +57,17 @@ class Judging {
 
   const Response& response() const { return response_; }
   const FoldedText& folded();
-  std::string_view valid_text();  // with U+FFFD for what is not UTF-8
+  std::string_view valid_text();  // U+FFFD for bytes that are not UTF-8
   std::size_t tokens();
-  const tl::expected<base::JsonDocument, std::string>& json();  // or why it is none
-  // What may be shown of a text that is not ours; the same shortened, in one line.
+  const tl::expected<base::JsonDocument, std::string>& json();  // or why it is not JSON
+  // What may be shown of a foreign text; the second is also shortened, on one line.
   std::string masked(std::string_view text) const { return check::masked(text, mask_); }
   std::string in_quotes(std::string_view text) const;
   const Mask& mask() const { return mask_; }
   Regexes& regexes() { return regexes_; }
   Schemas& schemas() { return schemas_; }
 
-  // What was found out for the check, or why nothing was.
+  // The evidence for the check, or why there is none.
   template <class Kind>
   tl::expected<Kind, std::string> evidence(const Check& check) const {
     for (const auto& [owner, evidence] : evidences_) {
@@ -77,7 +76,7 @@ class Judging {
       if (const auto* none = std::get_if<Unavailable>(&evidence))
         return tl::unexpected(none->problem);
     }
-    return tl::unexpected(std::string("nothing was found out"));
+    return tl::unexpected(std::string("there is no evidence"));
   }
 
  private:
@@ -87,17 +86,17 @@ class Judging {
   Schemas& schemas_;
   const Mask& mask_;
   std::optional<FoldedText> folded_;
-  std::optional<std::string> repaired_;  // empty: it was valid
+  std::optional<std::string> repaired_;  // empty: the text was valid
   std::optional<std::size_t> tokens_;
   std::optional<tl::expected<base::JsonDocument, std::string>> json_;
 };
 
-// By the function of its row.
+// Judges with the function in the check's row.
 Finding judge_check(const Check& check, Judging& judging);
 
 Verdict pass_if(bool holds);
-Finding finding(Verdict verdict, std::string message);  // its type is filled in by judge_check()
-// At least two decimals, and as many more as it takes not to look like the limit it misses.
+Finding finding(Verdict verdict, std::string message);  // judge_check() sets its type
+// At least two decimals, and more if the value would otherwise look like the limit it misses.
 std::string share(double value, double limit);
 
 }  // namespace vibe::check

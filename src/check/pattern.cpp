@@ -11,28 +11,27 @@ namespace vibe::check {
 
 namespace {
 
-// What RE2's errors mean; `{}` is the offending part.
+// RE2's errors in our words; `{}` is the offending part.
 struct Meaning {
   RE2::ErrorCode code;
   std::string_view message, hint;
 };
 
 constexpr Meaning kMeanings[] = {
-    {RE2::ErrorBadEscape, "RE2 has no {}",
-     "there are no back-references; write `\\\\` for a backslash"},
-    {RE2::ErrorBadCharClass, "{} is not a class of characters", ""},
-    {RE2::ErrorBadCharRange, "{} is not a range of characters", "the lower character stands first"},
+    {RE2::ErrorBadEscape, "RE2 does not support {}",
+     "RE2 has no back-references; write `\\\\` for a backslash"},
+    {RE2::ErrorBadCharClass, "{} is not a character class", ""},
+    {RE2::ErrorBadCharRange, "{} is not a character range", "write the lower character first"},
     {RE2::ErrorMissingBracket, "a `[` without `]` in {}", "write `\\[` for the character itself"},
     {RE2::ErrorMissingParen, "a `(` without `)` in {}", "write `\\(` for the character itself"},
     {RE2::ErrorUnexpectedParen, "a `)` without `(` in {}", "write `\\)` for the character itself"},
     {RE2::ErrorTrailingBackslash, "a backslash at the end", "write `\\\\` for a backslash"},
-    {RE2::ErrorRepeatArgument, "nothing stands before {} that it could repeat",
+    {RE2::ErrorRepeatArgument, "there is nothing before {} to repeat",
      "write `\\*`, `\\+` or `\\?` for the character itself"},
     {RE2::ErrorRepeatSize, "{} repeats too often",
-     "RE2 repeats 1000 times at most, nested repetitions together"},
-    {RE2::ErrorRepeatOp, "RE2 has no {}", "there are no possessive repetitions"},
-    {RE2::ErrorBadPerlOp, "RE2 has no {}",
-     "there is no lookaround, and there are no atomic groups"},
+     "RE2 repeats at most 1000 times, nested repetitions multiplied"},
+    {RE2::ErrorRepeatOp, "RE2 does not support {}", "RE2 has no possessive repetitions"},
+    {RE2::ErrorBadPerlOp, "RE2 does not support {}", "RE2 has no lookaround and no atomic groups"},
     {RE2::ErrorBadNamedCapture, "{} is not a named group", "write `(?P<name>…)`"},
     {RE2::ErrorPatternTooLarge, "the expression is too large", ""},
 };
@@ -48,7 +47,7 @@ RE2::Options silent() {
 }
 
 RegexProblem too_long(const std::string& pattern) {
-  return {fmt::format("the regular expression has {} bytes, more than {}", pattern.size(),
+  return {fmt::format("the regular expression is {} bytes long; the limit is {}", pattern.size(),
                       RegexMemory::kMostBytes),
           "split it into several checks", whole(pattern)};
 }
@@ -88,11 +87,11 @@ std::optional<RegexProblem> RegexMemory::examine(const std::string& pattern) {
   if (pattern.size() > kMostBytes) return too_long(pattern);
   if (instructions_ > kMost)
     return RegexProblem{
-        fmt::format("the regular expressions of this suite take over {} instructions", kMost),
+        fmt::format("the regular expressions in this suite take more than {} instructions", kMost),
         "use fewer or smaller ones", whole(pattern)};
   const RE2::Options options = silent();
   const RE2 regex(pattern, options);
-  // One that was too large cost as much as the largest that is allowed.
+  // An expression over the limit costs as much as the largest allowed one.
   const bool too_large = regex.error_code() == RE2::ErrorPatternTooLarge;
   instructions_ +=
       too_large ? static_cast<std::size_t>(options.max_mem() / 64)

@@ -29,8 +29,8 @@ class Compiler {
   std::shared_ptr<CompiledSchema> run() {
     places_.scan(root_);
     index_of(root_);
-    // Subschemas are compiled one after the other, not one inside the other: no chain of
-    // references can overflow the stack.
+    // Subschemas are compiled one after the other, not recursively: no chain of references can
+    // overflow the stack.
     for (std::size_t next = 0; next < pending_.size() && !is_full(); ++next) {
       current_ = static_cast<NodeIndex>(next);
       compile(*pending_[next]);
@@ -72,7 +72,7 @@ class Compiler {
   }
 
   std::string here() const { return fmt::format("{}/{}", out_->nodes[current_].place, keyword_); }
-  // Of the string that a keyword has.
+  // Reports a problem with a keyword's string.
   void report(Code code, std::string message, std::string hint) {
     problems_.add({.code = code,
                    .pointer = here(),
@@ -81,7 +81,7 @@ class Compiler {
                    .of_text = true});
   }
 
-  // The number of a subschema, which is compiled later.
+  // The index of a subschema, which is compiled later.
   NodeIndex index_of(const JsonValue& schema) {
     const auto [found, is_new] = indices_.emplace(&schema, static_cast<NodeIndex>(pending_.size()));
     if (!is_new) return found->second;
@@ -136,7 +136,7 @@ class Compiler {
     }
   }
 
-  // Handlers: the value has the shape that its keyword takes.
+  // Handlers: the value already has the type that its keyword takes.
 
   static std::uint64_t count_of(const JsonValue& value) {
     constexpr double kMost = 1e18;
@@ -197,7 +197,7 @@ class Compiler {
     for (const auto& format : formats()) names.push_back(format.name);
     std::string hint = base::did_you_mean(base::nearest(name, names));
     if (hint.empty())
-      hint = fmt::format("the formats are {}; those of your own start with `x-`",
+      hint = fmt::format("the formats are {}; your own formats start with `x-`",
                          fmt::join(names, ", "));
     report(Code::bad_schema, fmt::format("there is no format {}", quoted(name)), std::move(hint));
   }
@@ -256,7 +256,7 @@ class Compiler {
   void on_if(const JsonValue& value) { node().condition = index_of(value); }
   void on_then(const JsonValue& value) { node().consequence = index_of(value); }
   void on_else(const JsonValue& value) { node().alternative = index_of(value); }
-  // Compiled, so that what is wrong in them is found, and applied to nothing.
+  // Compiled to find problems in them, but applied to nothing.
   void on_definitions(const JsonValue& value) {
     for (const auto& member : *value.object()) index_of(member.second);
   }
@@ -297,7 +297,7 @@ class Compiler {
         out_->resources[i].dynamic_anchors.emplace(name, index_of(*schema));
   }
 
-  // Those that are applied to the same value.
+  // The subschemas that are applied to the same value.
   std::vector<NodeIndex> applied_in_place(const SchemaNode& from) const {
     std::vector<NodeIndex> out;
     for (const auto* list : {&from.all, &from.any, &from.one})
@@ -309,7 +309,7 @@ class Compiler {
     return out;
   }
 
-  // A schema that comes to itself without looking at a smaller value would never end.
+  // A schema that reaches itself without descending into the value would never end.
   void find_loops() {
     enum class State : std::uint8_t { unseen, open, done };
     struct Open {
@@ -339,7 +339,7 @@ class Compiler {
           problems_.add(
               {.code = Code::bad_schema_reference,
                .pointer = out_->nodes[stack.back().node].place,
-               .message = "the references here go in a circle, so that nothing could fit or fail",
+               .message = "these references form a cycle, so no value can be checked against them",
                .hint = "a schema may refer to itself only for parts of the value, as in "
                        "`properties` or `items`"});
           return;
@@ -362,7 +362,7 @@ class Compiler {
   std::string keyword_;
 };
 
-// Keywords without a row say nothing about whether a value fits.
+// Keywords without a row do not affect whether a value fits.
 Compiler::Handler Compiler::handler(std::string_view keyword) {
   static constexpr std::array kRows{
       Row{"$defs", &Compiler::on_definitions},

@@ -83,7 +83,7 @@ constexpr std::array kKeywords{
 
 static_assert(sorted_by_name(kKeywords), "keep the keywords sorted by name");
 
-// Words of other drafts and of OpenAPI.
+// Keywords of other drafts and of OpenAPI.
 struct OtherWord {
   std::string_view name, hint;
 };
@@ -91,14 +91,14 @@ struct OtherWord {
 constexpr OtherWord kOtherWords[] = {
     {"$recursiveAnchor", "write `$dynamicAnchor`"},
     {"$recursiveRef", "write `$dynamicRef`"},
-    {"additionalItems", "write `items`, beside `prefixItems`"},
+    {"additionalItems", "write `items`, next to `prefixItems`"},
     {"dependencies", "write `dependentRequired` or `dependentSchemas`"},
     {"disallow", "write `not`"},
     {"divisibleBy", "write `multipleOf`"},
     {"example", "write `examples`, a list"},
     {"extends", "write `allOf`"},
     {"id", "write `$id`"},
-    {"nullable", "write `type: [string, \"null\"]`, say"},
+    {"nullable", "write, for example, `type: [string, \"null\"]`"},
 };
 
 bool is_count(const JsonValue& value) {
@@ -146,7 +146,7 @@ std::optional<ShapeProblem> texts_problem(const Keyword& keyword, const JsonValu
     if (!(*items)[i].text())
       return ShapeProblem{
           fmt::format("{}/{}", pointer, i),
-          fmt::format("`{}` holds {}, expected a string", keyword.name, described((*items)[i])),
+          fmt::format("`{}` contains {}, expected a string", keyword.name, described((*items)[i])),
           (*items)[i].is_null() || (*items)[i].boolean() || (*items)[i].number()
               ? "write it in quotes"
               : ""};
@@ -233,9 +233,8 @@ std::string keyword_hint(std::string_view name) {
   std::vector<std::string_view> names;
   for (const auto& keyword : kKeywords) names.push_back(keyword.name);
   std::string hint = base::did_you_mean(base::nearest(name, names));
-  return hint.empty()
-             ? "names of properties stand in `properties`; keywords of your own start with `x-`"
-             : hint;
+  return hint.empty() ? "property names belong in `properties`; your own keywords start with `x-`"
+                      : hint;
 }
 
 std::optional<ShapeProblem> shape_problem(const Keyword& keyword, const JsonValue& value) {
@@ -251,7 +250,7 @@ std::optional<ShapeProblem> shape_problem(const Keyword& keyword, const JsonValu
     case Takes::draft:
       if (value.text() && without_fragment_mark(*value.text()) == kDraft) return std::nullopt;
       return wrong(keyword, value, fmt::format("`{}`", kDraft),
-                   "schemas are read as draft 2020-12 has them; leave `$schema` out if that fits");
+                   "schemas are read as draft 2020-12; omit `$schema` if that is what you want");
     case Takes::list:
       if (value.array()) return std::nullopt;
       return wrong(keyword, value, "a list");
@@ -272,7 +271,7 @@ std::optional<ShapeProblem> shape_problem(const Keyword& keyword, const JsonValu
       if (is_schema(value)) return std::nullopt;
       return wrong(keyword, value, "a schema",
                    keyword.name == "items" && value.array()
-                       ? "write `prefixItems` for one schema for each item"
+                       ? "write `prefixItems` for a schema per item"
                        : "");
     case Takes::schemas: return schemas_problem(keyword, value);
     case Takes::schema_map:

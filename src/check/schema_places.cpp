@@ -47,7 +47,7 @@ void SchemaPlaces::scan(const JsonValue& schema, SchemaPlace place) {
     if (!is_new && known->second != place.resource)
       problems_.add({.code = Code::bad_schema_reference,
                      .pointer = place.pointer + "/$id",
-                     .message = fmt::format("`$id` {} is taken already", quoted(uri)),
+                     .message = fmt::format("`$id` {} is already taken", quoted(uri)),
                      .of_text = true});
   }
   add_anchor(resources_[place.resource].anchors, schema, "$anchor", place);
@@ -77,7 +77,7 @@ void SchemaPlaces::add_anchor(Anchors& anchors, const JsonValue& schema, std::st
     problems_.add(
         {.code = Code::bad_schema_reference,
          .pointer = fmt::format("{}/{}", place.pointer, keyword),
-         .message = fmt::format("`{}` {} is taken already", keyword, quoted(*name->text())),
+         .message = fmt::format("`{}` {} is already taken", keyword, quoted(*name->text())),
          .of_text = true});
 }
 
@@ -103,8 +103,10 @@ SchemaPlaces::Target SchemaPlaces::find(std::uint32_t resource, std::string_view
       out.is_metaschema = true;
       return out;
     }
-    return {.message = fmt::format("{} is not in this schema", quoted(reference)),
-            .hint = "nothing is fetched: put what is referred to into `$defs`, as `#/$defs/NAME`"};
+    return {
+        .message = fmt::format("{} is not in this schema", quoted(reference)),
+        .hint =
+            "vibe does not fetch schemas: put it into `$defs`, and refer to it as `#/$defs/NAME`"};
   }
   const std::string fragment = decode_percent(parts.fragment);
   if (fragment.empty()) {
@@ -117,7 +119,7 @@ SchemaPlaces::Target SchemaPlaces::find(std::uint32_t resource, std::string_view
         out.schema = anchor->second;
     if (!out.schema) {
       out.message = fmt::format("there is no anchor {}", quoted(fragment));
-      out.hint = fmt::format("`#/$defs/{}` is what stands in `$defs`", fragment);
+      out.hint = fmt::format("for an entry in `$defs`, write `#/$defs/{}`", fragment);
     }
   }
   return out;
@@ -135,14 +137,14 @@ SchemaPlaces::Target SchemaPlaces::follow(const Resource& from, std::string_view
     place.pointer += fmt::format("/{}", token);
     if (!next) {
       Target out;
-      out.message = fmt::format("{} leads nowhere", quoted(reference));
+      out.message = fmt::format("{} points to nothing", quoted(reference));
       out.hint = fmt::format("there is no {}", quoted(place.pointer));
       return out;
     }
     value = next;
     if (const auto known = places_.find(value); known != places_.end()) place = known->second;
   }
-  if (!places_.contains(value)) scan(*value, place);  // in a part of the user's own
+  if (!places_.contains(value)) scan(*value, place);  // inside a user's own `x-…` key
   Target out;
   out.schema = value;
   return out;

@@ -15,9 +15,9 @@ using base::JsonValue;
 namespace {
 
 constexpr std::size_t kMostShownOfValue = 60;   // code points of a value
-constexpr std::size_t kMostReasons = 3;         // of alternatives that do not fit
+constexpr std::size_t kMostReasons = 3;         // for alternatives that do not fit
 constexpr std::size_t kMostReasonLength = 120;  // code points
-constexpr std::size_t kBytesPerStep = 64;       // of texts looked at
+constexpr std::size_t kBytesPerStep = 64;       // of compared text
 
 std::string nouns(std::uint8_t types) {
   std::string out;
@@ -48,9 +48,9 @@ std::string properties(std::uint64_t number) {
   return fmt::format("{} {}", number, number == 1 ? "property" : "properties");
 }
 
-// Which parts of one value some subschema has looked at, for `unevaluated…`.
+// Which parts of one value a subschema has evaluated, for `unevaluated…`.
 struct Evaluated {
-  std::vector<bool> parts;  // members or items, by their number
+  std::vector<bool> parts;  // members or items, by index
 
   void mark(std::size_t part) {
     if (parts.size() <= part) parts.resize(part + 1);
@@ -68,7 +68,7 @@ class Validation {
  public:
   Validation(const CompiledSchema& schema, const Mask& mask) : schema_(schema), mask_(mask) {}
 
-  // Most values fit; the words why one does not are made in a second pass.
+  // Most values fit; the reason why one does not is worked out in a second pass.
   std::optional<Mismatch> run(const JsonValue& value) {
     for (const bool explain : {false, true}) {
       explain_ = explain;
@@ -95,7 +95,7 @@ class Validation {
     return out;
   }
 
-  // A value in a message: scalars as they are, the rest by its size.
+  // A value for messages: scalars as they are, others by size.
   std::string shown(const JsonValue& value) const {
     if (const auto* items = value.array())
       return items->empty() ? "an empty array" : fmt::format("an array of {}", items->size());
@@ -122,7 +122,7 @@ class Validation {
     if (explain_) failure_ = Mismatch{path(), words(), false};
     return false;
   }
-  // Not of the value itself, but of one of its members.
+  // Fails for one of the value's members, not for the value itself.
   template <class Words>
   bool fail_at(std::string_view key, const Words& words) {
     path_.push_back({key});
@@ -169,7 +169,7 @@ class Validation {
     path_.pop_back();
     return fits;
   }
-  // Whether it fits, whatever the reason.
+  // Whether it fits; records no reason.
   bool fits(NodeIndex index, const JsonValue& value, Evaluated* evaluated = nullptr) {
     const bool before = std::exchange(explain_, false);
     const bool out = apply(index, value, evaluated);
@@ -184,7 +184,7 @@ class Validation {
     if (node.numbers && value.number() && !apply_numbers(*node.numbers, value)) return false;
     if (node.texts && value.text() && !apply_texts(*node.texts, *value.text())) return false;
 
-    // What stands beside `unevaluated…` counts; what stands outside does not.
+    // For `unevaluated…`, only the keywords of the same schema count.
     const bool looks_at_rest = (node.arrays && node.arrays->unevaluated && value.array()) ||
                                (node.objects && node.objects->unevaluated && value.object());
     Evaluated own;
@@ -274,7 +274,7 @@ class Validation {
     if (!node.any.empty() && !apply_any(node.any, value, evaluated)) return false;
     if (!node.one.empty() && !apply_one(node.one, value, evaluated)) return false;
     if (node.none && fits(*node.none, value))
-      return fail([&] { return fmt::format("{} fits what `not` rules out", shown(value)); });
+      return fail([&] { return fmt::format("{} matches what `not` forbids", shown(value)); });
     if (node.condition) {
       Evaluated branch;
       const bool holds = fits(*node.condition, value, evaluated ? &branch : nullptr);
@@ -326,12 +326,12 @@ class Validation {
     if (fitted.empty()) return fail_alternatives(one.size(), std::move(reasons));
     if (fitted.size() == 1) return true;
     return fail([&] {
-      return fmt::format("{} fits alternatives {} and {} of `oneOf`, expected exactly one",
+      return fmt::format("{} matches alternatives {} and {} of `oneOf`, expected exactly one",
                          shown(value), fitted[0], fitted[1]);
     });
   }
 
-  // If one alternative alone came further than the others, its reason is the one that matters.
+  // If exactly one alternative got further than the others, its reason is the one that matters.
   bool fail_alternatives(std::size_t count, std::vector<Mismatch> reasons) {
     if (!explain_) return false;
     const std::string here = path();
@@ -342,7 +342,7 @@ class Validation {
       return false;
     }
     return fail([&] {
-      std::string out = fmt::format("fits none of {} alternatives", count);
+      std::string out = fmt::format("matches none of {} alternatives", count);
       for (std::size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i)
         out += fmt::format(
             "{} ({}) {}", i == 0 ? ":" : ";", i + 1,
@@ -392,14 +392,15 @@ class Validation {
       ++found;
       if (evaluated) evaluated->mark(i);
     }
+    const auto matching = [&] {
+      return fmt::format("{} {} `contains`", count(found, "item"),
+                         found == 1 ? "matches" : "match");
+    };
     if (found < least)
-      return fail([&] {
-        return fmt::format("{} of `contains`, expected at least {}", count(found, "item"), least);
-      });
+      return fail([&] { return fmt::format("{}, expected at least {}", matching(), least); });
     if (rules.most_contained && found > *rules.most_contained)
       return fail([&] {
-        return fmt::format("{} of `contains`, expected at most {}", count(found, "item"),
-                           *rules.most_contained);
+        return fmt::format("{}, expected at most {}", matching(), *rules.most_contained);
       });
     return true;
   }
@@ -409,7 +410,7 @@ class Validation {
     const auto twice = first_repeated(items);
     if (!twice) return true;
     return fail([&] {
-      return fmt::format("the items {} and {} are equal: {}", twice->first, twice->second,
+      return fmt::format("items {} and {} are equal: {}", twice->first, twice->second,
                          shown(items[twice->first]));
     });
   }
@@ -451,7 +452,7 @@ class Validation {
       for (const auto& other : needed)
         if (!members.find(other))
           return fail_at(other, [&] {
-            return fmt::format("missing, though {} is there", quoted(masked(key, mask_)));
+            return fmt::format("missing, although {} is present", quoted(masked(key, mask_)));
           });
     }
     for (const auto& [key, schema] : rules.dependent_schemas)
@@ -486,17 +487,17 @@ class Validation {
     return apply_rest(*rules.additional, member);
   }
 
-  // For members that nothing else is about; mostly there must be none.
+  // For members that no other keyword covers; mostly there must be none.
   bool apply_rest(NodeIndex schema, const std::pair<std::string, JsonValue>& member) {
     if (schema_.nodes[schema].never)
-      return fail_at(member.first, [] { return std::string("not a property of the schema"); });
+      return fail_at(member.first, [] { return std::string("not a property in the schema"); });
     return apply_to_member(schema, member);
   }
 
   const CompiledSchema& schema_;
   const Mask& mask_;
   std::vector<Token> path_;
-  std::vector<std::uint32_t> scope_;  // resources, from the outermost on
+  std::vector<std::uint32_t> scope_;  // resources, outermost first
   std::optional<Mismatch> failure_;
   std::optional<std::string> limit_;
   std::size_t steps_ = 0, depth_ = 0;

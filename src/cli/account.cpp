@@ -1,4 +1,4 @@
-// The commands about one's own place on a server: `get org`, `redeem`.
+// The commands about your account on a server: `get org`, `redeem`.
 #include "app/team/account.h"
 
 #include <memory>
@@ -34,7 +34,7 @@ std::string to_text(const app::Account& account) {
   out += fmt::format("Status: {}\n", base::printable(account.status));
   if (!account.role.empty()) out += fmt::format("Your key: {}\n", base::printable(account.role));
   out += fmt::format("Credits: {}\nSpent: {}\n",
-                     account.credits ? score::show_cost(*account.credits) + " left" : "any sum",
+                     account.credits ? score::show_cost(*account.credits) + " left" : "unlimited",
                      score::show_cost(account.spent));
   if (account.created_at) out += fmt::format("Since: {}\n", base::iso_time(*account.created_at));
   return out;
@@ -42,7 +42,7 @@ std::string to_text(const app::Account& account) {
 
 struct NamedServer {
   std::shared_ptr<remote::Server> server;
-  std::string home;  // where its key is kept
+  std::string home;  // the folder with its key
 };
 
 tl::expected<NamedServer, Exit> open_named_server(Terminal& terminal) {
@@ -72,8 +72,7 @@ Exit run_redeem(const Arguments& arguments, Terminal& terminal) {
       app::redeem(*named->server, named->home, arguments.positional[0], terminal.server_variable);
   if (!joined) return fail(joined.error(), terminal);
   if (joined->has_replaced)
-    terminal.err +=
-        fmt::format("The key took the place of the one that was in `{}`.\n", joined->file);
+    terminal.err += fmt::format("The key replaced the one in `{}`.\n", joined->file);
   if (arguments.has("--json")) {
     base::JsonWriter json(base::JsonWriter::Layout::indented);
     json.begin_object().key("organisation").string(joined->organisation);
@@ -82,16 +81,17 @@ Exit run_redeem(const Arguments& arguments, Terminal& terminal) {
     terminal.out += json.text() + "\n";
     return Exit::passed;
   }
-  terminal.out += fmt::format(
-      "You have a key of {}. It is in `{}`, with the address of the server{}\n",
-      base::printable(joined->organisation), joined->file,
-      joined->hidden_by.empty() ? fmt::format(":\ncommands ask `{}` from now on.", joined->server)
-                                : ".");
+  terminal.out += fmt::format("You have a key for {}. It is in `{}`, with the server's address{}\n",
+                              base::printable(joined->organisation), joined->file,
+                              joined->hidden_by.empty()
+                                  ? fmt::format(":\ncommands use `{}` from now on.", joined->server)
+                                  : ".");
   if (!joined->hidden_by.empty())
     terminal.out +=
-        fmt::format("But your environment sets `{}`, which comes first.\n", joined->hidden_by);
+        fmt::format("But your environment sets `{}`, which takes precedence.\n", joined->hidden_by);
   if (joined->is_hidden)
-    terminal.out += "But your environment has another `VIBECHECK_API_KEY`, which comes first.\n";
+    terminal.out +=
+        "But your environment has another `VIBECHECK_API_KEY`, which takes precedence.\n";
   return Exit::passed;
 }
 

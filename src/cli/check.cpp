@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/github.h"
 #include "cli/interrupt.h"
+#include "cli/listing.h"
 #include "cli/progress.h"
 #include "cli/report_files.h"
 #include "report/run.h"
@@ -25,16 +26,17 @@ using base::Code;
 
 namespace {
 
-// What is made of a run at its end.
+// Refuses the options that need a finished run.
 void refuse_with_async(const Arguments& arguments, base::Diagnostics& out) {
   const auto refuse = [&](std::string_view option, std::string hint) {
     if (arguments.has(option))
-      out.add(Code::bad_usage, {},
-              fmt::format("`--async` does not wait for the end of the run, as `{}` must", option),
-              std::move(hint));
+      out.add(
+          Code::bad_usage, {},
+          fmt::format("`--async` does not wait for the run to end, but `{}` needs that", option),
+          std::move(hint));
   };
   for (const std::string_view option : {"--junit", "--markdown", "--html", "--explain"})
-    refuse(option, fmt::format("`vibe get run ID {}` has it, once the run is over", option));
+    refuse(option, fmt::format("use `vibe get run ID {}` once the run is over", option));
   for (const std::string_view option : {"--min-score", "--min-success"})
     refuse(option, "leave out one of them");
 }
@@ -64,7 +66,7 @@ std::optional<app::RunRequest> read_run_request(const Arguments& arguments,
       arguments.positional.size() + (file ? 1U : 0U) + (resume ? 1U : 0U) + (retry ? 1U : 0U);
   if (sources == 0)
     out.add(Code::bad_usage, {}, "`vibe check` needs a suite",
-            "write `vibe check suite.yaml`; `vibe init` makes one");
+            "write `vibe check suite.yaml`; `vibe init` creates one");
   if (sources > 1)
     out.add(Code::bad_usage, {},
             "one suite at a time: a file, a stored suite's name, `--resume` "
@@ -74,16 +76,16 @@ std::optional<app::RunRequest> read_run_request(const Arguments& arguments,
          {"--model", "--system-prompt", "--repeat", "--only", "--mcp-url", "--mcp-name"})
       if (arguments.has(option))
         out.add(Code::bad_usage, {},
-                fmt::format("a run goes on as it was started, without `{}`", option));
+                fmt::format("a run is resumed as it was started: `{}` cannot be changed", option));
   if (request.run_timeout == 0)
-    out.add(Code::bad_usage, {}, "`--run-timeout` takes more than 0 seconds");
+    out.add(Code::bad_usage, {}, "`--run-timeout` must be more than 0 seconds");
   if (request.budget) request.budget = *request.budget + 0.0;  // no -0
   if (request.record && (request.record->empty() || *request.record == "-"))
-    out.add(Code::bad_usage, {}, "`--record` names no file");
+    out.add(Code::bad_usage, {}, "`--record` needs a file");
   if (arguments.has("--only") && request.plan.only.empty())
-    out.add(Code::bad_usage, {}, "`--only` names no eval");
+    out.add(Code::bad_usage, {}, "`--only` is empty");
   if (arguments.has("--model") && request.models.empty())
-    out.add(Code::bad_usage, {}, "`--model` names no model");
+    out.add(Code::bad_usage, {}, "`--model` is empty");
   if (arguments.has("--async")) refuse_with_async(arguments, out);
   if (out.failed()) return std::nullopt;
 
@@ -95,7 +97,7 @@ std::optional<app::RunRequest> read_run_request(const Arguments& arguments,
   return request;
 }
 
-// What a report must not overwrite.
+// The files that a report must not overwrite.
 std::vector<std::string> inputs_of(const app::RunRequest& request) {
   std::vector<std::string> out;
   if (!request.suite.empty() && request.suite != "-") out.push_back(request.suite);
@@ -138,8 +140,8 @@ std::string plan_text(const app::Prepared& prepared, std::span<const app::Estima
         one.assumption, one.cost ? score::show_cost(*one.cost) : "an unknown cost");
   if (std::any_of(prepared.suite->evals.begin(), prepared.suite->evals.end(),
                   [](const auto& eval) { return !eval.checks.follow_up.empty(); }))
-    out += "  follow-ups come on top, where a check fails\n";
-  // Those of one model are those of every other.
+    out += "  follow-ups are extra, if a check fails\n";
+  // Every model has the same judges.
   for (const auto& judge : estimates.front().judges)
     out +=
         fmt::format("  judge {}: {} requests for each model, about {}\n", judge.model,
@@ -197,7 +199,7 @@ Exit exit_of(const app::FinishedRun& done, const score::Gates& gates) {
   return score::failed_gate(done.score, gates).empty() ? Exit::passed : Exit::gate_failed;
 }
 
-// The first of 130, 2, 3, 1, 0.
+// The first of 130, 2, 3, 1, 0 that occurs.
 Exit worst(Exit a, Exit b) {
   for (const Exit exit : {Exit::cancelled, Exit::bad_usage, Exit::incomplete, Exit::gate_failed})
     if (a == exit || b == exit) return exit;
@@ -214,7 +216,7 @@ std::string runs_json(std::span<const app::FinishedRun> runs) {
 
 std::string runs_text(std::span<const app::FinishedRun> runs, const score::Gates& gates,
                       const Arguments& arguments, const Terminal& terminal) {
-  const report::TextStyle style{terminal.out_color, terminal.out_width};
+  const report::TextStyle style = style_of(terminal);
   std::string out;
   for (const auto& one : runs) {
     if (runs.size() > 1) out += fmt::format("--- {} ---\n", one.run.model);
@@ -232,7 +234,7 @@ std::string runs_text(std::span<const app::FinishedRun> runs, const score::Gates
   return out;
 }
 
-// The ids of runs that nobody waits for.
+// For `--async`: the ids of the runs, which nobody waits for.
 std::string started_text(const app::Prepared& prepared, bool as_json) {
   std::string out;
   base::JsonWriter json(base::JsonWriter::Layout::indented);
@@ -249,7 +251,7 @@ std::string started_text(const app::Prepared& prepared, bool as_json) {
   return as_json ? json.text() + "\n" : out;
 }
 
-// What a command is about, once it is prepared.
+// The prepared command: what it checks, and how it reports.
 struct Checking {
   const Arguments& arguments;
   Terminal& terminal;
@@ -278,7 +280,7 @@ struct Checking {
     for (const auto& one : runs)
       if (one.run.results < one.run.planned)
         terminal.err +=
-            fmt::format("`vibe check --resume {}` goes on with what is missing\n", one.run.id);
+            fmt::format("`vibe check --resume {}` runs the missing samples\n", one.run.id);
     terminal.show(problems);
     return exit;
   }
@@ -308,11 +310,11 @@ Exit check(const app::RunRequest& request, app::Workspace& workspace, Checking& 
       return fail(problems, terminal);
   }
   if (runs.empty() && runner.is_detached()) {
-    // Not as usage that is wrong: something was asked.
+    // Not bad usage: requests were sent.
     terminal.show(problems);
     return Exit::incomplete;
   }
-  // One that never began has no formula that could be explained.
+  // A run that never began has no formula to explain.
   for (auto& one : runs)
     if (one.score.formula.empty()) one.score = report::score_of(one.run);
   return checking.report(runs, *prepared);
@@ -329,7 +331,7 @@ Exit run_check(const Arguments& arguments, Terminal& terminal) {
       app::open_workspace(found, terminal.overrides,
                           arguments.has("--dry-run") ? app::Need::reading : app::Need::writing);
   if (workspace && !workspace->runner().is_detached() && arguments.has("--async"))
-    found.add(Code::bad_usage, {}, "`--async` needs a server that continues the run",
+    found.add(Code::bad_usage, {}, "`--async` needs a server that runs the suite",
               "set `VIBECHECK_API_URL`, or pass `--server URL`; `vibe serve` starts a server");
   if (!workspace || found.failed()) return fail(found, terminal);
   const auto files =

@@ -25,15 +25,15 @@ void check_usage(const Arguments& arguments, base::Diagnostics& out) {
   const bool installs = arguments.has(kInstall), uninstalls = arguments.has(kUninstall);
   const auto agent = arguments.get(kAgent);
   if (installs && uninstalls)
-    out.add(base::Code::bad_usage, {}, "`--install` and `--uninstall` exclude each other");
+    out.add(base::Code::bad_usage, {}, "`--install` and `--uninstall` cannot be combined");
   for (const std::string_view option : {kProject, kAsJson})
     if (arguments.has(option) && !installs && !uninstalls)
       out.add(base::Code::bad_usage, {},
-              fmt::format("`{}` belongs to `--install` or `--uninstall`", option));
+              fmt::format("`{}` needs `--install` or `--uninstall`", option));
   if (agent && base::trim(*agent).empty())
-    out.add(base::Code::bad_usage, {}, "`--agent` takes a name, such as `reviewer@v2`");
+    out.add(base::Code::bad_usage, {}, "`--agent` takes a name: `reviewer@v2`");
   if (agent && uninstalls)
-    out.add(base::Code::bad_usage, {}, "`--agent` and `--uninstall` exclude each other");
+    out.add(base::Code::bad_usage, {}, "`--agent` and `--uninstall` cannot be combined");
 }
 
 Exit show_installed(const app::Installed& done, const Arguments& arguments, Terminal& terminal) {
@@ -56,33 +56,33 @@ Exit show_installed(const app::Installed& done, const Arguments& arguments, Term
   const std::string file = base::printable(app::with_tilde(done.file));
   const std::string count = done.events == 1 ? "1 event" : fmt::format("{} events", done.events);
   if (installs && done.events > 0)
-    terminal.out += fmt::format("{}: hooks for {} are in it now\n", file, count);
+    terminal.out += fmt::format("{}: added hooks for {}\n", file, count);
   else if (installs)
-    terminal.out += fmt::format("{}: the hooks are in it already\n", file);
+    terminal.out += fmt::format("{}: the hooks are already there\n", file);
   else if (done.events > 0)
-    terminal.out += fmt::format("{}: the hooks for {} are removed\n", file, count);
+    terminal.out += fmt::format("{}: removed the hooks for {}\n", file, count);
   else
-    terminal.out += fmt::format("{}: there is no hook of `vibe` in it\n", file);
+    terminal.out += fmt::format("{}: it has no `vibe` hooks\n", file);
   return Exit::passed;
 }
 
-// A person, or a script that sets things up, is told; of the command of a hook there is nobody but
-// the agent, and it takes bad usage for a reason not to use its tool.
+// A person or a set-up script sees the error. A hook command has no reader but the agent, which
+// takes bad usage as a reason not to use its tool.
 Exit misused(bool sets_up, const base::Diagnostics& problems, Terminal& terminal) {
   const Exit exit = fail(problems, terminal);
   if (sets_up || isatty(STDIN_FILENO) == 1) return exit;
   base::Diagnostics ignored;
   if (const auto home = config::home(ignored))
     for (const auto& problem : problems.all())
-      app::note_collect_problem(*home, fmt::format("the command of a hook: {}", problem.message));
+      app::note_collect_problem(*home, fmt::format("the hook command: {}", problem.message));
   return Exit::passed;
 }
 
-// An agent waits, and takes any other exit code, and anything on standard output, for a message.
+// The agent waits, and treats any other exit code, and anything on standard output, as a message.
 Exit collect_event(const std::string& home, const std::string& agent) {
   try {
     if (auto input = base::Input::open("-")) app::collect({.home = home, .agent = agent}, *input);
-  } catch (const std::exception& error) {  // there is not enough memory
+  } catch (const std::exception& error) {  // out of memory
     app::note_collect_problem(home, error.what());
   }
   return Exit::passed;
@@ -103,11 +103,11 @@ Exit run_fitness_collect(const Arguments& arguments, Terminal& terminal) {
     return done ? show_installed(*done, arguments, terminal) : fail(done.error(), terminal);
   }
   if (isatty(STDIN_FILENO) == 1) {
-    problems.add(base::Code::bad_usage, {}, "standard input is a terminal, and no event of a hook",
-                 "`vibe fitness collect --install` lets Claude Code run this command");
+    problems.add(base::Code::bad_usage, {}, "standard input is a terminal, not a hook event",
+                 "`vibe fitness collect --install` makes Claude Code run this command");
     return fail(problems, terminal);
   }
-  // Without a place to keep anything there is none to say so either.
+  // Without a home folder there is no log to note the problem in either.
   const auto home = config::home(problems);
   return home ? collect_event(*home, agent) : Exit::passed;
 }

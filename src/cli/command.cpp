@@ -41,7 +41,7 @@ class WordReader {
         read_option(word);
       }
     }
-    // After a misread option the number of arguments says nothing.
+    // After a misread option, the number of arguments means nothing.
     if (out_.errors() == errors && !arguments_.has(kHelpOption.name)) check_count();
     return out_.errors() == errors ? std::optional(std::move(arguments_)) : std::nullopt;
   }
@@ -82,10 +82,11 @@ class WordReader {
     std::string hint = base::did_you_mean(base::nearest(name, names));
     if (hint.empty())
       hint = fmt::format(
-          "`vibe {} --help` lists the options; what begins with `-` and is none goes after `--`",
+          "`vibe {} --help` lists the options; put an argument that begins with `-` after `--`",
           command_.name);
     out_.add(Code::unknown_option, {},
-             fmt::format("unknown option `{}` of `vibe {}`", name, command_.name), std::move(hint));
+             fmt::format("unknown option `{}` for `vibe {}`", name, command_.name),
+             std::move(hint));
   }
 
   void check_count() {
@@ -93,14 +94,14 @@ class WordReader {
     if (count >= command_.least && count <= command_.most) return;
     const auto usage = command_.arguments.empty()
                            ? fmt::format("`vibe {}` takes options only", command_.name)
-                           : fmt::format("write `vibe {} {}`, such as `{}`", command_.name,
+                           : fmt::format("write `vibe {} {}`, for example `{}`", command_.name,
                                          command_.arguments, command_.example);
     if (count < command_.least)
       out_.add(Code::bad_usage, {},
                fmt::format("`vibe {}` needs {}", command_.name, command_.arguments), usage);
     else
       out_.add(Code::bad_usage, {},
-               fmt::format("`vibe {}` has no use for `{}`", command_.name,
+               fmt::format("`vibe {}` does not take `{}`", command_.name,
                            arguments_.positional[command_.most]),
                usage);
   }
@@ -117,7 +118,7 @@ struct Member {
   const Command* command;
 };
 
-// The commands whose names begin with this word and have another one.
+// The commands whose names are this word and a second one.
 std::vector<Member> members(std::string_view group) {
   std::vector<Member> out;
   for (const auto& command : commands())
@@ -129,11 +130,11 @@ std::vector<Member> members(std::string_view group) {
 
 bool is_group(std::string_view word) { return !members(word).empty(); }
 
-// The command that the first words name, and how many words that takes.
+// The command named by the first words, and the number of those words.
 std::pair<const Command*, std::size_t> find_command(std::span<const std::string> words) {
   for (const std::size_t count : {std::size_t{2}, std::size_t{1}}) {
     if (words.size() < count) continue;
-    // `vibe set -f FILE` is a command, `vibe set nonsense` is none
+    // `vibe set -f FILE` is a command, `vibe set nonsense` is not
     if (count == 1 && words.size() > 1 && is_group(words[0]) && !words[1].starts_with('-'))
       continue;
     const std::string name = count == 2 ? words[0] + " " + words[1] : words[0];
@@ -144,11 +145,11 @@ std::pair<const Command*, std::size_t> find_command(std::span<const std::string>
 }
 
 std::string group_help(std::string_view group) {
-  std::string out = fmt::format("vibe {}: its commands\n\n", group);
+  std::string out = fmt::format("vibe {}: commands\n\n", group);
   for (const auto& [name, command] : members(group))
     out += fmt::format("  {:<44}{}\n", fmt::format("vibe {} {}", name, command->arguments),
                        command->summary);
-  return out + fmt::format("\n`vibe help {} …` shows the options of one.\n", group);
+  return out + fmt::format("\n`vibe help {} …` shows the options of a command.\n", group);
 }
 
 void report_unknown_command(std::span<const std::string> words, base::Diagnostics& out) {
@@ -292,12 +293,12 @@ std::string help(const Command& command) {
 }
 
 std::string overview() {
-  std::string out = "vibe: scores of language-model evals, by formulas of your own\n\nCommands:\n";
+  std::string out = "vibe: score language-model evals with your own formulas\n\nCommands:\n";
   for (const auto& command : commands())
     out += fmt::format("  {:<44}{}\n", fmt::format("vibe {} {}", command.name, command.arguments),
                        command.summary);
-  out +=
-      fmt::format("  {:<44}{}\n", "vibe help COMMAND", "the options of a command, with an example");
+  out += fmt::format("  {:<44}{}\n", "vibe help COMMAND",
+                     "show the options of a command, with an example");
   out += "\nStart with:\n  vibe init\n";
   return out;
 }
@@ -348,7 +349,7 @@ Exit run(std::span<const std::string> words, Terminal& terminal) {
   terminal.server_variable = server_variable();
   if (const auto server = arguments->get(kServer.name)) {
     if (server->empty()) {
-      diagnostics.add(Code::bad_usage, {}, "`--server` names no server");
+      diagnostics.add(Code::bad_usage, {}, "`--server` is empty");
       return fail(diagnostics, terminal);
     }
     terminal.overrides.server = *server;

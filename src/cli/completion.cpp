@@ -74,7 +74,7 @@ std::string value_options(const Command& command, bool files) {
   return out;
 }
 
-// What follows a command's name: the values of its options, the options, its arguments.
+// What can follow a command's name: option values, options, arguments.
 std::string command_case(const Name& name) {
   const Command& command = *name.command;
   std::string out = fmt::format("    '{} '*)\n      case $previous in\n", name.text);
@@ -93,10 +93,10 @@ std::string command_case(const Name& name) {
   return out + "; fi ;;\n      esac ;;\n";
 }
 
-// Shell code for bash and zsh alike: what was typed so far sets `choices` and `files`.
+// Shell code for both bash and zsh: sets `choices` and `files` from what was typed so far.
 std::string choices() {
   std::string out;
-  // `set var` is looked for before `set`
+  // look for `set var` before `set`
   for (const bool has_two_words : {true, false})
     for (const auto& name : names())
       if (name.second().empty() != has_two_words) out += command_case(name);
@@ -146,7 +146,7 @@ if [[ $funcstack[1] == _vibe ]]; then _vibe "$@"; else compdef _vibe vibe; fi
                      choices());
 }
 
-// In single quotes, for fish.
+// Puts the text in single quotes, for fish.
 std::string quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
@@ -160,7 +160,7 @@ std::string fish_line(std::string_view condition, std::string_view rest) {
   return fmt::format("complete -c vibe -n {} {}\n", quoted(condition), rest);
 }
 
-// Whether what was typed after `vibe` begins with these words, or is no more than these.
+// `__vibe_at`: the words after `vibe` begin with these; `__vibe_is`: they are exactly these.
 constexpr std::string_view kFishFunctions = R"(function __vibe_at
   set -l words (commandline -opc)
   set -e words[1]
@@ -204,9 +204,9 @@ std::string fish_command(const Name& name) {
 
 std::string fish() {
   std::string out =
-      fmt::format("# fish completion of vibe\n{}complete -c vibe -f\n", kFishFunctions);
+      fmt::format("# fish completion for vibe\n{}complete -c vibe -f\n", kFishFunctions);
   for (const auto group : groups()) out += fish_line("__vibe_is", fmt::format("-a {}", group));
-  out += fish_line("__vibe_is", "-a help -d 'the options of a command, with an example'");
+  out += fish_line("__vibe_is", "-a help -d 'show the options of a command, with an example'");
   out += fish_line("__vibe_is help", fmt::format("-a '{}'", fmt::join(first_words(), " ")));
   for (const auto& name : names()) out += fish_command(name);
   return out;

@@ -1,5 +1,5 @@
-// The commands for those who change agents: how scores go, whether a change is kept, whether the
-// rubric tells what it should.
+// Commands for people who change agents: the trend of scores, whether to keep a change, how well
+// the rubric predicts.
 #include <charconv>
 #include <cstdint>
 
@@ -10,10 +10,14 @@
 #include "app/agents/fitness_trend.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/listing.h"
 #include "cli/scoring.h"
 #include "report/calibration.h"
 #include "report/decision.h"
 #include "report/trend.h"
+#include "wire/calibration.h"
+#include "wire/scored.h"
+#include "wire/trend.h"
 
 namespace vibe::cli {
 
@@ -49,24 +53,23 @@ Exit run_fitness_trend(const Arguments& arguments, Terminal& terminal) {
   auto names = arguments.positional;
   add_rubric(arguments, names);
   read_input_once(names, usage);
-  if (json && csv) usage.add(Code::bad_usage, {}, "`--json` and `--csv` exclude each other");
+  if (json && csv) usage.add(Code::bad_usage, {}, "`--json` and `--csv` cannot be combined");
   if (arguments.positional.empty() == !request.agent)
     usage.add(Code::bad_usage, {},
-              request.agent ? "logs and `--agent` exclude each other"
+              request.agent ? "logs and `--agent` cannot be combined"
                             : "`vibe fitness trend` needs logs, or an agent",
               request.agent ? "" : "write `vibe fitness trend LOG…`, or `--agent NAME`");
   for (const auto option : {"--task", "--complexity", "--format", "--threads"})
     if (request.agent && arguments.has(option))
       usage.add(Code::bad_usage, {},
-                fmt::format("`{}` is about logs, and excludes `--agent`", option));
+                fmt::format("`{}` is for logs and cannot be combined with `--agent`", option));
   if (usage.failed()) return fail(usage, terminal);
   const auto found = app::fitness_trend(request);
   if (!found.trend) return fail(found.diagnostics, terminal);
   terminal.show(found.diagnostics);
-  terminal.out += json ? report::trend_json(*found.trend)
-                  : csv
-                      ? report::trend_csv(*found.trend)
-                      : report::trend_text(*found.trend, {terminal.out_color, terminal.out_width});
+  terminal.out += json  ? wire::trend_json(*found.trend)
+                  : csv ? wire::trend_csv(*found.trend)
+                        : report::trend_text(*found.trend, style_of(terminal));
   return Exit::passed;
 }
 
@@ -86,12 +89,12 @@ Exit run_fitness_decide(const Arguments& arguments, Terminal& terminal) {
   terminal.show(decided.diagnostics);
   if (!decided.not_kept.empty()) {
     terminal.show(decided.not_kept);
-    terminal.err += "the decision could not be kept; it holds all the same\n";
+    terminal.err += "the decision could not be stored, but it is valid\n";
   }
   terminal.out += arguments.has("--json")
-                      ? report::decision_json(*decided.record)
+                      ? wire::decision_json(*decided.record)
                       : report::decision_text(*decided.record, decided.before, decided.after,
-                                              {terminal.out_color, terminal.out_width});
+                                              style_of(terminal));
   return decided.record->decision.accept ? Exit::passed : Exit::gate_failed;
 }
 
@@ -100,9 +103,9 @@ Exit run_fitness_calibrate(const Arguments& arguments, Terminal& terminal) {
   const auto labels = arguments.get("--labels");
   if (!labels)
     usage.add(Code::bad_usage, {}, "`vibe fitness calibrate` needs outcomes",
-              "write `--labels FILE`, with a line `session,outcome` for each session");
+              "write `--labels FILE`, with a `session,outcome` line for each session");
   if (arguments.has("--force") && !arguments.has("--output"))
-    usage.add(Code::bad_usage, {}, "`--force` goes with `--output FILE`");
+    usage.add(Code::bad_usage, {}, "`--force` needs `--output FILE`");
   const app::CalibrateRequest request{
       .scoring = read_scoring(arguments, arguments.positional, usage),
       .labels = labels.value_or(""),
@@ -115,16 +118,15 @@ Exit run_fitness_calibrate(const Arguments& arguments, Terminal& terminal) {
   if (usage.failed()) return fail(usage, terminal);
   const auto found = app::calibrate_rubric(request);
   if (found.calibration) {
-    const report::ReportedCalibration reported{
+    const wire::ReportedCalibration reported{
         .found = *found.calibration,
         .unlabelled = found.unlabelled,
         .unmatched = found.unmatched,
         .proposal = found.proposal,
         .output = found.diagnostics.failed() ? std::nullopt : request.output};
-    terminal.out +=
-        arguments.has("--json")
-            ? report::calibration_json(reported)
-            : report::calibration_text(reported, {terminal.out_color, terminal.out_width});
+    terminal.out += arguments.has("--json")
+                        ? wire::calibration_json(reported)
+                        : report::calibration_text(reported, style_of(terminal));
   }
   if (found.diagnostics.failed()) return fail(found.diagnostics, terminal);
   terminal.show(found.diagnostics);

@@ -61,10 +61,10 @@ Exit run_get_executions(const Arguments& arguments, Terminal& terminal) {
   } else if (!files->empty()) {
     if (!found.failed()) terminal.out += files->written();
   } else if (page->items.empty()) {
-    terminal.out += has_filter(arguments)
-                        ? "No execution fits. `vibe get executions` without filters lists all.\n"
-                        : "There are no executions yet. `vibe fitness score LOG` scores and keeps "
-                          "them.\n";
+    terminal.out +=
+        has_filter(arguments)
+            ? "No execution matches. `vibe get executions` without filters lists all.\n"
+            : "There are no executions yet. `vibe fitness score LOG` scores and stores them.\n";
   } else {
     const auto trends = app::version_trends(workspace.archive().executions(), page->items);
     if (!trends) return fail(trends.error(), terminal);
@@ -108,7 +108,7 @@ Exit run_get_decisions(const Arguments& arguments, Terminal& terminal) {
     terminal.out += wire::decision_csv(page->items);
   } else if (page->items.empty()) {
     terminal.out += has_filter(arguments)
-                        ? "No decision fits. `vibe get decisions` without filters lists all.\n"
+                        ? "No decision matches. `vibe get decisions` without filters lists all.\n"
                         : "There are no decisions yet. `vibe fitness decide OLD NEW` makes one.\n";
   } else {
     terminal.out += report::decision_table(page->items, base::now_millis(), style_of(terminal)) +

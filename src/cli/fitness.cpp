@@ -13,9 +13,10 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "cli/commands.h"
+#include "cli/listing.h"
 #include "cli/scoring.h"
-#include "report/diagnostics.h"
 #include "report/executions.h"
+#include "wire/diagnostics.h"
 
 namespace vibe::cli {
 
@@ -26,11 +27,11 @@ std::optional<app::ScoreExecutionsRequest> score_request(const Arguments& argume
   const bool json = arguments.has("--json"), jsonl = arguments.has("--jsonl");
   const bool explain = arguments.has("--explain");
   if (json && jsonl)
-    out.add(base::Code::bad_usage, {}, "`--json` and `--jsonl` exclude each other");
+    out.add(base::Code::bad_usage, {}, "`--json` and `--jsonl` cannot be combined");
   read_agent(arguments, out);
   if (explain && (json || jsonl))
     out.add(base::Code::bad_usage, {},
-            fmt::format("`--explain` and `{}` exclude each other", json ? "--json" : "--jsonl"),
+            fmt::format("`--explain` and `{}` cannot be combined", json ? "--json" : "--jsonl"),
             "`--json` has the explanations");
   app::ScoreExecutionsRequest request = read_scoring(arguments, arguments.positional, out);
   request.read.keep_calls = explain || json;
@@ -62,7 +63,7 @@ Exit run_fitness_score(const Arguments& arguments, Terminal& terminal) {
                              : jsonl                      ? FitnessForm::jsonl
                              : arguments.has("--explain") ? FitnessForm::explanations
                                                           : FitnessForm::table,
-                             {terminal.out_color, terminal.out_width});
+                             style_of(terminal));
   auto scored =
       app::score_executions(*request, [&](fitness::Scored one, const fitness::Rubric& rubric) {
         if (!arguments.has("--no-keep")) keeper.add(one, rubric);
@@ -71,7 +72,7 @@ Exit run_fitness_score(const Arguments& arguments, Terminal& terminal) {
         terminal.write_some(text.take());
       });
   name_newest(scored.newest, terminal);
-  scored.diagnostics.append(keeper.finish());  // what cannot be kept is shown all the same
+  scored.diagnostics.append(keeper.finish());  // show the scores even if they cannot be stored
   if (scored.rubric) terminal.out += text.finish();
   if (scored.diagnostics.failed()) return fail(scored.diagnostics, terminal);
   terminal.show(scored.diagnostics);
@@ -85,7 +86,7 @@ Exit run_fitness_rubric(const Arguments& arguments, Terminal& terminal) {
     base::Diagnostics usage;
     for (const auto option : {"--json", "--strict"})
       if (arguments.has(option))
-        usage.add(base::Code::bad_usage, {}, fmt::format("`{}` goes with `--check FILE`", option));
+        usage.add(base::Code::bad_usage, {}, fmt::format("`{}` needs `--check FILE`", option));
     if (usage.failed()) return fail(usage, terminal);
     terminal.out += fitness::default_rubric_text();
     return Exit::passed;
@@ -94,7 +95,7 @@ Exit run_fitness_rubric(const Arguments& arguments, Terminal& terminal) {
   const auto rubric = app::load_rubric(path, found);
   if (arguments.has("--strict")) found.make_warnings_errors();
   if (json) {
-    terminal.out += report::json(std::span(&found, 1));
+    terminal.out += wire::diagnostics_json(std::span(&found, 1));
   } else {
     terminal.show(found);
     terminal.out +=
@@ -112,7 +113,7 @@ Exit run_fitness_show(const Arguments& arguments, Terminal& terminal) {
   const bool json = arguments.has("--json"), jsonl = arguments.has("--jsonl");
   const auto threads = integer(arguments, "--threads", usage, 1, 256);
   if (json && jsonl)
-    usage.add(base::Code::bad_usage, {}, "`--json` and `--jsonl` exclude each other");
+    usage.add(base::Code::bad_usage, {}, "`--json` and `--jsonl` cannot be combined");
   if (usage.failed()) return fail(usage, terminal);
   const bool calls = arguments.has("--calls");
   using report::ExecutionForm;
@@ -121,7 +122,7 @@ Exit run_fitness_show(const Arguments& arguments, Terminal& terminal) {
                                : jsonl          ? ExecutionForm::jsonl
                                : calls          ? ExecutionForm::timelines
                                                 : ExecutionForm::table,
-                               {terminal.out_color, terminal.out_width});
+                               style_of(terminal));
   const auto read = app::read_executions({.logs = arguments.positional,
                                           .format = arguments.get("--format"),
                                           .keep_calls = calls || json,

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "formula/function.h"
-#include "report/diagnostics.h"
+#include "wire/diagnostics.h"
 
 namespace vibe::cli {
 
@@ -18,7 +18,7 @@ std::string bound(double value) {
   return fmt::format("{:.6g}", value == 0 ? 0.0 : value);  // without the sign of -0
 }
 
-// What the formula uses, and what can come out.
+// The names that the formula uses, and the values it can give.
 std::string description(const formula::Program& program) {
   std::string out = "valid";
   const auto& range = program.score().range;
@@ -39,7 +39,7 @@ Exit run_formula_check(const Arguments& arguments, Terminal& terminal) {
   const auto checked = app::check_formula(
       {arguments.positional[0], arguments.get("--suite"), arguments.has("--strict")});
   if (arguments.has("--json")) {
-    terminal.out += report::json({&checked.diagnostics, 1});
+    terminal.out += wire::diagnostics_json({&checked.diagnostics, 1});
   } else {
     terminal.show(checked.diagnostics);
     if (checked.program) terminal.out += description(*checked.program);

@@ -20,7 +20,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// As GitHub knows the file: from the root of the repository.
+// The path as GitHub knows it: from the root of the repository.
 std::string from_root(const std::string& path) {
   const std::string root = variable("GITHUB_WORKSPACE");
   if (root.empty()) return path;
@@ -35,7 +35,7 @@ std::string from_root(const std::string& path) {
 bool is_github_step() { return variable("GITHUB_ACTIONS") == "true"; }
 
 std::string without_commands(const std::string& text) {
-  const std::string token = base::uuid7(base::now_millis());  // that nobody could have guessed
+  const std::string token = base::uuid7(base::now_millis());  // nobody can guess it
   return fmt::format("::stop-commands::{0}\n{1}::{0}::\n", token, text);
 }
 
@@ -51,7 +51,7 @@ void add_step_summary(std::span<const report::ReportedRun> runs, base::Diagnosti
   if (path.empty() || runs.empty()) return;
   std::error_code error;
   const auto there = std::filesystem::file_size(path, error);
-  // GitHub refuses the whole summary of a step that is over its limit
+  // GitHub rejects the whole summary of a step if it exceeds the limit
   constexpr std::size_t kLeast = 4096;
   const std::size_t room = error ? report::kMostSummary
                            : there < report::kMostSummary
@@ -59,7 +59,7 @@ void add_step_summary(std::span<const report::ReportedRun> runs, base::Diagnosti
                                : 0;
   if (room < kLeast) {
     out.add(base::Code::no_summary, {},
-            fmt::format("`{}` is full: the summary of the run is left out", path));
+            fmt::format("`{}` is full; the run summary was not added", path));
     return;
   }
   const auto written = base::append_file(path, report::markdown(runs, room));

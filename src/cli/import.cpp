@@ -16,11 +16,11 @@ std::string joined(const std::vector<std::string>& models) {
   return out;
 }
 
-// What a suite that does not validate yet lacks: `state a model, write checks for 1 of 2 evals`.
+// What an imported suite still lacks: `state a model, write checks for 1 of 2 evals`.
 std::string missing(const import::Imported& imported) {
   std::string out;
   const auto add = [&](std::string text) { out += (out.empty() ? "" : ", ") + std::move(text); };
-  if (imported.models.empty()) add("state a model");
+  if (imported.models.empty()) add("add a model");
   if (imported.without_prompt > 0)
     add(fmt::format("write prompts for {} of {} evals", imported.without_prompt, imported.evals));
   if (imported.without_checks > 0)

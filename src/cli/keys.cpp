@@ -1,4 +1,4 @@
-// Organisations, keys and invitations of a server.
+// The commands about a server's organisations, keys and invitations.
 #include <fmt/format.h>
 
 #include "app/team/master_key.h"
@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/listing.h"
 #include "report/organisations.h"
+#include "wire/organisations.h"
 
 namespace vibe::cli {
 
@@ -22,12 +23,12 @@ constexpr std::int64_t kMostDays = 3650, kInviteDays = 7;
 
 // ---- options
 
-// A limit that can be taken away: `none`.
+// Whether the option removes its limit: `none`.
 bool is_none(const Arguments& arguments, std::string_view option) {
   return arguments.get(option) == "none";
 }
 
-// Those that are given go to `limits`. False: none is.
+// Copies the given options to `limits`. False: none was given.
 bool read_limits(const Arguments& arguments, store::Limits& limits, base::Diagnostics& out) {
   constexpr std::int64_t kMost = 1'000'000;
   constexpr double kMostCredits = store::kEndlessCredits;
@@ -56,9 +57,9 @@ std::optional<store::Role> read_role(const Arguments& arguments, base::Diagnosti
   const auto role = name ? store::role(*name) : std::nullopt;
   if (!role)
     out.add(Code::bad_usage, {},
-            name ? fmt::format("`--role`: there is no role `{}`", base::printable(*name))
+            name ? fmt::format("`--role`: unknown role `{}`", base::printable(*name))
                  : "`--role` is missing",
-            "choose one of `read`, `run`, `admin`; each may do what those before it may");
+            "choose one of `read`, `run`, `admin`; each includes the rights of those before it");
   return role;
 }
 
@@ -68,38 +69,57 @@ std::optional<store::Millis> read_expiry(const Arguments& arguments, store::Mill
   return days ? std::optional(now + *days * kMillisADay) : std::nullopt;
 }
 
-// ---- the folder of the server
+// ---- the server's folder
 
-// The organisation of `--org`, which may be left out where there is one alone.
+// The organisation of `--org`, which is optional if there is only one.
 base::Result<store::Organisation> chosen_organisation(const Arguments& arguments,
                                                       store::Directory& directory) {
   if (const auto named = arguments.get("--org")) return app::find_organisation(directory, *named);
-  auto all = directory.organisations().list();
-  if (!all) return tl::unexpected(std::move(all.error()));
-  if (all->size() == 1) return std::move(all->front());
-  if (all->empty())
+  VIBE_TRY(auto all, directory.organisations().list());
+  if (all.size() == 1) return std::move(all.front());
+  if (all.empty())
     return base::fail(Code::not_found, {}, "there is no organisation yet",
                       "run `vibe serve` or `vibe orgs create NAME` first");
   return base::fail(Code::bad_usage, {}, "`--org` is missing, and there are several organisations",
                     "write `--org SLUG`; `vibe orgs list` lists them");
 }
 
-// That of `--org`, or all.
+// The organisation of `--org`, or all.
 base::Result<std::vector<store::Organisation>> listed_organisations(const Arguments& arguments,
                                                                     store::Directory& directory) {
   const auto named = arguments.get("--org");
   if (!named) return directory.organisations().list();
-  auto one = app::find_organisation(directory, *named);
-  if (!one) return tl::unexpected(std::move(one.error()));
-  return std::vector{*std::move(one)};
+  VIBE_TRY(auto one, app::find_organisation(directory, *named));
+  return std::vector{std::move(one)};
 }
 
 Exit show_organisation(const Arguments& arguments, const store::Organisation& organisation,
                        std::string_view what, Terminal& terminal) {
   terminal.out += arguments.has("--json")
-                      ? report::organisation_json(organisation)
+                      ? wire::organisation_json(organisation)
                       : fmt::format("Organisation {} {}.\n", organisation.slug, what);
   return Exit::passed;
+}
+
+// Lists what belongs to organisations: keys or invitations.
+template <class Row, class Find, class Json, class Table>
+Exit show_owned(const Arguments& arguments, const Find& find, std::string_view none,
+                const Json& to_json, const Table& to_table, Terminal& terminal) {
+  base::Diagnostics found;
+  const auto folder = app::open_server_folder(FolderUse::read, found);
+  if (!folder) return fail(found, terminal);
+  const auto organisations = listed_organisations(arguments, *folder->directory);
+  if (!organisations) return fail(organisations.error(), terminal);
+  std::vector<Row> rows;
+  for (const auto& organisation : *organisations) {
+    auto all = find(folder->directory->keys(), organisation.id);
+    if (!all) return fail(all.error(), terminal);
+    for (auto& one : *all) rows.push_back({std::move(one), organisation.slug});
+  }
+  const store::Millis now = base::now_millis();
+  return show_list(
+      arguments, rows, none, [&](const auto& list) { return to_json(list, now); },
+      [&](const auto& list) { return to_table(list, now, style_of(terminal)); }, terminal);
 }
 
 }  // namespace
@@ -120,7 +140,8 @@ Exit run_orgs_create(const Arguments& arguments, Terminal& terminal) {
   if (!made) return fail(made.error(), terminal);
   return show_organisation(
       arguments, *made,
-      fmt::format("created. `vibe keys create --org {} --role run` makes a key for it", made->slug),
+      fmt::format("created. `vibe keys create --org {} --role run` creates a key for it",
+                  made->slug),
       terminal);
 }
 
@@ -130,13 +151,11 @@ Exit run_orgs_list(const Arguments& arguments, Terminal& terminal) {
   if (!folder) return fail(found, terminal);
   const auto all = folder->directory->organisations().list();
   if (!all) return fail(all.error(), terminal);
-  if (arguments.has("--json"))
-    terminal.out += report::organisations_json(*all);
-  else if (all->empty())
-    terminal.out += "There are no organisations yet. `vibe orgs create NAME` makes one.\n";
-  else
-    terminal.out += report::organisation_table(*all, style_of(terminal));
-  return Exit::passed;
+  return show_list(
+      arguments, *all, "There are no organisations yet. `vibe orgs create NAME` creates one.\n",
+      wire::organisations_json,
+      [&](const auto& list) { return report::organisation_table(list, style_of(terminal)); },
+      terminal);
 }
 
 Exit run_orgs_set(const Arguments& arguments, Terminal& terminal) {
@@ -144,10 +163,10 @@ Exit run_orgs_set(const Arguments& arguments, Terminal& terminal) {
   store::Limits ignored;
   const bool suspends = arguments.has("--suspend"), activates = arguments.has("--activate");
   if (!read_limits(arguments, ignored, found) && !suspends && !activates)
-    found.add(Code::bad_usage, {}, "there is nothing to be set",
-              "`vibe orgs set --help` lists what can be, such as `--max-running 8`");
+    found.add(Code::bad_usage, {}, "there is nothing to set",
+              "`vibe orgs set --help` lists the limits, for example `--max-running 8`");
   if (suspends && activates)
-    found.add(Code::bad_usage, {}, "`--suspend` and `--activate` exclude each other");
+    found.add(Code::bad_usage, {}, "`--suspend` and `--activate` cannot be combined");
   if (found.failed()) return fail(found, terminal);
   const auto folder = app::open_server_folder(FolderUse::change, found);
   if (!folder) return fail(found, terminal);
@@ -182,37 +201,22 @@ Exit run_keys_create(const Arguments& arguments, Terminal& terminal) {
                                     arguments.get("--name").value_or(""), expires_at, now);
   if (!made) return fail(made.error(), terminal);
   if (arguments.has("--json")) {
-    terminal.out += report::new_key_json({made->key, organisation->slug}, made->text, now);
+    terminal.out += wire::new_key_json({made->key, organisation->slug}, made->text, now);
     return Exit::passed;
   }
   terminal.out += made->text + "\n";
   terminal.err += fmt::format(
-      "This is the only time that the key is shown: keep it safe. Its role is `{}`, its "
-      "organisation\n{}; `vibe keys revoke {}` ends it.\n",
+      "The key is shown only once: keep it safe. Its role is `{}`, its organisation "
+      "{}.\n`vibe keys revoke {}` revokes it.\n",
       store::to_string(*role), organisation->slug, made->key.id);
   return Exit::passed;
 }
 
 Exit run_keys_list(const Arguments& arguments, Terminal& terminal) {
-  base::Diagnostics found;
-  const auto folder = app::open_server_folder(FolderUse::read, found);
-  if (!folder) return fail(found, terminal);
-  const auto organisations = listed_organisations(arguments, *folder->directory);
-  if (!organisations) return fail(organisations.error(), terminal);
-  std::vector<report::KeyRow> rows;
-  for (const auto& organisation : *organisations) {
-    auto keys = folder->directory->keys().list(organisation.id);
-    if (!keys) return fail(keys.error(), terminal);
-    for (auto& key : *keys) rows.push_back({std::move(key), organisation.slug});
-  }
-  const store::Millis now = base::now_millis();
-  if (arguments.has("--json"))
-    terminal.out += report::keys_json(rows, now);
-  else if (rows.empty())
-    terminal.out += "There are no keys yet. `vibe keys create --org SLUG --role run` makes one.\n";
-  else
-    terminal.out += report::key_table(rows, now, style_of(terminal));
-  return Exit::passed;
+  return show_owned<wire::KeyRow>(
+      arguments, [](store::Keys& keys, std::string_view of) { return keys.list(of); },
+      "There are no keys yet. `vibe keys create --org SLUG --role run` creates one.\n",
+      wire::keys_json, report::key_table, terminal);
 }
 
 Exit run_keys_revoke(const Arguments& arguments, Terminal& terminal) {
@@ -251,38 +255,22 @@ Exit run_invites_create(const Arguments& arguments, Terminal& terminal) {
       app::create_invite(*folder->directory, *master, *organisation, *role, expires_at, now);
   if (!made) return fail(made.error(), terminal);
   if (arguments.has("--json")) {
-    terminal.out += report::new_invite_json({made->invite, organisation->slug}, made->code, now);
+    terminal.out += wire::new_invite_json({made->invite, organisation->slug}, made->code, now);
     return Exit::passed;
   }
   terminal.out += made->code + "\n";
   terminal.err += fmt::format(
-      "This is the only time that the code is shown. `vibe redeem CODE` turns it, once and before "
-      "{},\ninto a key of role `{}` of organisation {}.\n",
+      "The code is shown only once. Before {}, `vibe redeem CODE` turns it into a key,\nonce, "
+      "with the role `{}` in organisation {}.\n",
       base::iso_time(expires_at).substr(0, 16), store::to_string(*role), organisation->slug);
   return Exit::passed;
 }
 
 Exit run_invites_list(const Arguments& arguments, Terminal& terminal) {
-  base::Diagnostics found;
-  const auto folder = app::open_server_folder(FolderUse::read, found);
-  if (!folder) return fail(found, terminal);
-  const auto organisations = listed_organisations(arguments, *folder->directory);
-  if (!organisations) return fail(organisations.error(), terminal);
-  std::vector<report::InviteRow> rows;
-  for (const auto& organisation : *organisations) {
-    auto invites = folder->directory->keys().list_invites(organisation.id);
-    if (!invites) return fail(invites.error(), terminal);
-    for (auto& invite : *invites) rows.push_back({std::move(invite), organisation.slug});
-  }
-  const store::Millis now = base::now_millis();
-  if (arguments.has("--json"))
-    terminal.out += report::invites_json(rows, now);
-  else if (rows.empty())
-    terminal.out +=
-        "There are no invitations yet. `vibe invites create --org SLUG --role run` makes one.\n";
-  else
-    terminal.out += report::invite_table(rows, now, style_of(terminal));
-  return Exit::passed;
+  return show_owned<wire::InviteRow>(
+      arguments, [](store::Keys& keys, std::string_view of) { return keys.list_invites(of); },
+      "There are no invitations yet. `vibe invites create --org SLUG --role run` creates one.\n",
+      wire::invites_json, report::invite_table, terminal);
 }
 
 }  // namespace vibe::cli

@@ -35,7 +35,7 @@ std::optional<store::Millis> read_time(const Arguments& arguments, std::string_v
             "write `2026-11-16` or `2026-11-16T13:30`; without an offset it is UTC");
     return std::nullopt;
   }
-  // A day given as the end is meant with all its hours.
+  // A day given as the end includes all its hours.
   constexpr store::Millis kDay = 86'400'000;
   const bool is_day = text->find('T') == std::string::npos && text->find(' ') == std::string::npos;
   return is_end && is_day ? *time + kDay - 1 : *time;
@@ -47,7 +47,7 @@ bool one_form(const Arguments& arguments, Terminal& terminal) {
     if (!arguments.has(form)) continue;
     if (!first.empty()) {
       base::Diagnostics found;
-      found.add(Code::bad_usage, {}, fmt::format("`{}` and `{}` exclude each other", first, form));
+      found.add(Code::bad_usage, {}, fmt::format("`{}` and `{}` cannot be combined", first, form));
       terminal.show(found);
       return false;
     }

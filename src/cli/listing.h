@@ -1,5 +1,4 @@
-// Listing: what the commands have in common that list what was kept: their options, and what stands
-// below their tables.
+// Listing: what the list commands share: options, and the lines below their tables.
 #pragma once
 
 #include <optional>
@@ -14,7 +13,7 @@
 
 namespace vibe::cli {
 
-// These report every option that they do not understand, with what is allowed.
+// These functions report every invalid option, and what is allowed.
 
 // `--limit`, `--offset` and `--after` of any query.
 template <class ItemQuery>
@@ -27,24 +26,36 @@ void read_page(const Arguments& arguments, ItemQuery& query, base::Diagnostics& 
   query.after = arguments.get("--after").value_or("");
 }
 
-// Two options that bound a figure of what is listed: of a `run`, say.
+// Two options that bound a figure of the listed items; `what` names an item: `run`.
 store::Bounds read_bounds(const Arguments& arguments, std::string_view what, std::string_view least,
                           std::string_view most, base::Diagnostics& out, double lowest,
                           double highest);
 
-// A date; a day that is an end counts in full.
+// A date; a day given as the end counts in full.
 std::optional<store::Millis> read_time(const Arguments& arguments, std::string_view option,
                                        bool is_end, base::Diagnostics& out);
 
 // One form of output at a time: `--json`, `--jsonl` or `--csv`.
 bool one_form(const Arguments& arguments, Terminal& terminal);
 
-// Whether an option leaves out some of what there is.
+// Whether an option filters the list.
 bool has_filter(const Arguments& arguments);
 
-report::TextStyle style_of(const Terminal& terminal);  // of tables on standard output
+report::TextStyle style_of(const Terminal& terminal);  // for tables on standard output
 
-// The last scores of each; empty where there are none.
+// Prints a list that has no pages: with `--json` as JSON, else as a table, or `none` if it is
+// empty.
+template <class List, class Json, class Table>
+Exit show_list(const Arguments& arguments, const List& list, std::string_view none,
+               const Json& to_json, const Table& to_table, Terminal& terminal) {
+  if (arguments.has("--json"))
+    terminal.out += to_json(list);
+  else
+    terminal.out += list.empty() ? std::string(none) : to_table(list);
+  return Exit::passed;
+}
+
+// The last scores of each suite or agent; empty if there are none.
 std::string trend_lines(std::span<const app::Trend> trends);
 
 }  // namespace vibe::cli

@@ -30,14 +30,14 @@ std::size_t columns(int file, std::size_t otherwise) {
   return ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
 }
 
-// Columns for a source line, which is indented.
+// The columns for a source line, without its indentation.
 std::size_t line_width() {
   constexpr std::size_t kIndent = 2, kWidth = vibe::base::RenderStyle{}.width;
   const std::size_t width = columns(STDERR_FILENO, kWidth + kIndent);
   return width > kIndent ? width - kIndent : kWidth;
 }
 
-// A terminal acts on control characters; files and pipes get what there is.
+// A terminal acts on control characters; files and pipes get the bytes as they are.
 bool write(std::FILE* file, std::string_view text, vibe::cli::OwnCodes own) {
   std::string safe;
   if (isatty(fileno(file)) == 1) text = safe = vibe::cli::shown_on_terminal(text, own);
@@ -48,14 +48,14 @@ bool write(std::FILE* file, std::string_view text, vibe::cli::OwnCodes own) {
 
 int main(int argc, char** argv) {
   using namespace vibe::cli;
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the one who writes it
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit gives a write error instead
   Terminal terminal;
   terminal.style = {shows_color(STDERR_FILENO), line_width()};
   terminal.out_color = shows_color(STDOUT_FILENO);
   terminal.out_width = columns(STDOUT_FILENO, terminal.out_width);
   terminal.err_is_terminal = isatty(STDERR_FILENO) == 1;
   terminal.write_now = [](std::string_view text) { write(stderr, text, OwnCodes::drawing); };
-  int problem = 0;  // the first with standard output
+  int problem = 0;  // the first error on standard output
   terminal.print_now = [&](std::string_view text) {
     if (!write(stdout, text, OwnCodes::none) && problem == 0) problem = errno;
   };
@@ -64,8 +64,8 @@ int main(int argc, char** argv) {
   try {
     exit = run(words, terminal);
   } catch (const std::bad_alloc&) {
-    terminal.err += "vibe: error: there is not enough memory\n";
-  } catch (const std::exception& error) {  // no thread: of the standard library alone
+    terminal.err += "vibe: error: out of memory\n";
+  } catch (const std::exception& error) {  // no thread available: only the standard library throws
     terminal.err += std::string("vibe: error: ") + error.what() + "\n";
   }
   const bool shown = write(stderr, terminal.err, OwnCodes::colors);

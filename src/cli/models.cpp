@@ -5,6 +5,7 @@
 #include "app/runs/list_models.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/listing.h"
 #include "config/config.h"
 #include "wire/models.h"
 
@@ -24,8 +25,8 @@ Exit run_get_models(const Arguments& arguments, Terminal& terminal) {
   }
   if (list->models.empty())
     terminal.out +=
-        fmt::format("No model with a known price fits `{}`.\n\n", base::printable(pattern));
-  terminal.out += report::model_table(*list, {terminal.out_color, terminal.out_width});
+        fmt::format("No model with a known price matches `{}`.\n\n", base::printable(pattern));
+  terminal.out += report::model_table(*list, style_of(terminal));
   return Exit::passed;
 }
 

@@ -9,7 +9,7 @@
 
 namespace vibe::cli {
 
-// One list after the other.
+// Concatenates lists of options.
 template <std::size_t... Sizes>
 consteval auto joined(const std::array<Option, Sizes>&... lists) {
   std::array<Option, (Sizes + ...)> out{};
@@ -23,40 +23,41 @@ consteval auto joined(const std::array<Option, Sizes>&... lists) {
 
 inline constexpr Option kJson{"--json", 0, "", "print JSON for machines"};
 inline constexpr Option kCsv{"--csv", 0, "", "print CSV for spreadsheets"};
-inline constexpr Option kJsonLines{"--jsonl", 0, "", "print a JSON object a line"};
-inline constexpr Option kOffset{"--offset", 'o', "N", "leave out the first N"};
+inline constexpr Option kJsonLines{"--jsonl", 0, "", "print one JSON object per line"};
+inline constexpr Option kOffset{"--offset", 'o', "N", "skip the first N"};
 inline constexpr Option kAfter{"--after", 0, "CURSOR",
-                               "go on after the page that ended with this cursor"};
+                               "continue after the page that ended with this cursor"};
 inline constexpr Option kJsonDiagnostics{"--json", 0, "", "print the diagnostics as a JSON array"};
-inline constexpr Option kJunit{"--junit", 0, "FILE", "write JUnit XML, for test reports of CI"};
+inline constexpr Option kJunit{"--junit", 0, "FILE", "write JUnit XML, for CI test reports"};
 inline constexpr Option kMarkdown{"--markdown", 0, "FILE", "write a comment for a pull request"};
-inline constexpr Option kHtml{"--html", 0, "FILE", "write a report for browsers, in one file"};
+inline constexpr Option kHtml{"--html", 0, "FILE", "write a report for browsers, as one file"};
 inline constexpr Option kStrict{"--strict", 0, "", "treat warnings as errors"};
-// Instead of `VIBECHECK_API_URL`; cli::run() sees to it.
+// Overrides `VIBECHECK_API_URL`; cli::run() reads it.
 inline constexpr Option kServer{"--server", 0, "URL",
-                                "ask this server, not the store on this machine"};
+                                "use this server, not the store on this machine"};
 
 inline constexpr std::array kCheckOptions{
     Option{"--file", 'f', "FILE", "run this suite"},
-    Option{"--model", 'm', "A,B", "ask these models instead of the suite's; `openai/gpt-4*` works"},
+    Option{"--model", 'm', "A,B", "use these models instead of the suite's; `openai/gpt-4*` works"},
     Option{"--only", 0, "A,B", "run only these evals: names, globs, `tag:NAME`, `capitals[2]`"},
     Option{"--repeat", 0, "N", "samples of each eval"},
     Option{"--threads", 't', "N", "requests in flight at a time"},
-    Option{"--system-prompt", 's', "TEXT", "goes before every prompt"},
-    Option{"--mcp-url", 0, "URL", "give the model the tools of this server, not the suite's"},
-    Option{"--mcp-name", 0, "NAME", "what the server of tools is called"},
-    Option{"--mcp-token", 0, "TOKEN", "sent to the server of tools; best `{{secret('NAME')}}`"},
-    Option{"--budget", 0, "DOLLARS", "stop before the run costs more"},
-    Option{"--run-timeout", 0, "SECONDS", "stop when the run takes longer"},
-    Option{"--dry-run", 0, "", "show what would be asked and what it would cost; ask nothing"},
-    Option{"--cache", 0, "", "take answers that an earlier run with `--cache` got"},
-    Option{"--record", 0, "FILE", "keep the answers, to be replayed with the model `replay:FILE`"},
-    Option{"--async", 'a', "", "start the run on a server, print its id and do not wait for it"},
-    Option{"--resume", 0, "ID", "go on with an earlier run: ask what is missing"},
-    Option{"--retry-failed", 0, "ID", "ask again what ended with an error in an earlier run"},
-    Option{"--min-score", 0, "N", "exit with 1 when the score is below N (overrides `score.min`)"},
-    Option{"--min-success", 0, "PERCENT", "exit with 1 when fewer samples passed"},
-    Option{"--explain", 0, "", "show how the score came about"},
+    Option{"--system-prompt", 's', "TEXT", "put this before every prompt"},
+    Option{"--mcp-url", 0, "URL", "give the model the tools of this MCP server, not the suite's"},
+    Option{"--mcp-name", 0, "NAME", "the name of the tool server"},
+    Option{"--mcp-token", 0, "TOKEN", "sent to the tool server; best `{{secret('NAME')}}`"},
+    Option{"--budget", 0, "DOLLARS", "stop before the run costs more than this"},
+    Option{"--run-timeout", 0, "SECONDS", "stop if the run takes longer than this"},
+    Option{"--dry-run", 0, "", "show what would be sent and what it would cost; send nothing"},
+    Option{"--cache", 0, "", "reuse the answers of earlier runs with `--cache`"},
+    Option{"--record", 0, "FILE", "record the answers, for the model `replay:FILE`"},
+    Option{"--async", 'a', "", "start the run on a server, print its id and do not wait"},
+    Option{"--resume", 0, "ID", "resume an earlier run: run the missing samples"},
+    Option{"--retry-failed", 0, "ID",
+           "rerun the samples of an earlier run that ended with an error"},
+    Option{"--min-score", 0, "N", "exit with 1 if the score is below N (overrides `score.min`)"},
+    Option{"--min-success", 0, "PERCENT", "exit with 1 if less than PERCENT passed"},
+    Option{"--explain", 0, "", "show how the score was computed"},
     Option{"--quiet", 'q', "", "show only the evals that did not pass, and no progress"},
     kJunit,
     kMarkdown,
@@ -65,7 +66,7 @@ inline constexpr std::array kCheckOptions{
     kStrict,
     kServer,
 };
-// The options that are filters of runs.
+// The options that filter runs.
 inline constexpr auto kRunFilterOptions = [] {
   constexpr std::size_t kCount = [] {
     std::size_t count = 0;
@@ -84,21 +85,19 @@ inline constexpr auto kGetRunsOptions = joined(
         Option{"--limit", 'l', "N", "at most N runs, up to 1000 (50)"},
         kOffset,
         kAfter,
-        Option{"--status", 's', "A,B", "only runs of these: `completed`, `failed`, `running`, …"},
-        Option{"--status-ne", 0, "A,B", "only runs of none of these"},
     },
     kRunFilterOptions,
     std::array{
         Option{"--sort-by", 0, "FIGURE",
                "`created`, `success`, `cost`, `time`, `score` or `price-performance`"},
-        Option{"--ascending", 0, "", "the smallest or oldest first"},
+        Option{"--ascending", 0, "", "smallest or oldest first"},
         kCsv,
         kJson,
         kServer,
     });
 inline constexpr std::array kGetRunOptions{
     Option{"--responses", 0, "", "show the prompts and responses in full"},
-    Option{"--explain", 0, "", "show how the score came about"},
+    Option{"--explain", 0, "", "show how the score was computed"},
     Option{"--quiet", 'q', "", "show only the evals that did not pass"},
     kJunit,
     kMarkdown,
@@ -108,15 +107,15 @@ inline constexpr std::array kGetRunOptions{
     kServer,
 };
 inline constexpr std::array kGetExecutionsOptions{
-    Option{"--limit", 'l', "N", "at most so many executions, up to 1000 (50)"},
+    Option{"--limit", 'l', "N", "at most N executions, up to 1000 (50)"},
     kOffset,
     kAfter,
-    Option{"--agent", 0, "NAME[@VERSION]", "only of this agent; `NAME@` is without a version"},
-    Option{"--session", 0, "ID", "only of sessions whose id begins with this"},
-    Option{"--grade", 0, "GRADE", "only with this grade: `A+`, `B`, …"},
-    Option{"--min-score", 0, "N", "only with at least this score"},
-    Option{"--max-score", 0, "N", "only with at most this score"},
-    Option{"--rubric", 0, "NAME", "only those that were scored by this rubric"},
+    Option{"--agent", 0, "NAME[@VERSION]", "only this agent's; `NAME@` means without a version"},
+    Option{"--session", 0, "ID", "only sessions whose id begins with this"},
+    Option{"--grade", 0, "GRADE", "only this grade: `A+`, `B`, …"},
+    Option{"--min-score", 0, "N", "only scores of at least this"},
+    Option{"--max-score", 0, "N", "only scores of at most this"},
+    Option{"--rubric", 0, "NAME", "only those scored with this rubric"},
     Option{"--date-from", 0, "DATE", "only ended since: `2026-11-16`, `2026-11-16T13:30` (UTC)"},
     Option{"--date-to", 0, "DATE", "only ended until then; a day counts in full"},
     kMarkdown,
@@ -127,10 +126,10 @@ inline constexpr std::array kGetExecutionsOptions{
     kServer,
 };
 inline constexpr std::array kGetDecisionsOptions{
-    Option{"--limit", 'l', "N", "at most so many decisions, up to 1000 (50)"},
+    Option{"--limit", 'l', "N", "at most N decisions, up to 1000 (50)"},
     kOffset,
     kAfter,
-    Option{"--agent", 0, "NAME", "only about this agent, in any version"},
+    Option{"--agent", 0, "NAME", "only about this agent, any version"},
     kCsv,
     kJson,
     kJsonLines,
@@ -138,7 +137,7 @@ inline constexpr std::array kGetDecisionsOptions{
 };
 inline constexpr std::array kGetSuiteOptions{
     Option{"--history", 0, "", "list its versions instead"},
-    Option{"--version", 0, "N", "print this version, not the last one"},
+    Option{"--version", 0, "N", "print this version, not the newest"},
     kJson,
     kServer,
 };
@@ -149,34 +148,34 @@ inline constexpr std::array kSetSuiteOptions{
     kServer,
 };
 inline constexpr std::array kInitOptions{
-    Option{"--force", 0, "", "replace the file if it is there"},
+    Option{"--force", 0, "", "replace the file if it exists"},
     kJson,
 };
 inline constexpr std::array kDoctorOptions{
-    Option{"--offline", 0, "", "ask no endpoint"},
+    Option{"--offline", 0, "", "send no requests to endpoints"},
     kJson,
     kServer,
 };
 inline constexpr std::array kServeOptions{
     Option{"--host", 0, "ADDRESS", "listen here (127.0.0.1)"},
-    Option{"--port", 0, "N", "and at this port; 0 is any that is free (8080)"},
-    Option{"--tls-cert", 0, "FILE", "speak TLS, with this certificate"},
-    Option{"--tls-key", 0, "FILE", "the key of the certificate"},
-    Option{"--insecure", 0, "", "listen where others can reach it, without TLS"},
-    Option{"--access-log", 0, "FILE", "a line of JSON for each request (standard error)"},
-    Option{"--workers", 0, "N", "runs that are worked on at a time (4)"},
-    Option{"--lease", 0, "SECONDS", "until the run of a worker that is gone goes to another (30)"},
+    Option{"--port", 0, "N", "the port; 0 picks a free one (8080)"},
+    Option{"--tls-cert", 0, "FILE", "use TLS, with this certificate"},
+    Option{"--tls-key", 0, "FILE", "the private key of the certificate"},
+    Option{"--insecure", 0, "", "allow an address that others can reach, without TLS"},
+    Option{"--access-log", 0, "FILE", "write one JSON line per request here (standard error)"},
+    Option{"--workers", 0, "N", "runs in progress at a time (4)"},
+    Option{"--lease", 0, "SECONDS", "until a lost worker's run goes to another worker (30)"},
 };
 inline constexpr Option kCredits{"--credits", 0, "DOLLARS",
-                                 "what its runs may cost in all; `none` is any sum"};
-inline constexpr Option kMaxQueued{"--max-queued", 0, "N", "runs that may wait at a time (100)"};
-inline constexpr Option kMaxRunning{"--max-running", 0, "N", "runs at work at a time (4)"};
+                                 "the total cost of its runs; `none` is unlimited"};
+inline constexpr Option kMaxQueued{"--max-queued", 0, "N", "queued runs at a time (100)"};
+inline constexpr Option kMaxRunning{"--max-running", 0, "N", "runs in progress at a time (4)"};
 inline constexpr Option kRunsPerDay{"--runs-per-day", 0, "N",
-                                    "runs started within 24 hours; `none` is any number"};
+                                    "runs started within 24 hours; `none` is unlimited"};
 inline constexpr Option kRequestsPerMinute{"--requests-per-minute", 0, "N",
-                                           "requests of each of its keys (600)"};
+                                           "requests per key (600)"};
 inline constexpr std::array kOrgsCreateOptions{
-    Option{"--slug", 0, "SLUG", "its name in commands; else made of its name"},
+    Option{"--slug", 0, "SLUG", "its name in commands; by default made from NAME"},
     kCredits,
     kMaxQueued,
     kMaxRunning,
@@ -191,24 +190,24 @@ inline constexpr std::array kOrgsSetOptions{
     kRunsPerDay,
     kRequestsPerMinute,
     Option{"--suspend", 0, "", "refuse all its keys"},
-    Option{"--activate", 0, "", "let its keys be used again"},
+    Option{"--activate", 0, "", "allow its keys again"},
     kJson,
 };
-inline constexpr Option kOrg{"--org", 0, "SLUG", "whose; not needed where there is one alone"};
-inline constexpr Option kListedOrg{"--org", 0, "SLUG", "only of this organisation"};
-inline constexpr Option kRole{"--role", 0, "ROLE",
-                              "`read`, `run` or `admin`; each may do what those before it may"};
+inline constexpr Option kOrg{"--org", 0, "SLUG", "its organisation; optional if there is only one"};
+inline constexpr Option kListedOrg{"--org", 0, "SLUG", "only this organisation's"};
+inline constexpr Option kRole{
+    "--role", 0, "ROLE", "`read`, `run` or `admin`; each includes the rights of those before it"};
 inline constexpr std::array kKeysCreateOptions{
     kOrg,
     kRole,
     Option{"--name", 0, "TEXT", "what it is for"},
-    Option{"--expires", 0, "DAYS", "refuse it after so many days; else never"},
+    Option{"--expires", 0, "DAYS", "expires after this many days (default: never)"},
     kJson,
 };
 inline constexpr std::array kInvitesCreateOptions{
     kOrg,
     kRole,
-    Option{"--expires", 0, "DAYS", "refuse it after so many days (7)"},
+    Option{"--expires", 0, "DAYS", "expires after this many days (7)"},
     kJson,
 };
 inline constexpr std::array kListedOrgOptions{kListedOrg, kJson};
@@ -226,100 +225,76 @@ inline constexpr std::array kFormulaCheckOptions{
 };
 inline constexpr std::array kImportOptions{
     Option{"--output", 'o', "FILE", "write the suite to this file, not to standard output"},
-    Option{"--force", 0, "", "replace the file if it is there"},
+    Option{"--force", 0, "", "replace the file if it exists"},
     kJson,
-    Option{"--strict", 0, "", "fail if anything is not carried over"},
+    Option{"--strict", 0, "", "fail if anything cannot be converted"},
 };
 inline constexpr std::array kScoreOptions{
-    Option{"--suite", 0, "FILE", "score by this suite's `score` section"},
-    Option{"--formula", 0, "F", "score by this formula; the names come from the results"},
+    Option{"--suite", 0, "FILE", "score with this suite's `score` section"},
+    Option{"--formula", 0, "F", "score with this formula; its names come from the results"},
     Option{"--provider", 0, "NAME", "only the results of this provider (promptfoo)"},
     Option{"--prompt", 0, "NAME",
            "only the results of this prompt, by its label or number (promptfoo)"},
-    Option{"--scorer", 0, "NAME", "what this scorer says counts (Inspect)"},
-    Option{"--pass-at", 0, "N",
-           "a sample with at least this score has passed, 1 by default (Inspect)"},
-    Option{"--min-score", 0, "N", "exit with 1 when the score is below N (overrides `score.min`)"},
-    Option{"--min-success", 0, "PERCENT", "exit with 1 when fewer samples passed"},
-    Option{"--explain", 0, "", "show how the score came about"},
+    Option{"--scorer", 0, "NAME", "use the scores of this scorer (Inspect)"},
+    Option{"--pass-at", 0, "N", "a sample passes with at least this score, 1 by default (Inspect)"},
+    Option{"--min-score", 0, "N", "exit with 1 if the score is below N (overrides `score.min`)"},
+    Option{"--min-success", 0, "PERCENT", "exit with 1 if less than PERCENT passed"},
+    Option{"--explain", 0, "", "show how the score was computed"},
     kJson,
     kStrict,
 };
 
 inline constexpr std::array kFitnessShowOptions{
     Option{"--calls", 0, "", "show every call: when, how long, and what went wrong"},
-    Option{"--format", 0, "NAME", "read the logs as this format, whatever they look like"},
-    Option{"--threads", 't', "N", "read with so many threads (as many as there are processors)"},
+    Option{"--format", 0, "NAME", "read the logs in this format, whatever they look like"},
+    Option{"--threads", 't', "N", "threads for reading (default: one per processor)"},
     Option{"--json", 0, "", "print a JSON array for machines, with every call"},
-    Option{"--jsonl", 0, "", "print a JSON object a line; with `--calls` it has every field"},
+    Option{"--jsonl", 0, "", "print one JSON object per line; `--calls` adds every field"},
 };
 inline constexpr Option kTask{"--task", 0, "TYPE",
-                              "what it was: `coding`, `question`, `analysis` or `other`"};
+                              "the task: `coding`, `question`, `analysis` or `other`"};
 inline constexpr Option kComplexity{"--complexity", 0, "LEVEL", "`simple`, `medium` or `complex`"};
 inline constexpr Option kRubric{"--rubric", 0, "FILE",
-                                "score by this rubric, not by the one that is built in"};
+                                "score with this rubric, not the built-in one"};
 inline constexpr Option kLogFormat{"--format", 0, "NAME",
-                                   "read the logs as this format, whatever they look like"};
+                                   "read the logs in this format, whatever they look like"};
 inline constexpr Option kScoreThreads{"--threads", 't', "N",
-                                      "use so many threads (as many as there are processors)"};
-inline constexpr std::array kFitnessScoreOptions{
-    Option{"--explain", 0, "", "show where every point comes from"},
-    Option{"--output", 0, "FILE", "the final answer, where the log of the session has none"},
-    kTask,
-    kComplexity,
-    kRubric,
-    Option{"--agent", 0, "NAME[@VERSION]", "whose executions they are; else as the log says"},
-    Option{"--no-keep", 0, "", "do not keep the scores for `vibe get executions`"},
-    kLogFormat,
-    kScoreThreads,
-    Option{"--json", 0, "", "print a JSON array for machines, with the explanations"},
-    Option{"--jsonl", 0, "", "print a JSON object a line"},
-    kServer,
-};
-inline constexpr std::array kFitnessTrendOptions{
-    Option{"--agent", 0, "NAME[@VERSION]", "of what is kept of this agent, not of logs"},
-    kTask,
-    kComplexity,
-    kRubric,
-    kLogFormat,
-    kScoreThreads,
-    kCsv,
-    kJson,
-    kServer,
-};
-inline constexpr std::array kFitnessDecideOptions{
-    Option{"--seed", 0, "N", "decide as another decision with this seed did"},
-    kTask,
-    kComplexity,
-    kRubric,
-    kLogFormat,
-    kScoreThreads,
-    kJson,
-    kServer,
-};
-inline constexpr std::array kFitnessCalibrateOptions{
-    Option{"--labels", 0, "FILE", "the outcomes: `session,outcome` lines, or JSON lines"},
-    Option{"--output", 'o', "FILE", "write the proposed rubric to this file"},
-    Option{"--force", 0, "", "replace the file if it is there"},
-    kTask,
-    kComplexity,
-    kRubric,
-    kLogFormat,
-    kScoreThreads,
-    kJson,
-};
+                                      "threads to use (default: one per processor)"};
+inline constexpr std::array kScoringOptions{kTask, kComplexity, kRubric, kLogFormat, kScoreThreads};
+inline constexpr auto kFitnessScoreOptions = joined(
+    std::array{
+        Option{"--explain", 0, "", "show where every point comes from"},
+        Option{"--output", 0, "FILE", "the final answer, if the log has none"},
+        Option{"--agent", 0, "NAME[@VERSION]", "the agent that did it (default: from the log)"},
+        Option{"--no-keep", 0, "", "do not store the scores for `vibe get executions`"}},
+    kScoringOptions,
+    std::array{Option{"--json", 0, "", "print a JSON array for machines, with the explanations"},
+               Option{"--jsonl", 0, "", "print one JSON object per line"}, kServer});
+inline constexpr auto kFitnessTrendOptions =
+    joined(std::array{Option{"--agent", 0, "NAME[@VERSION]",
+                             "use this agent's stored executions, not logs"}},
+           kScoringOptions, std::array{kCsv, kJson, kServer});
+inline constexpr auto kFitnessDecideOptions =
+    joined(std::array{Option{"--seed", 0, "N", "repeat the decision that had this seed"}},
+           kScoringOptions, std::array{kJson, kServer});
+inline constexpr auto kFitnessCalibrateOptions = joined(
+    std::array{
+        Option{"--labels", 0, "FILE", "the outcomes: `session,outcome` lines, or JSON lines"},
+        Option{"--output", 'o', "FILE", "write the proposed rubric to this file"},
+        Option{"--force", 0, "", "replace the file if it exists"}},
+    kScoringOptions, std::array{kJson});
 inline constexpr std::array kFitnessRubricOptions{
-    Option{"--check", 0, "FILE", "look at this rubric instead; exit with 2 if it cannot be used"},
+    Option{"--check", 0, "FILE", "check this rubric instead; exit with 2 if it is not usable"},
     kJsonDiagnostics,
     kStrict,
 };
 
 inline constexpr std::array kFitnessCollectOptions{
-    Option{"--agent", 0, "NAME", "keep scored executions under this name: `reviewer@v2`"},
-    Option{"--install", 0, "", "let Claude Code run this command at its events"},
-    Option{"--uninstall", 0, "", "take it out of the settings of Claude Code again"},
-    Option{"--project", 0, "", "in `./.claude/settings.json`, not in that of the user"},
-    Option{"--json", 0, "", "say as JSON what was installed or uninstalled"},
+    Option{"--agent", 0, "NAME", "store scored executions under this name: `reviewer@v2`"},
+    Option{"--install", 0, "", "make Claude Code run this command at its events"},
+    Option{"--uninstall", 0, "", "remove it from Claude Code's settings"},
+    Option{"--project", 0, "", "use `./.claude/settings.json`, not the user's settings"},
+    Option{"--json", 0, "", "print what was installed or removed as JSON"},
 };
 
 }  // namespace vibe::cli

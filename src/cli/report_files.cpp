@@ -14,11 +14,11 @@ namespace vibe::cli {
 
 using base::Code;
 
-// A row has the function for what it is about.
+// A row has one of the two functions, for its subject.
 struct ReportFiles::Kind {
   About about;
   std::string_view option;
-  std::string_view begins;  // how such a report begins: no other file is replaced
+  std::string_view begins;  // how such a report begins; other files are not replaced
   std::string (*of_runs)(std::span<const report::ReportedRun>);
   std::string (*of_executions)(const report::ScoredReport&);
 };
@@ -34,7 +34,7 @@ constexpr ReportFiles::Kind ReportFiles::kKinds[] = {
 
 namespace {
 
-// By what they lead to; a file that is not there yet by its name.
+// Compares resolved paths; a missing file is compared by its name.
 bool is_same(const std::string& a, const std::string& b) {
   std::error_code error;
   const auto where = [&](const std::string& path) {
@@ -45,7 +45,7 @@ bool is_same(const std::string& a, const std::string& b) {
   return first == where(b) && !error && !std::filesystem::is_character_file(first, error);
 }
 
-// Not there, empty, no plain file, or such a report.
+// True if the file is missing, empty, not a regular file, or a report of this kind.
 bool may_replace(const std::string& path, std::string_view begins) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return true;
@@ -66,7 +66,7 @@ std::optional<ReportFiles> ReportFiles::prepare(const Arguments& arguments, Abou
     if (!path) continue;
     if (path->empty() || *path == "-") {
       out.add(Code::bad_usage, {}, fmt::format("`{}` takes a file, not `{}`", kind.option, *path),
-              "standard output is for the command itself; `/dev/stdout` puts both there");
+              "standard output is for the command itself; use `/dev/stdout` to send both there");
       continue;
     }
     for (const auto& other : others)
@@ -75,8 +75,8 @@ std::optional<ReportFiles> ReportFiles::prepare(const Arguments& arguments, Abou
                 fmt::format("`{}` would overwrite `{}`, which the run needs", kind.option, other));
     if (!out.failed() && !may_replace(*path, kind.begins))
       out.add(Code::bad_usage, {},
-              fmt::format("`{}` is there already and is no such report", *path),
-              "only reports of the same kind are replaced: give another name");
+              fmt::format("`{}` exists, and is not a report of this kind", *path),
+              "vibe replaces only reports of the same kind: choose another name");
     for (const auto& file : files.files_)
       if (is_same(*path, file.file.path()))
         out.add(Code::bad_usage, {},

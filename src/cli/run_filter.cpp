@@ -31,10 +31,10 @@ std::vector<score::RunStatus> statuses(const Arguments& arguments, std::string_v
       found.push_back(*status);
     else
       out.add(Code::bad_usage, {},
-              fmt::format("`{}`: there is no status `{}`", option, base::printable(name)),
+              fmt::format("`{}`: unknown status `{}`", option, base::printable(name)),
               allowed_statuses());
   if (arguments.has(option) && list(arguments, option).empty())
-    out.add(Code::bad_usage, {}, fmt::format("`{}` names no status", option), allowed_statuses());
+    out.add(Code::bad_usage, {}, fmt::format("`{}` is empty", option), allowed_statuses());
   return found;
 }
 
@@ -57,10 +57,14 @@ void read_order(const Arguments& arguments, store::RunQuery& query, base::Diagno
 std::optional<store::RunQuery> read_query(const Arguments& arguments, base::Diagnostics& out) {
   store::RunQuery query;
   read_page(arguments, query, out);
-  query.status = statuses(arguments, "--status", out);
-  query.status_ne = statuses(arguments, "--status-ne", out);
-  for (const auto& row : store::kTextFilters)
-    query.*row.text = arguments.get(row.option.name).value_or("");
+  for (const auto& row : store::kStatusFilters)
+    query.*row.statuses = statuses(arguments, row.option.name, out);
+  for (const auto& row : store::kTextFilters) {
+    const auto text = arguments.get(row.option.name);
+    if (text && text->empty())
+      out.add(Code::bad_usage, {}, fmt::format("`{}` is empty", row.option.name));
+    query.*row.text = text.value_or("");
+  }
   for (const auto& row : store::kRangeFilters)
     query.*row.bounds =
         read_bounds(arguments, "run", row.least.name, row.most.name, out, row.lowest, row.highest);

@@ -23,7 +23,7 @@ namespace {
 std::string details(store::Runs& runs, const score::Run& run,
                     std::span<const score::Result> results, const Arguments& arguments,
                     const Terminal& terminal, base::Diagnostics& problems) {
-  const report::TextStyle style{terminal.out_color, terminal.out_width};
+  const report::TextStyle style = style_of(terminal);
   const bool quiet = arguments.has("--quiet");
   std::string out = fmt::format("Suite: {}\nStarted: {}\n\n", base::printable(run.suite_name),
                                 base::iso_time(run.created_at));
@@ -63,13 +63,12 @@ Exit run_get_runs(const Arguments& arguments, Terminal& terminal) {
     terminal.out += wire::runs_csv(page->runs);
   } else if (page->runs.empty()) {
     terminal.out += has_filter(arguments)
-                        ? "No run fits. `vibe get runs` without filters lists all.\n"
-                        : "There are no runs yet. `vibe check suite.yaml` makes one.\n";
+                        ? "No run matches. `vibe get runs` without filters lists all.\n"
+                        : "There are no runs yet. `vibe check suite.yaml` starts one.\n";
   } else {
     const auto trends = app::trends(workspace.archive().runs(), page->runs);
     if (!trends) return fail(trends.error(), terminal);
-    terminal.out += report::run_table(page->runs, base::now_millis(),
-                                      {terminal.out_color, terminal.out_width}) +
+    terminal.out += report::run_table(page->runs, base::now_millis(), style_of(terminal)) +
                     trend_lines(*trends) + report::page_line(*page);
   }
   return Exit::passed;
@@ -116,7 +115,7 @@ Exit run_get_run(const Arguments& arguments, Terminal& terminal) {
       terminal.out +=
           details(workspace.archive().runs(), one.run, one.results, arguments, terminal, found) +
           (many ? "\n" : "");
-    if (many) terminal.out += report::comparison(runs, {terminal.out_color, terminal.out_width});
+    if (many) terminal.out += report::comparison(runs, style_of(terminal));
   }
   return found.failed() ? fail(found, terminal) : Exit::passed;
 }

@@ -4,6 +4,7 @@
 
 #include "app/runs/score_results.h"
 #include "cli/commands.h"
+#include "wire/score.h"
 
 namespace vibe::cli {
 
@@ -22,8 +23,8 @@ std::optional<app::ScoreRequest> read_score_request(const Arguments& arguments,
                                        .pass_at = number(arguments, "--pass-at", out)},
                             .strict = arguments.has("--strict")};
   if (request.suite && request.formula)
-    out.add(base::Code::bad_usage, {}, "`--suite` and `--formula` exclude each other",
-            "a suite brings its own formula");
+    out.add(base::Code::bad_usage, {}, "`--suite` and `--formula` cannot be combined",
+            "a suite has its own formula");
   if (request.results == "-" && request.suite == "-")
     out.add(base::Code::bad_usage, {}, "standard input (`-`) can be read only once");
   return out.failed() ? std::nullopt : std::optional(std::move(request));
@@ -43,7 +44,7 @@ Exit run_score(const Arguments& arguments, Terminal& terminal) {
   if (!scored.score) return Exit::bad_usage;
   const std::string failed = score::failed_gate(*scored.score, scored.gates);
   if (arguments.has("--json")) {
-    terminal.out += report::json(*scored.score);
+    terminal.out += wire::score_json(*scored.score);
     if (!failed.empty()) terminal.err += fmt::format("gate failed: {}\n", failed);
   } else {
     terminal.out += report::summary(*scored.score, scored.gates);

@@ -14,7 +14,7 @@ namespace vibe::cli {
 
 namespace {
 
-// One of a few words; reports any other.
+// Reads one of a few words; reports any other.
 template <class Value, std::size_t N>
 std::optional<Value> word(const Arguments& arguments, std::string_view option,
                           const std::array<std::string_view, N>& words,
@@ -51,7 +51,7 @@ app::ScoreExecutionsRequest read_scoring(const Arguments& arguments, std::vector
 std::optional<std::string> read_agent(const Arguments& arguments, base::Diagnostics& out) {
   auto agent = arguments.get("--agent");
   if (agent == "")
-    out.add(base::Code::bad_usage, {}, "`--agent` names no agent", "write `reviewer@v2`, say");
+    out.add(base::Code::bad_usage, {}, "`--agent` is empty", "write a name: `reviewer@v2`");
   return agent;
 }
 

@@ -1,5 +1,5 @@
-// What the commands about fitness have in common: the options that say how logs are scored, and
-// whose executions are meant.
+// What the fitness commands share: the options that say how to score logs, and which agent's
+// executions to use.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,14 @@
 
 namespace vibe::cli {
 
-// From `--format`, `--threads`, `--rubric`, `--task` and `--complexity`; reports what makes no
-// sense.
+// Reads `--format`, `--threads`, `--rubric`, `--task` and `--complexity`; reports bad values.
 app::ScoreExecutionsRequest read_scoring(const Arguments& arguments, std::vector<std::string> logs,
                                          base::Diagnostics& out);
 
-// `--agent`; reports one that is empty, which is no agent's name.
+// Reads `--agent`; reports an empty name.
 std::optional<std::string> read_agent(const Arguments& arguments, base::Diagnostics& out);
 
-// Reports a second `-` among names of files.
+// Reports a second `-` among file names.
 void read_input_once(const std::vector<std::string>& names, base::Diagnostics& out);
 
 }  // namespace vibe::cli

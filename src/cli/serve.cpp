@@ -1,5 +1,5 @@
-// `vibe serve`: the options over the configuration, then signals: what ends a server, and what has
-// its access log opened again.
+// `vibe serve`: applies the options to the configuration, then waits for signals: those that stop
+// the server, and SIGHUP, which reopens the access log.
 #include "server/serve.h"
 
 #include <array>
@@ -23,27 +23,27 @@ using base::Code;
 
 namespace {
 
-// While it lives, the signals for a server are kept for wait(), from this thread and all that it
-// starts; programs that a run starts get none of this (base/process.h). One that is ignored stays
-// so.
-class Signals {
+// While it lives, wait() receives the signals for a server, from this thread and all threads it
+// starts. Child programs of a run are not affected (base/process.h). An ignored signal stays
+// ignored.
+class StopSignals {
  public:
-  Signals() {
-    std::signal(SIGPIPE, SIG_IGN);  // a client that is gone is an error of the one who writes
+  StopSignals() {
+    std::signal(SIGPIPE, SIG_IGN);  // writing to a closed connection gives an error instead
     sigemptyset(&set_);
     for (const int number : kNumbers) sigaddset(&set_, number);
     pthread_sigmask(SIG_BLOCK, &set_, &before_);
   }
-  ~Signals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
+  ~StopSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
 
   int wait() {
     int number = 0;
     while (sigwait(&set_, &number) != 0) continue;
     return number;
   }
-  // From here on each of them ends the program at once, and the programs that runs have started.
+  // From now on each of these signals ends the program at once, with its child programs.
   void let_through() {
     for (const int number : kNumbers) {
       struct sigaction before{};
@@ -59,7 +59,7 @@ class Signals {
   sigset_t set_{}, before_{};
 };
 
-// A message that nobody reads must not keep a server from ending.
+// A message that nobody reads must not block the shutdown.
 bool can_write(int file) {
   pollfd place{.fd = file, .events = POLLOUT, .revents = 0};
   return poll(&place, 1, 0) == 1;
@@ -71,7 +71,7 @@ std::optional<std::int64_t> whole(const Arguments& arguments, std::string_view o
                  static_cast<std::int64_t>(key.range.most));
 }
 
-// What the options say, over what the configuration says. The ranges are those of its keys.
+// Applies the options to the configuration. The ranges are those of the configuration keys.
 void read_options(const Arguments& arguments, config::ServeSettings& serve,
                   base::Diagnostics& out) {
   constexpr const auto& kKeys = config::kServeSection;
@@ -88,11 +88,11 @@ void read_options(const Arguments& arguments, config::ServeSettings& serve,
   if (serve.host.starts_with('[') && serve.host.ends_with(']'))  // as in an URL
     serve.host = serve.host.substr(1, serve.host.size() - 2);
   if (serve.host.empty())
-    out.add(Code::bad_usage, {}, "`--host` is empty", "`0.0.0.0` is every address of this machine");
+    out.add(Code::bad_usage, {}, "`--host` is empty",
+            "`0.0.0.0` means every address of this machine");
   if (serve.tls_certificate.empty() != serve.tls_key.empty())
     out.add(Code::bad_usage, {},
-            fmt::format("there is {} for TLS, but no {}",
-                        serve.tls_key.empty() ? "a certificate" : "a key",
+            fmt::format("TLS has {} but no {}", serve.tls_key.empty() ? "a certificate" : "a key",
                         serve.tls_key.empty() ? "key" : "certificate"),
             "give both `--tls-cert` and `--tls-key`");
 }
@@ -100,7 +100,7 @@ void read_options(const Arguments& arguments, config::ServeSettings& serve,
 }  // namespace
 
 Exit run_serve(const Arguments& arguments, Terminal& terminal) {
-  // Large answers go back to the system when they are sent, however many there were before.
+  // Memory of large answers returns to the system once they are sent.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
   base::forbid_tracing();
   base::Diagnostics found;
@@ -111,7 +111,7 @@ Exit run_serve(const Arguments& arguments, Terminal& terminal) {
   terminal.write_now(render(found, terminal.style));
   const bool has_log = !config->serve.access_log.empty();
 
-  Signals signals;  // before there is any other thread
+  StopSignals signals;  // before any other thread starts
   server::ServeRequest request{
       *std::move(config), version(), arguments.has("--insecure"),
       [&](std::string_view line) { terminal.print_now(fmt::format("{}\n", line)); }};
@@ -120,7 +120,7 @@ Exit run_serve(const Arguments& arguments, Terminal& terminal) {
   while (signals.wait() == SIGHUP && has_log) (*serving)->reopen_log();
   signals.let_through();
   if (can_write(STDERR_FILENO))
-    terminal.write_now("stopping: what is in flight may finish, a second signal ends it at once\n");
+    terminal.write_now("stopping: requests in flight may finish; a second signal stops at once\n");
   (*serving)->stop();
   return Exit::passed;
 }

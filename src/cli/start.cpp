@@ -1,4 +1,4 @@
-// The commands for those who begin: `init`, `schema`, `doctor`, and what bare `vibe` says.
+// The commands for beginners: `init`, `schema`, `doctor`, and the output of bare `vibe`.
 #include <fmt/format.h>
 
 #include "app/doctor.h"
@@ -25,11 +25,10 @@ std::string_view state_word(app::Examined::State state) {
 }  // namespace
 
 std::string first_steps() {
-  return "vibe: scores of language-model evals, by formulas of your own\n\n"
-         "  vibe init                 write a first suite, suite.yaml\n"
-         "  vibe check suite.yaml     run it: answers, checks, one score\n"
-         "  vibe get runs             the runs so far\n\n"
-         "`vibe help` lists all commands.\n";
+  return "vibe: score language-model evals with your own formulas\n\n  vibe init                 "
+         "write a first suite, suite.yaml\n  vibe check suite.yaml     run it: answers, checks, "
+         "one score\n  vibe get runs             list the runs so far\n\n`vibe help` lists all "
+         "commands.\n";
 }
 
 Exit run_init(const Arguments& arguments, Terminal& terminal) {
@@ -51,7 +50,7 @@ Exit run_init(const Arguments& arguments, Terminal& terminal) {
       "wrote {0}, for the model `{1}`{2}\n\nNext:\n  vibe validate {0}\n"
       "  vibe check {0}\n  vibe check {0} --explain\n",
       app::shell_word(started->path), base::printable(started->model),
-      started->has_key ? "" : " (no provider's key is set)");
+      started->has_key ? "" : " (no provider key is set)");
   return Exit::passed;
 }
 

@@ -8,8 +8,10 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "cli/commands.h"
+#include "cli/listing.h"
 #include "cli/open_store.h"
 #include "report/kept.h"
+#include "wire/kept.h"
 
 namespace vibe::cli {
 
@@ -21,16 +23,15 @@ Exit run_get_suites(const Arguments& arguments, Terminal& terminal) {
   app::Workspace& workspace = **opened;
   const auto suites = workspace.archive().suites().list();
   if (!suites) return fail(suites.error(), terminal);
-  if (arguments.has("--json"))
-    terminal.out += report::suites_json(*suites);
-  else if (suites->empty())
-    terminal.out +=
-        "There are no suites yet. `vibe set suite -f suite.yaml` stores one, as does `vibe "
-        "check`.\n";
-  else
-    terminal.out +=
-        report::suite_table(*suites, base::now_millis(), {terminal.out_color, terminal.out_width});
-  return Exit::passed;
+  return show_list(
+      arguments, *suites,
+      "There are no suites yet. `vibe set suite -f suite.yaml` stores one, and so does `vibe "
+      "check`.\n",
+      wire::suites_json,
+      [&](const auto& list) {
+        return report::suite_table(list, base::now_millis(), style_of(terminal));
+      },
+      terminal);
 }
 
 Exit run_get_suite(const Arguments& arguments, Terminal& terminal) {
@@ -38,7 +39,7 @@ Exit run_get_suite(const Arguments& arguments, Terminal& terminal) {
   const auto version =
       integer(arguments, "--version", found, 1, std::numeric_limits<std::int32_t>::max());
   if (version && arguments.has("--history"))
-    found.add(Code::bad_usage, {}, "`--version` and `--history` exclude each other");
+    found.add(Code::bad_usage, {}, "`--version` and `--history` cannot be combined");
   if (found.failed()) return fail(found, terminal);
   const auto opened = open_store(terminal, app::Need::reading);
   if (!opened) return opened.error();
@@ -47,10 +48,8 @@ Exit run_get_suite(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--history")) {
     const auto versions = app::suite_versions(workspace.archive().suites(), name);
     if (!versions) return fail(versions.error(), terminal);
-    terminal.out +=
-        arguments.has("--json")
-            ? report::versions_json(*versions)
-            : report::version_table(*versions, {terminal.out_color, terminal.out_width});
+    terminal.out += arguments.has("--json") ? wire::versions_json(*versions)
+                                            : report::version_table(*versions, style_of(terminal));
     return Exit::passed;
   }
   const auto suite =
@@ -58,7 +57,7 @@ Exit run_get_suite(const Arguments& arguments, Terminal& terminal) {
                       version ? std::optional(static_cast<std::uint32_t>(*version)) : std::nullopt);
   if (!suite) return fail(suite.error(), terminal);
   terminal.out_is_data = true;
-  terminal.out += arguments.has("--json") ? report::suite_json(*suite) : suite->text;
+  terminal.out += arguments.has("--json") ? wire::suite_json(*suite) : suite->text;
   return Exit::passed;
 }
 
@@ -84,7 +83,7 @@ Exit run_set_suite(const Arguments& arguments, Terminal& terminal) {
     return Exit::passed;
   }
   const std::string_view what =
-      saved->changed ? "saved as version" : "has not changed: it is still version";
+      saved->changed ? "saved as version" : "is unchanged: it is still version";
   terminal.out +=
       fmt::format("Suite {} {} {}. `vibe check {}` runs it.\n", base::printable(saved->suite.name),
                   what, saved->suite.version, base::printable(saved->suite.name));

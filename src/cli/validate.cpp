@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "report/diagnostics.h"
+#include "wire/diagnostics.h"
 
 namespace vibe::cli {
 
@@ -52,7 +52,7 @@ Exit run_validate(const Arguments& arguments, Terminal& terminal) {
     }
     found.push_back(std::move(validated.diagnostics));
   }
-  if (arguments.has("--json")) terminal.out += report::json(found);
+  if (arguments.has("--json")) terminal.out += wire::diagnostics_json(found);
   return failed ? Exit::bad_usage : Exit::passed;
 }
 

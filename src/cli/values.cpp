@@ -6,8 +6,10 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/listing.h"
 #include "cli/open_store.h"
 #include "report/kept.h"
+#include "wire/kept.h"
 
 namespace vibe::cli {
 
@@ -19,7 +21,7 @@ std::string_view spelt(ValueKind kind) {
   return kind == ValueKind::variable ? "Variable" : "Secret";
 }
 
-// What was given, or standard input without its last line break for `-`.
+// The given value; for `-`, standard input without its last line break.
 base::Result<std::string> read_value(const std::string& given) {
   if (given != "-") return given;
   constexpr std::size_t kLineBreak = 2;
@@ -77,13 +79,10 @@ Exit run_get_vars(const Arguments& arguments, Terminal& terminal) {
   app::Workspace& workspace = **opened;
   const auto variables = workspace.archive().variables().list();
   if (!variables) return fail(variables.error(), terminal);
-  if (arguments.has("--json"))
-    terminal.out += report::variables_json(*variables);
-  else if (variables->empty())
-    terminal.out += "There are no variables yet. `vibe set var NAME VALUE` sets one.\n";
-  else
-    terminal.out += report::variable_table(*variables, {terminal.out_color, terminal.out_width});
-  return Exit::passed;
+  return show_list(
+      arguments, *variables, "There are no variables yet. `vibe set var NAME VALUE` sets one.\n",
+      wire::variables_json,
+      [&](const auto& list) { return report::variable_table(list, style_of(terminal)); }, terminal);
 }
 
 Exit run_get_var(const Arguments& arguments, Terminal& terminal) {
@@ -94,7 +93,7 @@ Exit run_get_var(const Arguments& arguments, Terminal& terminal) {
   const auto value = app::variable_value(workspace.archive().variables(), name);
   if (!value) return fail(value.error(), terminal);
   terminal.out_is_data = true;
-  terminal.out += arguments.has("--json") ? report::variable_json({name, *value}) : *value + "\n";
+  terminal.out += arguments.has("--json") ? wire::variable_json({name, *value}) : *value + "\n";
   return Exit::passed;
 }
 
@@ -104,13 +103,15 @@ Exit run_get_secrets(const Arguments& arguments, Terminal& terminal) {
   app::Workspace& workspace = **opened;
   const auto names = workspace.archive().variables().secret_names();
   if (!names) return fail(names.error(), terminal);
-  if (arguments.has("--json"))
-    terminal.out += report::secrets_json(*names);
-  else if (names->empty())
-    terminal.out += "There are no secrets yet. `vibe set secret NAME -` reads one.\n";
-  else
-    for (const auto& name : *names) terminal.out += base::printable(name) + "\n";
-  return Exit::passed;
+  return show_list(
+      arguments, *names, "There are no secrets yet. `vibe set secret NAME -` reads one.\n",
+      wire::secrets_json,
+      [](const auto& list) {
+        std::string out;
+        for (const auto& name : list) out += base::printable(name) + "\n";
+        return out;
+      },
+      terminal);
 }
 
 Exit run_set_var(const Arguments& arguments, Terminal& terminal) {

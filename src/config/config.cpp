@@ -49,7 +49,7 @@ std::optional<std::string> user_folder() {
   return found->pw_dir;
 }
 
-// None: there is no such file, or it cannot be read, which is then reported.
+// None: there is no such file, or it cannot be read, which is reported.
 std::optional<std::string> read_if_there(const std::string& path, base::Diagnostics& out) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR))
@@ -68,7 +68,7 @@ FileSettings read_file_settings(const std::string& path, Place place, Config& co
   return read_settings(base::make_source(path, *std::move(text)), place, out);
 }
 
-// A variable whose value is not what the key's row asks for is reported, and has none.
+// A variable whose value does not fit the key's row is reported and ignored.
 std::optional<double> number_of(const Field& field, std::string_view name, const std::string& text,
                                 base::Diagnostics& out) {
   const auto number = base::parse_double(base::trim(text));
@@ -106,7 +106,7 @@ void read_variables(FileSettings& settings, const Variables& env_file, base::Dia
   }
 }
 
-// What the weaker says counts where the stronger says nothing.
+// The weaker settings count only if the stronger ones are not set.
 FileSettings merge(FileSettings strong, FileSettings weak) {
   const auto fill = [](auto& to, auto& from) {
     if (!to) to = std::move(from);
@@ -124,7 +124,7 @@ FileSettings merge(FileSettings strong, FileSettings weak) {
   fill(strong.max_plan_mib, weak.max_plan_mib);
   append(strong.endpoints, weak.endpoints);
   append(strong.http, weak.http);
-  append(strong.prices, weak.prices);  // of equal ones the first counts
+  append(strong.prices, weak.prices);  // the first of equal ones counts
   fill(strong.serve, weak.serve);
   return strong;
 }
@@ -137,8 +137,8 @@ void read_retry_scale(model::Settings& models, base::Diagnostics& out) {
     models.client.retry_scale = number_of(kField, kName, *text, out).value_or(1);
 }
 
-// Who commands talk to. A key alone is no problem: users of several programs have one. Whether it
-// is an address is for those to say who ask it.
+// The server that commands talk to. A key without a server is fine: users of several programs have
+// one. The client checks that the server is an address.
 void read_server(Config& config, const Overrides& overrides) {
   config.server = overrides.server;
   for (const auto name : kServerVariables)
@@ -149,7 +149,7 @@ void read_server(Config& config, const Overrides& overrides) {
   while (config.server.ends_with('/')) config.server.pop_back();
 }
 
-// Files of a configuration are beside it, whatever folder the server is started in.
+// Paths in a configuration are relative to it, in whatever folder the server is started.
 ServeSettings from_home(ServeSettings settings, const std::string& home) {
   for (auto* const file : {&settings.tls_certificate, &settings.tls_key, &settings.access_log})
     if (!file->empty() && !file->starts_with('/')) *file = home + "/" + *file;
@@ -161,7 +161,7 @@ ServeSettings from_home(ServeSettings settings, const std::string& home) {
 std::optional<std::string> home(base::Diagnostics& out) {
   if (auto named = environment("VIBECHECK_HOME")) return named;
   if (auto user = user_folder()) return *user + "/.vibecheck";
-  out.add(Code::bad_config, {}, "there is no telling where your settings are",
+  out.add(Code::bad_config, {}, "cannot find the folder for your settings",
           "set `HOME` or `VIBECHECK_HOME`");
   return std::nullopt;
 }

@@ -87,7 +87,7 @@ class EnvReader {
         value += text_[at_++];
     }
     if (at_ == text_.size()) {
-      at_ = begin;  // the lines that follow are read for themselves
+      at_ = begin;  // the following lines are read on their own
       report(Code::bad_config, begin, begin + 1,
              fmt::format("the value of `{}` has no closing quote", name));
       return std::nullopt;
@@ -96,7 +96,7 @@ class EnvReader {
     skip_blanks();
     if (peek() == '\n' || peek() == '#') return value;
     report(Code::bad_config, at_, line_end(),
-           fmt::format("there is text behind the closing quote of `{}`", name));
+           fmt::format("there is text after the closing quote of `{}`", name));
     return std::nullopt;
   }
 
@@ -104,7 +104,7 @@ class EnvReader {
     static constexpr std::string_view kFrom = "nrt\"\\$", kTo = "\n\r\t\"\\$";
     const char c = text_[at_ + 1];
     const auto known = quote == '"' ? kFrom.find(c) : std::string_view::npos;
-    if (known == std::string_view::npos) {  // as it is
+    if (known == std::string_view::npos) {  // unchanged
       value += text_[at_++];
       return;
     }
@@ -119,7 +119,7 @@ class EnvReader {
              std::move(message), std::move(hint));
   }
 
-  // The text with nothing of it but its lines: diagnostics show the line they point at.
+  // The text with everything but line breaks masked, since diagnostics show the line they point at.
   std::string hide() const {
     std::string out(text_);
     for (auto& c : out)

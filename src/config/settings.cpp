@@ -27,7 +27,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kMethods{"PATCH", "POST", "PUT"};
 constexpr std::array<std::string_view, 3> kPlaceholders{"messages", "prompt", "system"};
 
-// No key at all: nothing but comments.
+// True if there are no keys, only comments.
 bool says_nothing(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   while (!text.empty()) {
@@ -54,9 +54,10 @@ class SettingsReader {
     if (root.kind == YamlNode::Kind::map)
       read_root(root);
     else
-      reading_.add(Code::wrong_type, root,
-                   fmt::format("the configuration is {}, expected a table", root.describe()),
-                   fmt::format("write `{}`, say", field(kConfigSection, "threads").example));
+      reading_.add(
+          Code::wrong_type, root,
+          fmt::format("the configuration is {}, expected a table", root.describe()),
+          fmt::format("write, for example, `{}`", field(kConfigSection, "threads").example));
     base::Diagnostics found;
     found.append(document_.problems());
     found.append(reading_.errors());
@@ -98,13 +99,13 @@ class SettingsReader {
       settings_.serve = read_serve(Fields(kServeSection, *serve, first_key(*serve), reading_));
   }
 
-  // Null in a file that must not have the key.
+  // Null if this file must not have the key.
   const YamlNode* trusted(const Fields& fields, std::string_view key) {
     const YamlNode* value = fields.find(key);
     if (value == nullptr || place_ == Place::home) return value;
     reading_.add(Code::bad_config, fields.key_span(key),
-                 fmt::format("`{}` may not stand in a project's file", key),
-                 fmt::format("it says {}: put it into `config.yaml` in your `~/.vibecheck`",
+                 fmt::format("`{}` is not allowed in a project's file", key),
+                 fmt::format("it decides {}: put it into `~/.vibecheck/config.yaml`",
                              key == "serve" ? "who can reach a server, and what suites may do"
                                             : "where prompts and keys are sent"));
     return nullptr;
@@ -122,8 +123,8 @@ class SettingsReader {
             Code::bad_value, *key,
             &section == &kPriceSection ? fmt::format("{} is not a model", quoted(key->text))
                                        : fmt::format("{} is not a name", quoted(key->text)),
-            &section == &kPriceSection ? "write the provider too: `openai/gpt-4o-mini`, say"
-                                       : "names have letters, digits, `_`, `-` and `.`");
+            &section == &kPriceSection ? "write it with its provider, such as `openai/gpt-4o-mini`"
+                                       : "use letters, digits, `_`, `-` and `.`");
       if (value->kind != YamlNode::Kind::map) {
         check::report_type(quoted(key->text), *value, "a table", reading_,
                            fmt::format("write `{}`", section.fields[0].example));
@@ -140,7 +141,7 @@ class SettingsReader {
     expect_address(keys, "base_url", false);
     if (const YamlNode* variable = keys.find("key_variable");
         variable != nullptr && !base::is_variable_name(variable->text))
-      reading_.add(Code::bad_value, *variable, "`key_variable` is not the name of a variable",
+      reading_.add(Code::bad_value, *variable, "`key_variable` is not a variable name",
                    "write the name of the variable that holds the key, not the key");
     settings_.endpoints.push_back(std::move(out));
   }
@@ -181,10 +182,10 @@ class SettingsReader {
         check::report_type(quoted(key->text), *value, "text", reading_);
       else if (key->text.empty() || !std::ranges::all_of(key->text, is_word))
         reading_.add(Code::bad_value, *key,
-                     fmt::format("{} is not the name of a header", quoted(key->text)));
+                     fmt::format("{} is not a header name", quoted(key->text)));
       else if (value->text.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos)
         reading_.add(Code::bad_value, *value,
-                     fmt::format("the header {} has a line break", quoted(key->text)));
+                     fmt::format("the header {} contains a line break", quoted(key->text)));
       else
         out.emplace_back(reading_.copy(*key), reading_.copy(*value));
     }
@@ -205,13 +206,13 @@ class SettingsReader {
             Code::bad_template,
             base::at(passage,
                      {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end + 2)}),
-            fmt::format("nothing is known for {}", quoted(text.substr(begin, end + 2 - begin))),
-            "there are `{{prompt}}`, `{{system}}` and `{{messages}}`");
+            fmt::format("unknown placeholder {}", quoted(text.substr(begin, end + 2 - begin))),
+            "use `{{prompt}}`, `{{system}}` or `{{messages}}`");
       begin = text.find("{{", begin + 2);
     }
     if (!asks)
       reading_.add(Code::bad_value, body, "`body` has neither `{{prompt}}` nor `{{messages}}`",
-                   "without one of them nothing is asked");
+                   "without one of them the prompt is not sent");
   }
 
   std::string pointer(const Fields& keys, std::string_view key) {
@@ -219,7 +220,7 @@ class SettingsReader {
     if (value != nullptr && !value->text.empty() && !value->text.starts_with('/'))
       reading_.add(Code::bad_value, *value,
                    fmt::format("`{}` is {}, expected a JSON pointer", key, quoted(value->text)),
-                   "a pointer begins with `/`: `/choices/0/text`, say");
+                   "a pointer begins with `/`, such as `/choices/0/text`");
     return keys.text(key).value_or("");
   }
 
@@ -247,8 +248,8 @@ class SettingsReader {
     count("max_unpacked_mib", out.most_unpacked_bytes, std::int64_t{1} << 20);
     count("max_upload_sessions", out.most_upload_sessions);
     if (const YamlNode* models = keys.find("local_models")) read_local_models(*models, out);
-    out.exec_checks = flag(keys, "exec_checks");
-    out.private_addresses = flag(keys, "private_addresses");
+    out.exec_checks = keys.boolean("exec_checks").value_or(false);
+    out.private_addresses = keys.boolean("private_addresses").value_or(false);
     return out;
   }
 
@@ -258,18 +259,10 @@ class SettingsReader {
         check::report_type("an item of `local_models`", *item, "text", reading_);
       else if (!item->text.starts_with("exec:") && !item->text.starts_with("replay:"))
         reading_.add(Code::bad_value, *item,
-                     fmt::format("{} is not a model of this machine", quoted(item->text)),
-                     "write `exec:COMMAND` or `replay:FILE`, as suites do; others need no leave");
+                     fmt::format("{} is not a local model", quoted(item->text)),
+                     "write `exec:COMMAND` or `replay:FILE`; other models need no permission");
       else
         out.local_models.push_back(reading_.copy(*item));
-  }
-
-  bool flag(const Fields& keys, std::string_view key) {
-    const YamlNode* value = keys.find(key);
-    if (value == nullptr) return false;
-    const auto said = value->as_bool();
-    if (!said) check::report_type(quoted(key), *value, "`true` or `false`", reading_);
-    return said.value_or(false);
   }
 
   const base::YamlDocument& document_;
@@ -283,10 +276,7 @@ class SettingsReader {
 FileSettings read_settings(const base::SourcePtr& source, Place place, base::Diagnostics& out) {
   if (says_nothing(source->text())) return {};
   const auto document = base::parse_yaml(source);
-  if (!document) {
-    out.append(document.error());
-    return {};
-  }
+  if (failed(document, out)) return {};
   return SettingsReader(*document, place).read(out);
 }
 

@@ -13,7 +13,7 @@ namespace vibe::fitness {
 
 namespace {
 
-using Weights = std::vector<double>;  // of each term; a negative one takes points
+using Weights = std::vector<double>;  // of each term; a negative weight subtracts points
 
 Separation separation(std::string name, std::span<const Labelled> executions,
                       std::optional<double> (*figure)(const Labelled&, std::size_t),
@@ -40,7 +40,7 @@ std::vector<Separation> separations(std::span<const Labelled> executions) {
   return out;
 }
 
-// The terms of every execution that has a score.
+// The term values of every execution with a score.
 struct TermTable {
   std::vector<std::vector<std::optional<double>>> rows;
   std::vector<std::uint8_t> good;
@@ -69,7 +69,8 @@ TermTable outside(const TermTable& table, std::span<const std::size_t> fold, std
   return out;
 }
 
-// As `undefined: rescale` has it (score.h), before factor and rounding, which change no order.
+// The score under `undefined: rescale` (score.h), before factor and rounding, which do not change
+// the order.
 std::optional<double> score_by(const Weights& weights,
                                std::span<const std::optional<double>> terms) {
   double given = 0, taken = 0, all = 0, kept = 0;
@@ -83,10 +84,9 @@ std::optional<double> score_by(const Weights& weights,
   return given * (all / kept) + taken;
 }
 
-// The columns that can be fitted, with what is missing filled in, each turned so that more of it is
-// better.
+// The columns that can be fitted, with gaps filled in, and with signs such that higher is better.
 struct Columns {
-  std::vector<std::size_t> terms;  // their places in the formula
+  std::vector<std::size_t> terms;  // their indexes in the formula
   Outcomes outcomes;
 };
 
@@ -123,8 +123,8 @@ double magnitude(const Weights& weights, std::span<const std::size_t> terms) {
   return sum;
 }
 
-// The weights of the formula by a fit: of the same sum as before. As they were where the fit found
-// nothing that tells.
+// The formula's weights from a fit, with the same sum as before. Unchanged if the fit found no
+// useful term.
 Weights by_fit(const Weights& before, const Columns& columns, const Fit& fit) {
   const double sum = std::accumulate(fit.weights.begin(), fit.weights.end(), 0.0);
   if (sum <= 0) return before;
@@ -137,8 +137,8 @@ Weights by_fit(const Weights& before, const Columns& columns, const Fit& fit) {
   return out;
 }
 
-// To thousandths of what all weights come to. The sum of `terms` stays what it was: what is lost by
-// rounding down goes to those that lost most.
+// Rounds to thousandths of the total weight. The sum of `terms` is preserved: what rounding down
+// loses goes to the weights that lost most.
 Weights rounded(const Weights& weights, std::span<const std::size_t> terms) {
   double all_weights = 0;
   for (const double weight : weights) all_weights += std::fabs(weight);
@@ -163,14 +163,14 @@ Weights rounded(const Weights& weights, std::span<const std::size_t> terms) {
   return out;
 }
 
-struct Honest {
+struct OutOfFoldScores {
   std::vector<double> before, after;  // scores
   std::vector<std::uint8_t> good;
 };
 
-// Each execution scored by weights that know nothing of it. One without a score by either is left
-// out of both.
-Honest out_of_fold(const TermTable& table, const Weights& before) {
+// Scores each execution with weights that were fitted without it. If it has no score under either
+// set of weights, it is left out of both.
+OutOfFoldScores out_of_fold(const TermTable& table, const Weights& before) {
   const auto fold = folds(table.good, kFolds, kCalibrationSeed);
   std::vector<Weights> weights;
   for (std::size_t which = 0; which < kFolds; ++which) {
@@ -180,7 +180,7 @@ Honest out_of_fold(const TermTable& table, const Weights& before) {
             ? before
             : by_fit(before, columns, fit_cross_validated(columns.outcomes, kCalibrationSeed + 1)));
   }
-  Honest out;
+  OutOfFoldScores out;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const auto old_score = score_by(before, table.rows[i]);
     const auto new_score = score_by(weights[fold[i]], table.rows[i]);
@@ -201,7 +201,7 @@ bool needs_parentheses(const formula::Formula& formula, const WeightedSum::Term&
   }
 }
 
-// The formula with other weights; a term without any weight is not in it.
+// The formula with other weights; terms with weight 0 are omitted.
 std::string with_weights(const formula::Formula& formula, const WeightedSum& sum,
                          const Weights& weights) {
   std::string terms;
@@ -219,13 +219,13 @@ std::string with_weights(const formula::Formula& formula, const WeightedSum& sum
 
 std::string too_few(std::size_t good, std::size_t bad) {
   return fmt::format(
-      "weights are fitted to at least {} good and {} bad outcomes; there are {} and {}",
+      "fitting weights needs at least {} good and {} bad outcomes; there are {} and {}",
       kLeastOutcomes, kLeastOutcomes, good, bad);
 }
 
 void fit_weights(std::span<const Labelled> executions, const Rubric& rubric, Calibration& out) {
   if (!rubric.sum) {
-    out.why_not = "the formula of the rubric is not a sum of NUMBER * term";
+    out.why_not = "the rubric's formula is not a sum of NUMBER * term";
     return;
   }
   const TermTable table = term_table(executions, rubric);
@@ -239,12 +239,12 @@ void fit_weights(std::span<const Labelled> executions, const Rubric& rubric, Cal
   for (const auto& term : rubric.sum->terms) before.push_back(term.weight);
   const Columns columns = columns_of(table, before);
   if (columns.terms.empty() || magnitude(before, columns.terms) <= 0) {
-    out.why_not = "no term of the formula differs from one execution to another";
+    out.why_not = "every term of the formula is the same in all executions";
     return;
   }
   const Fit fit = fit_cross_validated(columns.outcomes, kCalibrationSeed + 1);
   if (std::accumulate(fit.weights.begin(), fit.weights.end(), 0.0) <= 0) {
-    out.why_not = "no term of the formula is higher where the outcome is good";
+    out.why_not = "no term of the formula is higher for good outcomes";
     return;
   }
   const Weights after = rounded(by_fit(before, columns, fit), columns.terms);
@@ -259,7 +259,7 @@ void fit_weights(std::span<const Labelled> executions, const Rubric& rubric, Cal
                            [&](std::size_t j) { return !row[j]; });
       }));
   out.penalty = fit.penalty;
-  const Honest scores = out_of_fold(table, before);
+  const OutOfFoldScores scores = out_of_fold(table, before);
   const auto old_auc = auc(scores.before, scores.good), new_auc = auc(scores.after, scores.good);
   if (old_auc) out.auc_before = old_auc->value;
   if (new_auc) out.auc_after = new_auc->value;
@@ -275,6 +275,13 @@ Calibration calibrate(std::span<const Labelled> executions, const Rubric& rubric
   out.separations = separations(executions);
   fit_weights(executions, rubric, out);
   return out;
+}
+
+std::string_view verdict(const Separation& separation) {
+  if (!separation.auc) return {};
+  const auto& [value, interval] = *separation.auc;
+  if (interval.low <= 0.5 && interval.high >= 0.5) return "nothing";
+  return value >= 0.7 || value <= 0.3 ? "tells" : "weak";
 }
 
 }  // namespace vibe::fitness

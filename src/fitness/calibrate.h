@@ -1,11 +1,12 @@
-// Calibrate: how well signals and score tell good outcomes from bad ones, where the outcomes are
-// known, and weights that would tell them better. Pure; the same input gives the same figures.
+// Calibrate: how well signals and score separate good outcomes from bad ones, if the outcomes are
+// known, and weights that would separate them better. Pure; the same input gives the same figures.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fitness/rubric.h"
@@ -22,17 +23,21 @@ struct Labelled {
 
 // How well one figure separates.
 struct Separation {
-  std::string name;                        // of the signal, or `score`
-  std::size_t count = 0;                   // executions that have it
+  std::string name;                        // a signal, or `score`
+  std::size_t count = 0;                   // executions with a value
   std::optional<Auc> auc;                  // none: only one outcome, or no value
   std::optional<double> rank_correlation;  // Spearman's, with the outcome
 };
 
+// `tells`: the interval is on one side of 0.5, and the AUC at least 0.7, or at most 0.3. `weak`: it
+// is on one side. `nothing`: 0.5 is inside. Empty: there is no AUC.
+std::string_view verdict(const Separation& separation);
+
 struct FittedTerm {
   std::string expr;              // as in the rubric's formula
-  double before = 0, after = 0;  // weights; those of all terms have the same sum
-  // False: the term is known of no execution, or the same in all of them, which tells nothing about
-  // its weight; it stays as it is.
+  double before = 0, after = 0;  // weights; the sum over all terms is the same
+  // False: the term is unknown in all executions, or the same in all of them. That says nothing
+  // about its weight, which stays unchanged.
   bool fitted = false;
 };
 
@@ -42,10 +47,10 @@ struct Calibration {
 
   std::vector<FittedTerm> terms;  // empty: `why_not` says why there are no fitted weights
   std::size_t fitted_on = 0;      // executions
-  std::size_t with_gaps = 0;      // of them, those that lack a term that was fitted
+  std::size_t with_gaps = 0;      // those of them that lack a fitted term
   double penalty = 0;
-  // Of the score by either weights. After: each execution is scored by weights that were fitted,
-  // and a penalty that was chosen, without it.
+  // AUC of the score with the old and the fitted weights. `after` is cross-validated: each
+  // execution is scored with weights and a penalty that were chosen without it.
   std::optional<double> auc_before, auc_after;
   std::optional<AucGain> gain;
   std::string formula;  // with the fitted weights; empty: none
@@ -54,13 +59,13 @@ struct Calibration {
   bool gain_within_noise() const { return gain && gain->interval.low <= 0; }
 };
 
-inline constexpr std::size_t kLeastOutcomes = 10;  // of either, for a fit
+inline constexpr std::size_t kLeastOutcomes = 10;  // of each kind, for a fit
 inline constexpr std::uint64_t kCalibrationSeed = 1;
 
-// Weights are fitted to the terms of a formula of the shape Σ NUMBER · term, by logistic regression
-// without negative weights; a term that takes points goes on doing so. What an execution lacks is
-// filled in with the mean of those that have it for the fit alone: scores, before and after, go by
-// the terms that are known, as the rubric has it. An execution without a score is left out.
+// Fits weights to the terms of a formula of the shape Σ NUMBER · term, by logistic regression
+// without negative weights; a term that subtracts points continues to do so. Missing values are
+// replaced by the mean of the others, but only for the fit: scores before and after use the known
+// terms, as the rubric says. Executions without a score are left out.
 Calibration calibrate(std::span<const Labelled> executions, const Rubric& rubric);
 
 }  // namespace vibe::fitness

@@ -26,15 +26,15 @@ constexpr std::size_t kLeastSentences = 2;
 constexpr std::size_t kMostEvidence = 5;
 constexpr std::size_t kMostShown = 60;                       // characters of a text
 constexpr std::size_t kMostParsed = std::size_t{256} << 10;  // bytes of code, for one answer
-constexpr std::size_t kMostBlocks = 1000;                    // that are parsed for it
+constexpr std::size_t kMostBlocks = 1000;                    // parsed per answer
 
 constexpr std::array<HeuristicRow, kHeuristicCount> kRows{{
     {.id = Heuristic::direct_answer,
      .part = Part::completeness,
      .name = "direct_answer",
      .weight = 0.3,
-     .rule = "a paragraph, a list or a table of at least 3 words that is not only a refusal, a "
-             "question back, an error message or JSON",
+     .rule = "a paragraph, list or table of at least 3 words that is not just a refusal, a "
+             "question to the user, an error message or JSON",
      .holds = "The capital of France is Paris.",
      .fails = "Which France do you mean?"},
     {.id = Heuristic::code,
@@ -48,38 +48,37 @@ constexpr std::array<HeuristicRow, kHeuristicCount> kRows{{
      .part = Part::completeness,
      .name = "explanation",
      .weight = 0.2,
-     .rule = "at least 2 sentences or 30 words outside of code and headings",
+     .rule = "at least 2 sentences or 30 words outside code and headings",
      .holds = "The index is missing. Each query reads the whole table.",
      .fails = "The index is missing."},
     {.id = Heuristic::next_steps,
      .part = Part::completeness,
      .name = "next_steps",
      .weight = 0.2,
-     .rule = "a heading, a list's lead-in or a sentence about what to do next, by the words in "
-             "`next_steps`",
+     .rule = "a heading, a list's lead-in or a sentence about what to do next, recognised by the "
+             "words in `next_steps`",
      .holds = "All tests pass. I recommend adding one for empty lines.",
      .fails = "All tests pass."},
     {.id = Heuristic::syntax,
      .part = Part::accuracy,
      .name = "syntax",
      .weight = 0.4,
-     .rule = "every fenced block of a known language parses; holds where there is none",
+     .rule = "every fenced block in a known language parses; also holds without such a block",
      .holds = "```js\nconst x = [1, 2];\n```",
      .fails = "```js\nconst x = [1, 2;\n```"},
     {.id = Heuristic::no_obvious_error,
      .part = Part::accuracy,
      .name = "no_obvious_error",
      .weight = 0.3,
-     .rule = "outside of code no error message and nothing of `placeholders`; no fence without an "
-             "end",
+     .rule = "no error message and no text from `placeholders` outside code; no unclosed fence",
      .holds = "The log says `error: disk full`.",
      .fails = "error: disk full"},
     {.id = Heuristic::follows_instructions,
      .part = Part::accuracy,
      .name = "follows_instructions",
      .weight = 0.3,
-     .rule = "has the form that the prompt plainly asks for (JSON, a list, a table, code in a "
-             "language, at most so many words); is not empty, and has no fence without an end",
+     .rule = "has the form that the prompt clearly asks for (JSON, a list, a table, code in a "
+             "language, at most N words); is not empty and has no unclosed fence",
      .holds = "- red\n- yellow\n- blue",
      .fails = "Red, yellow and blue.",
      .prompt = "List the three primary colours."},
@@ -87,7 +86,7 @@ constexpr std::array<HeuristicRow, kHeuristicCount> kRows{{
      .part = Part::structure,
      .name = "headers",
      .weight = 0.4,
-     .rule = "a heading, by `#` or underlined",
+     .rule = "a heading, marked by `#` or underlined",
      .holds = "Summary\n=======\n\nAll is well.",
      .fails = "```sh\n# a comment\n```"},
     {.id = Heuristic::lists,
@@ -101,7 +100,7 @@ constexpr std::array<HeuristicRow, kHeuristicCount> kRows{{
      .part = Part::structure,
      .name = "code_blocks",
      .weight = 0.3,
-     .rule = "a fenced block of code",
+     .rule = "a fenced code block",
      .holds = "~~~\nmake test\n~~~",
      .fails = "Run `make test`."},
 }};
@@ -159,7 +158,7 @@ class Look {
     look_at_structure();
     if (outline_.cut)
       note(Heuristic::direct_answer,
-           fmt::format("only the first {} MB were looked at", base::kMostMarkdown >> 20));
+           fmt::format("only the first {} MB were checked", base::kMostMarkdown >> 20));
   }
 
  private:
@@ -169,7 +168,7 @@ class Look {
     if (all.size() < kMostEvidence) all.push_back(std::move(evidence));
   }
 
-  // Prose with the lines taken out that are error messages, and code spans but an `x`.
+  // Prose without error message lines, and with each code span replaced by an `x`.
   void find_error_lines() {
     prose_.reserve(outline_.prose.size());
     folded_.reserve(outline_.prose.size());
@@ -229,7 +228,7 @@ class Look {
                                              words, words == 1 ? "" : "s"));
   }
 
-  // Those of sentences that neither refuse nor ask.
+  // Counts words in sentences that are neither refusals nor questions.
   std::size_t answering_words(std::string_view text) const {
     const PhraseFinder& refusals = words_[WordList::refusals];
     std::size_t words = 0;
@@ -241,7 +240,7 @@ class Look {
     return words;
   }
 
-  // A sentence said is a few words that end as one does, or some more that do not.
+  // A sentence is a few words with an end mark, or some more without one.
   static void count(std::string_view text, std::size_t& words, std::size_t& said) {
     for (const auto sentence : sentences(text)) {
       const bool ends = !is_word_byte(sentence.back()) && sentence.back() != ':';
@@ -253,7 +252,7 @@ class Look {
 
   // ---- code
 
-  // As long as there is something left of what an answer may cost.
+  // Parses until the answer's budget is used up.
   SyntaxCheck check(const Language& language, std::string_view code) {
     if (code.size() > std::min(bytes_left_, kMostCodeBytes) || parses_left_ == 0) return {};
     if (language.grammar) {
@@ -297,7 +296,7 @@ class Look {
       note(Heuristic::syntax,
            fmt::format("{} not judged: too long or too hard to parse", blocks(not_judged)));
     if (at(Heuristic::syntax).evidence.empty())
-      note(Heuristic::syntax, "no block of a known language");
+      note(Heuristic::syntax, "no block in a known language");
   }
 
   // ---- next steps
@@ -318,7 +317,7 @@ class Look {
       else
         note(Heuristic::next_steps, describe(i, *found));
     }
-    if (!row.holds) note(Heuristic::next_steps, "no word of what to do next");
+    if (!row.holds) note(Heuristic::next_steps, "nothing about what to do next");
   }
 
   // What was found in a text, and where.
@@ -337,7 +336,7 @@ class Look {
     for (const auto& line : out_.error_lines) note(Heuristic::no_obvious_error, line);
     if (const auto* open = open_fence())
       note(Heuristic::no_obvious_error,
-           fmt::format("the fence on line {} does not end", open->line - 1));
+           fmt::format("the fence on line {} is not closed", open->line - 1));
     const PhraseFinder& phrases = words_[WordList::placeholders];
     for (std::size_t i = 0; i < prose_.size() && !is_json_ && row.evidence.size() < kMostEvidence;
          ++i)
@@ -363,24 +362,24 @@ class Look {
       if (!holds) note(Heuristic::follows_instructions, std::move(evidence));
     };
     want(!base::trim(answer_.text).empty(), "the answer is empty");
-    want(!open_fence(), "a fence does not end");
+    want(!open_fence(), "a fence is not closed");
     const Form form = form_asked_for(answer_.prompt);
-    if (form.json) want(has_json(), "the prompt asks for JSON; there is none that can be read");
+    if (form.json) want(has_json(), "the prompt asks for JSON; the answer has none that parses");
     if (form.list)
       want(outline_.lists || outline_.tables || !outline_.code.empty(),
-           "the prompt asks for a list; there is none");
-    if (form.table) want(outline_.tables, "the prompt asks for a table; there is none");
+           "the prompt asks for a list; the answer has none");
+    if (form.table) want(outline_.tables, "the prompt asks for a table; the answer has none");
     if (!form.languages.empty()) compare_languages(form, want);
     if (form.most_words) {
       std::size_t words = 0;
       for (const Prose& prose : outline_.prose) words += count_words(prose.text);
       want(words <= *form.most_words,
-           fmt::format("the prompt asks for at most {} words; there are {}", *form.most_words,
+           fmt::format("the prompt asks for at most {} words; the answer has {}", *form.most_words,
                        words));
     }
     if (row.holds)
       note(Heuristic::follows_instructions,
-           form.any() ? "has the form that the prompt asks for" : "no form was asked for");
+           form.any() ? "has the form that the prompt asks for" : "no form was requested");
   }
 
   template <class Want>
@@ -396,10 +395,11 @@ class Look {
     std::erase_if(missing, has);
     if (form.any_language && missing.size() < form.languages.size()) return;
     for (const Language* const language : missing)
-      want(false, fmt::format("the prompt asks for code in {}; there is none", language->name));
+      want(false,
+           fmt::format("the prompt asks for code in {}; the answer has none", language->name));
   }
 
-  // An unlabelled block is in any language in which it parses, or may do so.
+  // An unlabelled block counts as any language in which it parses, or might parse.
   bool is_in(const CodeBlock& block, const Language& wanted) {
     if (!block.language.empty()) {
       const Language* const language = find_language(block.language);
@@ -436,7 +436,7 @@ class Look {
   AnswerFindings& out_;
   const base::Outline outline_;
   std::vector<std::string> prose_;   // as outline_.prose, without error messages and code
-  std::vector<std::string> folded_;  // the same, as phrases are looked for
+  std::vector<std::string> folded_;  // the same, folded for phrase search
   bool is_json_ = false;             // the whole answer
   std::size_t bytes_left_ = kMostParsed, parses_left_ = kMostBlocks;
 };

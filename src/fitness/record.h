@@ -1,5 +1,5 @@
-// Record: a scored execution and a decision about a changed agent, as they are kept and shown.
-// Plain data, safe to copy.
+// Record: a scored execution and a decision about a changed agent, as stored and shown. Plain data,
+// safe to copy.
 #pragma once
 
 #include <array>
@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
 #include "fitness/decide.h"
 #include "fitness/score.h"
 #include "fitness/signals.h"
@@ -19,7 +18,7 @@ namespace vibe::fitness {
 
 using Millis = std::int64_t;  // since 1970, UTC
 
-// An agent, or a prompt, and which version of it: `reviewer@v2`. Either may be empty: not known.
+// An agent (or a prompt) and its version: `reviewer@v2`. Either may be empty: not known.
 struct AgentVersion {
   std::string agent, version;
   bool operator==(const AgentVersion&) const = default;
@@ -28,8 +27,7 @@ struct AgentVersion {
 // `@acme/reviewer` is a name.
 AgentVersion agent_version(std::string_view text);
 
-// Whose executions are asked for: `reviewer`, in any version; `reviewer@v2`; `reviewer@`, those
-// without a version.
+// Selects executions: `reviewer` in any version; `reviewer@v2`; `reviewer@` without a version.
 struct AgentQuery {
   std::string agent;
   std::optional<std::string> version;  // none: any
@@ -38,7 +36,7 @@ AgentQuery agent_query(std::string_view text);
 
 std::string to_string(const AgentVersion& agent);
 
-// Of each signal, by its place in kSignals; none: undefined.
+// The value of each signal, in the order of kSignals; none: undefined.
 using SignalFigures = std::array<std::optional<double>, kSignals.size()>;
 
 struct ScoredExecution {
@@ -46,7 +44,7 @@ struct ScoredExecution {
   AgentVersion agent;
   Millis scored_at = 0;
   trace::Execution
-      execution;  // without calls, prompt and output; its notes are those of the score, too
+      execution;  // without calls, prompt and output; the notes include those of the score
   TaskType task_type = TaskType::other;
   Complexity complexity = Complexity::medium;
   SignalFigures signals;
@@ -55,20 +53,20 @@ struct ScoredExecution {
   std::string grade, meaning;
   std::string rubric, rubric_hash;  // its name, and the hash of its text (base/crypto.h)
 
-  // When it counts as having happened: its end, or else when it was scored.
+  // The time it is listed under: its end, or else when it was scored.
   Millis time() const;
   bool operator==(const ScoredExecution&) const = default;
 };
 
-// As it is kept, without what the keeper knows: id, time and hash of the rubric. The agent is that
-// of the log, its version not known.
+// The record to store, except id, time and rubric hash, which the caller fills in. The agent comes
+// from the log; its version is unknown.
 ScoredExecution record_of(const Scored& scored, const Rubric& rubric);
 
-// What one side of a decision was made of.
+// The data behind one side of a decision.
 struct DecisionSide {
-  std::string what;                     // as it was named: `78.5`, `logs/old`, `reviewer@v1`
-  std::vector<double> scores;           // newest first; of a number itself
-  std::vector<std::string> executions;  // ids of those kept, or the sessions read
+  std::string what;                     // as the user wrote it: `78.5`, `logs/old`, `reviewer@v1`
+  std::vector<double> scores;           // newest first; for a number, the number itself
+  std::vector<std::string> executions;  // stored ids, or ids of the sessions read
   bool operator==(const DecisionSide&) const = default;
 };
 
@@ -79,9 +77,5 @@ struct DecisionRecord {
   DecisionSide before, after;
   std::string rubric, rubric_hash;
 };
-
-// The keys of one object, between its braces.
-void write_json(base::JsonWriter& json, const ScoredExecution& scored);
-void write_json(base::JsonWriter& json, const DecisionRecord& record);
 
 }  // namespace vibe::fitness

@@ -19,7 +19,7 @@
 #include "fitness/signals.h"
 #include "formula/arithmetic.h"
 
-// data/rubric.yaml, put into the program by the build.
+// data/rubric.yaml, embedded by the build.
 extern "C" {
 extern const char vibe_rubric_yaml[];
 extern const char vibe_rubric_yaml_end[];
@@ -34,7 +34,7 @@ using base::YamlNode;
 
 namespace {
 
-constexpr double kRounding = 1e-9;  // by which sums of decimals miss what they mean
+constexpr double kRounding = 1e-9;  // rounding error of sums of decimals
 
 constexpr std::array<std::string_view, 3> kEfficiencies{"time", "tools", "mean"};
 constexpr std::array<std::string_view, 2> kOnUndefined{"rescale", "error"};
@@ -69,7 +69,7 @@ const Section& section_of(Part part) {
 
 class RubricReader {
  public:
-  // What the document does not say is as in `defaults`; null: the document says everything.
+  // Keys missing in the document come from `defaults`; null: the document has every key.
   RubricReader(const base::YamlDocument& document, const Rubric* defaults)
       : document_(document), reading_(document) {
     if (!defaults) return;
@@ -87,7 +87,7 @@ class RubricReader {
     else
       reading_.add(Code::wrong_type, root,
                    fmt::format("the rubric is {}, expected a table", root.describe()),
-                   "`vibe fitness rubric` prints one to begin with");
+                   "`vibe fitness rubric` prints one to start from");
     base::Diagnostics found;
     found.append(document_.problems());
     found.append(reading_.errors());
@@ -165,15 +165,14 @@ class RubricReader {
         reading_.add(Code::weights_sum, parts.key_span(section.name),
                      fmt::format("the weights of `{}` add up to {}, not to 1", section.name,
                                  base::to_decimal(sum, 6)),
-                     sum < 1
-                         ? "no answer gets all of it; those that the file does not name are as in "
-                           "the default rubric"
-                         : "more than 1 counts as it is; those that the file does not name are as "
-                           "in the default rubric");
+                     sum < 1 ? "no answer can get all points; weights that the file does not set "
+                               "keep the default rubric's values"
+                             : "a sum above 1 is used as it is; weights that the file does not set "
+                               "keep the default rubric's values");
     }
   }
 
-  // Lists of texts, in the order of the section's keys; of `add`, the last two are those of errors.
+  // Lists of texts, in the order of the section's keys; in `add`, the last two are error patterns.
   template <class Lists>
   void read_lists(const YamlNode& map, const Section& section, Lists& lists, bool adds) {
     const Fields fields(section, map, base::first_key(map), reading_);
@@ -192,12 +191,12 @@ class RubricReader {
     std::unordered_set<std::string> known(out.begin(), out.end());
     for (const YamlNode* item : list.items) {
       if (!is_text(*item)) {
-        base::report_type(fmt::format("an entry of `{}`", row.name), *item, "text", reading_);
+        base::report_type(fmt::format("an entry in `{}`", row.name), *item, "text", reading_);
       } else if (base::trim(item->text).empty()) {
-        reading_.add(Code::bad_value, *item, fmt::format("an entry of `{}` is empty", row.name));
+        reading_.add(Code::bad_value, *item, fmt::format("an entry in `{}` is empty", row.name));
       } else if (item->text.size() > kMostWordBytes) {
         reading_.add(Code::bad_value, *item,
-                     fmt::format("an entry of `{}` has {} bytes, more than {}", row.name,
+                     fmt::format("an entry in `{}` is {} bytes long; the limit is {}", row.name,
                                  item->text.size(), kMostWordBytes));
       } else if (are_phrases && !fits_phrase(row, *item)) {
         continue;
@@ -211,7 +210,7 @@ class RubricReader {
     }
   }
 
-  // What PhraseFinder can find.
+  // Whether PhraseFinder can match it.
   bool fits_phrase(const Field& row, const YamlNode& item) {
     std::string_view text = item.text;
     if (text.starts_with('^')) text.remove_prefix(1);
@@ -220,13 +219,13 @@ class RubricReader {
     const bool is_clear = gap == text.npos || text.find(kGap, gap + kGap.size()) == text.npos;
     if (!is_found)
       reading_.add(Code::bad_value, item,
-                   fmt::format("the entry {} of `{}` is never found", quoted(item.text), row.name),
-                   gap == text.npos ? "write words behind `^`" : "write words before `…`");
+                   fmt::format("the entry {} in `{}` never matches", quoted(item.text), row.name),
+                   gap == text.npos ? "write words after `^`" : "write words before `…`");
     else if (!is_clear)
       reading_.add(
           Code::bad_value, item,
-          fmt::format("the entry {} of `{}` has more than one `…`", quoted(item.text), row.name),
-          "one `…` at most");
+          fmt::format("the entry {} in `{}` has more than one `…`", quoted(item.text), row.name),
+          "use at most one `…`");
     return is_found && is_clear;
   }
 
@@ -268,22 +267,20 @@ class RubricReader {
     look_at_shape(fields);
   }
 
-  // What the shape of the formula means for the score; where the file does not have the formula,
-  // that is known.
+  // Warns about the shape of the formula; not needed if the file does not have the formula.
   void look_at_shape(const Fields& fields) {
     const auto where = base::at(*formula_, {0, static_cast<std::uint32_t>(formula_->text.size())});
     if (!rubric_.sum && rubric_.undefined == OnUndefined::rescale)
-      reading_.add(
-          Code::cannot_rescale, where,
-          "the formula is no sum of NUMBER * term, so that `undefined: rescale` cannot work",
-          "where a signal is not known, there is no score: say `undefined: error`, and "
-          "`default(signal, value)` in the formula");
+      reading_.add(Code::cannot_rescale, where,
+                   "the formula is not a sum of NUMBER * term, so `undefined: rescale` cannot work",
+                   "an unknown signal means no score: set `undefined: error`, and use "
+                   "`default(signal, value)` in the formula");
     if (!rubric_.sum || !fields.find("formula")) return;
     const double all = rubric_.sum->all(), most = rubric_.sum->factor * all;
     if (std::abs(most - 100) > 100 * kRounding)
       reading_.add(
           Code::weights_sum, where,
-          fmt::format("the weights of the formula add up to {}, so that the best score is {}",
+          fmt::format("the weights of the formula add up to {}, so the best score is {}",
                       base::to_decimal(all, 6), base::to_decimal(most, 6)),
           "scores go from 0 to 100: write round(100 * (…), 2), with weights that add up to 1");
   }
@@ -296,7 +293,7 @@ class RubricReader {
     }
     if (value.is_null() || base::trim(value.text).empty()) {
       reading_.add(Code::empty_formula, value, fmt::format("{} is empty", quoted(name)),
-                   name == "formula" ? "leave the key out for that of the default rubric" : "");
+                   name == "formula" ? "omit the key to use the default rubric's formula" : "");
       return std::nullopt;
     }
     if (!reading_.take_room(value.text.size(), value.span)) return std::nullopt;
@@ -332,22 +329,22 @@ class RubricReader {
       const bool is_last = item == list.items.back();
       if (!grade.name.empty() && !names.insert(grade.name).second)
         reading_.add(Code::bad_grades, *fields.find("name"),
-                     fmt::format("there are two grades {}", quoted(grade.name)));
+                     fmt::format("the grade {} appears twice", quoted(grade.name)));
       if (is_last && from)
         reading_.add(Code::bad_grades, *from,
                      fmt::format("a score below {} has no grade", base::to_decimal(grade.from, 6)),
-                     "the last grade is for all that is lower: leave its `from` out");
+                     "the last grade is for all lower scores: omit its `from`");
       else if (!is_last && !from && !fields.has("from"))
-        reading_.add(Code::bad_grades, base::first_key(*item),
-                     fmt::format("the grade {} has no `from`, but others stand below it",
-                                 quoted(grade.name)),
-                     "only the last grade, for all that is lower, has none");
+        reading_.add(
+            Code::bad_grades, base::first_key(*item),
+            fmt::format("the grade {} has no `from`, but it is not the last", quoted(grade.name)),
+            "only the last grade, for all lower scores, has no `from`");
       else if (above && from && grade.from >= above->from)
         reading_.add(Code::bad_grades, *from,
                      fmt::format("{} from {} overlaps {} from {} above it", quoted(grade.name),
                                  base::to_decimal(grade.from, 6), quoted(above->name),
                                  base::to_decimal(above->from, 6)),
-                     "the best grade comes first, and each begins lower than the one before it");
+                     "list the best grade first, each with a lower `from` than the one before");
       rubric_.grades.push_back(std::move(grade));
       above = from ? &rubric_.grades.back() : nullptr;
     }
@@ -361,7 +358,7 @@ class RubricReader {
     if (!weights) return;
     if (weights->items.empty())
       reading_.add(Code::empty_list, *weights, "the weights of `aggregation` are empty",
-                   "the first is that of the newest execution");
+                   "the first weight is for the newest execution");
     if (weights->items.size() > kMostAggregated) {
       reading_.add(Code::too_many, *weights,
                    fmt::format("`aggregation` has more than {} weights", kMostAggregated));
@@ -385,17 +382,14 @@ class RubricReader {
   Rubric rubric_;
   std::array<std::vector<std::string>, 2> patterns_;  // at the start of a line, anywhere
   Words::Lists words_;
-  std::optional<base::Passage> formula_;  // none: there is no telling what the score is
+  std::optional<base::Passage> formula_;  // none: the formula is unusable
   base::Diagnostics formulas_found_;
 };
 
 std::optional<Rubric> read(const base::SourcePtr& source, const Rubric* defaults,
                            base::Diagnostics& out) {
   const auto document = base::parse_yaml(source);
-  if (!document) {
-    out.append(document.error());
-    return std::nullopt;
-  }
+  if (failed(document, out)) return std::nullopt;
   return RubricReader(*document, defaults).read(out);
 }
 
@@ -433,7 +427,7 @@ const Rubric& default_rubric() {
     auto read =
         fitness::read(base::make_source("the default rubric", std::string(default_rubric_text())),
                       nullptr, found);
-    if (!read || !found.empty()) std::abort();  // it is the project's own, and tested
+    if (!read || !found.empty()) std::abort();  // it is part of the project and tested
     return *std::move(read);
   }();
   return rubric;

@@ -1,5 +1,5 @@
-// Schema: the keys of a rubric, section by section. A row holds everything about a key; the reader,
-// its messages and the documentation are driven by the rows.
+// Schema: the keys of a rubric, section by section. A row has every fact about a key; the reader,
+// its messages and the documentation use the rows.
 #pragma once
 
 #include <array>
@@ -15,43 +15,42 @@ using base::Section;
 using base::Type;
 
 inline constexpr Range kShare{0, 1};
-inline constexpr std::size_t kMostWords = 1000;     // of one list
-inline constexpr std::size_t kMostWordBytes = 200;  // of one of them
+inline constexpr std::size_t kMostWords = 1000;     // per list
+inline constexpr std::size_t kMostWordBytes = 200;  // per entry
 inline constexpr std::size_t kMostGrades = 100;
 inline constexpr std::size_t kMostAggregated = 1000;  // weights
 
 inline constexpr std::array kRubricFields{
     Field{.name = "name",
           .type = Type::text,
-          .doc = "what reports call it",
+          .doc = "its name in reports",
           .example = "name: reviews"},
     Field{.name = "expected",
           .type = Type::map,
-          .doc = "what a task may take, by its complexity",
+          .doc = "the time and calls that a task may take, by its complexity",
           .example = "expected: {medium: {seconds: 600, calls: 40}}"},
     Field{.name = "efficiency",
           .type = Type::text,
           .takes = "`time`, `tools` or `mean`",
-          .doc =
-              "what `efficiency` is: by time, by calls of tools, or the mean of both; where only "
-              "one of them is known, that one",
+          .doc = "how `efficiency` is measured: by time, by tool calls, or as the mean of both; if "
+                 "only one is known, by that one",
           .example = "efficiency: mean"},
     Field{.name = "most_errors",
           .type = Type::number,
           .range = {.least = 0, .above = true},
-          .doc = "from so many errors on, `error_rate` is 1",
+          .doc = "with this many errors or more, `error_rate` is 1",
           .example = "most_errors: 20"},
     Field{.name = "weights",
           .type = Type::map,
-          .doc = "what the answer earns for each thing found in it",
+          .doc = "the points for each thing found in the answer",
           .example = "weights: {structure: {headers: 0.2, lists: 0.4, code_blocks: 0.4}}"},
     Field{.name = "errors",
           .type = Type::map,
-          .doc = "text by which an error is told",
+          .doc = "text that marks an error",
           .example = "errors: {line_start: [\"error:\"], anywhere: [command not found]}"},
     Field{.name = "words",
           .type = Type::map,
-          .doc = "words and phrases by which the answer is looked at",
+          .doc = "words and phrases to look for in the answer",
           .example = "words: {placeholders: [TODO, lorem ipsum]}"},
     Field{.name = "metrics",
           .type = Type::map,
@@ -66,24 +65,24 @@ inline constexpr std::array kRubricFields{
     Field{.name = "undefined",
           .type = Type::text,
           .takes = "`rescale` or `error`",
-          .doc = "what becomes of signals that are not known",
+          .doc = "what to do with unknown signals",
           .example = "undefined: error"},
     Field{.name = "grades",
           .type = Type::list,
           .takes = "a list of grades",
-          .doc = "the best first; the last is for all that is lower",
+          .doc = "the best first; the last is for all lower scores",
           .example = "grades: [{name: good, from: 70}, {name: poor}]"},
     Field{.name = "aggregation",
           .type = Type::map,
-          .doc = "how several scores become one",
+          .doc = "how to combine several scores",
           .example = "aggregation: {trim: 0.1, weights: [1.0, 0.5]}"},
     Field{.name = "decision",
           .type = Type::map,
-          .doc = "whether a changed agent is kept, by the change of the score",
+          .doc = "when to keep a changed agent, by the change of its score",
           .example = "decision: {significant: 5, tolerated: -3, exploration: 0.2}"},
     Field{.name = "add",
           .type = Type::map,
-          .doc = "what is added to lists of `words` and `errors`",
+          .doc = "entries to add to the lists of `words` and `errors`",
           .example = "add: {next_steps: [before you merge], line_start: [\"npm ERR!\"]}"},
 };
 
@@ -95,7 +94,7 @@ inline constexpr std::array kExpectedFields{
           .example = "simple: {seconds: 30, calls: 5}"},
     Field{.name = "medium",
           .type = Type::map,
-          .doc = "a task of which nothing says more",
+          .doc = "a task of unknown complexity",
           .example = "medium: {seconds: 120, calls: 15}"},
     Field{.name = "complex",
           .type = Type::map,
@@ -106,12 +105,12 @@ inline constexpr std::array kTaskFields{
     Field{.name = "seconds",
           .type = Type::number,
           .range = {.least = 0, .above = true},
-          .doc = "that it may take",
+          .doc = "seconds that it may take",
           .example = "seconds: 120"},
     Field{.name = "calls",
           .type = Type::number,
           .range = {.least = 0, .above = true},
-          .doc = "of tools that it may take",
+          .doc = "tool calls that it may take",
           .example = "calls: 15"},
 };
 
@@ -119,16 +118,16 @@ inline constexpr std::array kTaskFields{
 inline constexpr std::array kWeightsFields{
     Field{.name = "completeness",
           .type = Type::map,
-          .doc = "of `completeness`",
+          .doc = "the parts of `completeness`",
           .example =
               "completeness: {direct_answer: 0.4, code: 0.3, explanation: 0.3, next_steps: 0}"},
     Field{.name = "accuracy",
           .type = Type::map,
-          .doc = "of `accuracy`",
+          .doc = "the parts of `accuracy`",
           .example = "accuracy: {syntax: 0.6, no_obvious_error: 0.2, follows_instructions: 0.2}"},
     Field{.name = "structure",
           .type = Type::map,
-          .doc = "of `structure_score`",
+          .doc = "the parts of `structure_score`",
           .example = "structure: {headers: 0.2, lists: 0.4, code_blocks: 0.4}"},
 };
 
@@ -136,12 +135,12 @@ inline constexpr std::array kWeightsFields{
 inline constexpr std::array kErrorsFields{
     Field{.name = "line_start",
           .type = Type::list,
-          .takes = "a list of texts",
+          .takes = "a list of strings",
           .doc = "at the beginning of a line",
           .example = "line_start: [\"error:\"]"},
     Field{.name = "anywhere",
           .type = Type::list,
-          .takes = "a list of texts",
+          .takes = "a list of strings",
           .doc = "anywhere in a line",
           .example = "anywhere: [command not found]"},
 };
@@ -149,17 +148,17 @@ inline constexpr std::array kErrorsFields{
 inline constexpr std::array kWordsFields{
     Field{.name = kWordLists[0].name,
           .type = Type::list,
-          .takes = "a list of texts",
+          .takes = "a list of strings",
           .doc = kWordLists[0].doc,
           .example = "next_steps: [next step, tiếp theo]"},
     Field{.name = kWordLists[1].name,
           .type = Type::list,
-          .takes = "a list of texts",
+          .takes = "a list of strings",
           .doc = kWordLists[1].doc,
           .example = "refusals: [i cannot]"},
     Field{.name = kWordLists[2].name,
           .type = Type::list,
-          .takes = "a list of texts",
+          .takes = "a list of strings",
           .doc = kWordLists[2].doc,
           .example = "placeholders: [TODO]"},
 };
@@ -174,23 +173,23 @@ inline constexpr std::array kGradeFields{
           .example = "name: A"},
     Field{.name = "from",
           .type = Type::number,
-          .doc = "the least score that gets it; the last grade has none",
+          .doc = "the lowest score with this grade; the last grade has no `from`",
           .example = "from: 80"},
     Field{.name = "meaning",
           .type = Type::text,
-          .doc = "what it says to people",
+          .doc = "what it means, for people",
           .example = "meaning: very good"},
 };
 inline constexpr std::array kAggregationFields{
     Field{.name = "trim",
           .type = Type::number,
           .range = {.least = 0, .most = 0.5, .below = true},
-          .doc = "the share that is left out at either end",
+          .doc = "the share of scores to leave out at either end",
           .example = "trim: 0.1"},
     Field{.name = "weights",
           .type = Type::list,
           .takes = "a list of numbers",
-          .doc = "of the newest, the second newest, …",
+          .doc = "for the newest score, the second newest, …",
           .example = "weights: [1.0, 0.9, 0.8, 0.7, 0.6]"},
 };
 inline constexpr Field kAggregationWeight{
@@ -200,17 +199,17 @@ inline constexpr std::array kDecisionFields{
     Field{.name = "significant",
           .type = Type::number,
           .range = {.least = 0},
-          .doc = "above that the change is accepted as clearly better",
+          .doc = "above this the change is accepted as clearly better",
           .example = "significant: 5"},
     Field{.name = "tolerated",
           .type = Type::number,
           .range = {.most = 0},
-          .doc = "at or below that the change is rejected",
+          .doc = "at or below this the change is rejected",
           .example = "tolerated: -3"},
     Field{.name = "exploration",
           .type = Type::number,
           .range = kShare,
-          .doc = "the probability to accept what lies between that and 0",
+          .doc = "the probability of accepting a change between `tolerated` and 0",
           .example = "exploration: 0.2"},
 };
 

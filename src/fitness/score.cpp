@@ -25,7 +25,7 @@ std::size_t row_of(const formula::Input& input) {
   return static_cast<std::size_t>(input.figure - kSignals.data());
 }
 
-// The signals that a sub-tree uses, also by way of metrics, each of which is looked at once.
+// The signals that a sub-tree uses, directly or through metrics; each metric is visited once.
 class Used {
  public:
   explicit Used(const Program& program) : program_(program), seen_(program.formulas.size()) {}
@@ -60,7 +60,7 @@ class Used {
 
 std::string_view name_of(Signal id) { return kSignals[static_cast<std::size_t>(id)].name; }
 
-// Those of the score's formula.
+// The unknown signals in the score's formula.
 std::vector<Signal> unknown_signals(const Signals& signals, const Program& program) {
   std::vector<Signal> out = signals_of(program, program.formulas.size() - 1);
   std::erase_if(out, [&](Signal id) { return value_of(signals, id).value.has_value(); });
@@ -125,7 +125,7 @@ class Scoring {
            fmt::format("{}", fmt::join(unknown_notes(out_.signals, program()), ", ")));
   }
 
-  // A term has no value, though its signals are known.
+  // A term has no value although its signals are known.
   void refuse_undefined(const Term& term) {
     formula::Cause cause = formula::cause_of_undefined(evaluation_, last());
     const bool is_other = cause.input && is_unknown(*cause.input);  // another term came first
@@ -220,13 +220,20 @@ std::vector<std::string> notes_of(const Fitness& fitness, const Rubric& rubric) 
     out.push_back(fmt::format("the weights of the other terms are multiplied by {}",
                               base::to_decimal(fitness.scale, 4)));
     if (fitness.scale > 2)
-      out.push_back(fmt::format("{}: the score rests on {} % of the weights", kLittleKnown,
+      out.push_back(fmt::format("{}: the score uses only {} % of the weights", kLittleKnown,
                                 base::to_decimal(100 / fitness.scale, 0)));
   }
   if (!fitness.score)
     out.push_back(fitness.no_score == NoScore::unknown_signal  // the notes name it
                       ? "no score"
                       : fmt::format("no score: {}", fitness.error));
+  return out;
+}
+
+std::vector<std::string> all_notes(const Scored& scored, const Rubric& rubric) {
+  std::vector<std::string> out = scored.execution.notes;
+  for (auto& note : notes_of(scored.fitness, rubric))  // what was scored before has them already
+    if (std::find(out.begin(), out.end(), note) == out.end()) out.push_back(std::move(note));
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Score: an execution → its fitness by a rubric: signals, score, grade, and what each term of the
-// formula gave or took. Pure.
+// Score: an execution → its fitness by a rubric: signals, score, grade, and the points of each term
+// of the formula. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ namespace vibe::fitness {
 // One summand of a formula of the shape Σ NUMBER · term.
 struct Term {
   std::string expr;             // `1 - error_rate`
-  std::vector<Signal> signals;  // that it uses, also by way of metrics; in their order
-  double weight = 0;            // as the formula has it
+  std::vector<Signal> signals;  // used directly or through metrics, in order
+  double weight = 0;            // as in the formula
   std::optional<double> value;  // none: an undefined signal; the term was left out
-  double points = 0;            // what it gives to the score
-  double most_points = 0;       // what it could give, were the term 1
+  double points = 0;            // its contribution to the score
+  double most_points = 0;       // its contribution if the term were 1
 };
 
 // Why there is no score.
 enum class NoScore : std::uint8_t {
-  unknown_signal,  // the formula needs one; `error` lists those that are not known
+  unknown_signal,  // the formula needs it; `error` lists the unknown ones
   undefined,       // an operation of the formula has no value: a division by zero, say
-  too_large,       // nothing could be compared with it
+  too_large,       // too large to compare
 };
 
 struct Fitness {
@@ -39,10 +39,10 @@ struct Fitness {
   std::optional<double> score;      // none: `no_score` and `error` say why
   std::optional<NoScore> no_score;  // none: there is a score
   std::string error;
-  std::string grade, meaning;  // empty without a score
-  std::vector<Term> terms;     // empty: the formula has another shape, or there is no score
-  double scale = 1;            // by which the kept terms were multiplied; 1: none was left out
-  formula::Explanation explanation;  // of the formula as it is
+  std::string grade, meaning;        // empty without a score
+  std::vector<Term> terms;           // empty: the formula has another shape, or there is no score
+  double scale = 1;                  // factor of the kept terms; 1: none was left out
+  formula::Explanation explanation;  // of the unchanged formula
 };
 
 struct Given {  // by the user
@@ -50,31 +50,34 @@ struct Given {  // by the user
   std::optional<Complexity> complexity;
 };
 
-// `execution.output` is the answer that is looked at.
+// `execution.output` is the answer that is judged.
 //
-// A score that the formula has is taken as it is. One that it does not have, since a signal is not
-// known, is made of the terms that are (`undefined: rescale`): those of positive weight are
-// multiplied by Σ all positive weights / Σ those kept. A term of negative weight takes points; it
-// stays as it is where it is known, and is left out where it is not. A term is known if it has a
-// value: `default(signal, 0.5)` always has one.
+// If the formula has a value, that is the score. If it has none because a signal is unknown, the
+// score is made of the known terms (`undefined: rescale`): terms of positive weight are multiplied
+// by Σ all positive weights / Σ those kept. A term of negative weight subtracts points; it is
+// unchanged if known, and left out if not. A term is known if it has a value: `default(signal,
+// 0.5)` always has one.
 Fitness score(const trace::Execution& execution, const Rubric& rubric, const Given& given = {});
 
-// The score of signals alone, as `score()` computes it.
+// The score of given signals, computed as above.
 Fitness score(Signals signals, const Rubric& rubric);
 
-// What a reader of the score should know: signals of the formula that are not known, and why; that
-// weights were raised; why there is no score. A score that rests on less than half of the weights
-// has a note that begins with kLittleKnown.
+// What a reader of the score should know: unknown signals of the formula and why they are unknown;
+// raised weights; why there is no score. A score based on less than half of the weights has a note
+// that begins with kLittleKnown.
 inline constexpr std::string_view kLittleKnown = "little is known";
 std::vector<std::string> notes_of(const Fitness& fitness, const Rubric& rubric);
 
-// The signals that a formula of the program uses, also by way of metrics; in their order.
+// The signals that a formula of the program uses, directly or through metrics, in order.
 std::vector<Signal> signals_of(const formula::Program& program, std::size_t formula);
 
-// An execution and what it is worth.
+// An execution and its fitness.
 struct Scored {
   trace::Execution execution;
   Fitness fitness;
 };
+
+// Those of the log and those of the score, each once.
+std::vector<std::string> all_notes(const Scored& scored, const Rubric& rubric);
 
 }  // namespace vibe::fitness

@@ -12,8 +12,8 @@ namespace vibe::fitness {
 
 namespace {
 
-constexpr std::size_t kMostNamed = 4;    // calls, lines, …: the others are counted
-constexpr std::size_t kMostQuoted = 60;  // code points of what a call said
+constexpr std::size_t kMostNamed = 4;    // calls, lines, …: the others are only counted
+constexpr std::size_t kMostQuoted = 60;  // code points of a call's error
 
 std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
@@ -21,7 +21,7 @@ std::string counted(std::int64_t count, std::string_view one, std::string_view m
 
 std::string number(double value) { return base::to_decimal(value, 4); }
 
-// Without what stands in the way of one line on a terminal.
+// The text as one printable line for a terminal.
 std::string in_one_line(std::string_view text) {
   return base::printable(base::shorten(base::fold_white_space(base::trim(text)), kMostQuoted));
 }
@@ -39,7 +39,7 @@ std::string describe(const trace::Call& call) {
   return out;
 }
 
-// The failed calls, where the execution has its calls.
+// Names the failed calls, if the execution has its list of calls.
 void name_failed(const trace::Execution& execution, std::vector<std::string>& out) {
   std::size_t named = 0, all = 0;
   for (const trace::Call& call : execution.calls) {
@@ -54,15 +54,14 @@ void name_failed(const trace::Execution& execution, std::vector<std::string>& ou
 SignalValue tool_success_rate(const trace::Execution& execution) {
   const std::int64_t known = execution.succeeded + execution.failed;
   if (known == 0)
-    return undefined(execution.tool_calls == 0 ? "no tool calls"
-                                               : "no call whose outcome is known");
+    return undefined(execution.tool_calls == 0 ? "no tool calls" : "no call with a known outcome");
   SignalValue out{.value = static_cast<double>(execution.succeeded) / static_cast<double>(known),
                   .why = {},
                   .evidence = {fmt::format("{} of {} succeeded", execution.succeeded,
                                            counted(known, "call", "calls"))}};
   name_failed(execution, out.evidence);
   if (execution.unknown > 0)
-    out.evidence.push_back(fmt::format("not counted: {} of unknown outcome",
+    out.evidence.push_back(fmt::format("not counted: {} with an unknown outcome",
                                        counted(execution.unknown, "call", "calls")));
   if (execution.refused > 0)
     out.evidence.push_back(fmt::format("not counted: {} that a person refused",
@@ -70,7 +69,7 @@ SignalValue tool_success_rate(const trace::Execution& execution) {
   return out;
 }
 
-// The sum of the weights of what was found.
+// The sum of the weights of the heuristics that hold.
 SignalValue of_part(Part part, const AnswerFindings& answer, const Task& task,
                     const Rubric& rubric) {
   SignalValue out{.value = 0.0, .why = {}, .evidence = {}};
@@ -117,7 +116,7 @@ SignalValue tool_efficiency(const trace::Execution& execution, const Task& task,
 }
 
 SignalValue efficiency(const SignalValue& time, const SignalValue& tools, EfficiencyBy by) {
-  // By one of them, and why not by the one that was wanted.
+  // By one of them, and why the wanted one is missing.
   const auto only = [](const SignalValue& which, std::string_view name, const std::string& why) {
     SignalValue out{.value = which.value,
                     .why = {},
@@ -141,7 +140,7 @@ SignalValue efficiency(const SignalValue& time, const SignalValue& tools, Effici
   std::abort();
 }
 
-// The lines of the answer that tell an error.
+// Names the lines of the answer that report an error.
 void name_lines(const AnswerFindings& answer, std::vector<std::string>& out) {
   const std::size_t shown = std::min(answer.error_lines.size(), kMostNamed);
   for (std::size_t i = 0; i < shown; ++i)
@@ -158,13 +157,13 @@ SignalValue error_count(const trace::Execution& execution, const AnswerFindings&
   const Kind kinds[] = {
       {execution.failed, "failed call", "failed calls"},
       {execution.repeats, "repeat of a failed call", "repeats of failed calls"},
-      {execution.api_retries, "retry of the model's service", "retries of the model's service"},
+      {execution.api_retries, "retry by the model's service", "retries by the model's service"},
       {execution.corrections, "correction by the user", "corrections by the user"},
       {execution.other_errors, "other error that the log counts",
        "other errors that the log counts"},
-      {answer.error_line_count, "line of the answer that tells an error",
-       "lines of the answer that tell an error"},
-      {execution.ended_in_error.value_or(false) ? 1 : 0, "run that ended in error", ""},
+      {answer.error_line_count, "line of the answer that reports an error",
+       "lines of the answer that report an error"},
+      {execution.ended_in_error.value_or(false) ? 1 : 0, "run that ended in an error", ""},
   };
   SignalValue out{.value = 0.0, .why = {}, .evidence = {}};
   for (const Kind& kind : kinds) {
@@ -194,7 +193,7 @@ Task task_of(const trace::Execution& execution, const AnswerFindings& answer,
   Task out;
   if (type) {
     out.type = *type;
-    out.type_from = "as you say";
+    out.type_from = "as given";
   } else if (const auto logged = task_type(execution.task_type)) {
     out.type = *logged;
     out.type_from = "the log says so";
@@ -210,13 +209,13 @@ Task task_of(const trace::Execution& execution, const AnswerFindings& answer,
   }
   if (complexity) {
     out.complexity = *complexity;
-    out.complexity_from = "as you say";
+    out.complexity_from = "as given";
   } else if (const auto logged = fitness::complexity(execution.complexity)) {
     out.complexity = *logged;
     out.complexity_from = "the log says so";
   } else {
     out.complexity = Complexity::medium;
-    out.complexity_from = "nothing says otherwise";
+    out.complexity_from = "the default";
   }
   return out;
 }

@@ -1,6 +1,6 @@
-// Words: the lists of words and patterns by which heuristics look at an answer; data of the rubric,
-// in English and Vietnamese. Compared without regard to case; a word of a list is found as a whole
-// word or phrase. Immutable; safe from any thread.
+// Words: the word lists and patterns that heuristics look for in an answer; they come from the
+// rubric, in English and Vietnamese. Case is ignored; an entry matches whole words or phrases.
+// Immutable; safe to use from any thread.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace vibe::fitness {
 
-// One list, as the rubric names it.
+// One list and its name in the rubric.
 struct WordListRow {
   std::string_view name;  // `next_steps`
   std::string_view doc;
@@ -21,12 +21,12 @@ struct WordListRow {
 enum class WordList : std::uint8_t {
   next_steps,    // phrases anywhere in a sentence, a heading or the lead-in of a list
   refusals,      // phrases of an answer that refuses
-  placeholders,  // what is left over where something should have been filled in
+  placeholders,  // text left over that should have been replaced
 };
 inline constexpr std::array kWordLists{
     WordListRow{"next_steps", "phrases that say what to do next"},
     WordListRow{"refusals", "phrases of an answer that refuses"},
-    WordListRow{"placeholders", "text left over where something should stand"},
+    WordListRow{"placeholders", "text left over that should have been replaced"},
 };
 
 class Words {

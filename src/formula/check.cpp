@@ -24,7 +24,7 @@ bool is_comparison(Op op) {
          op == Op::equal || op == Op::not_equal;
 }
 
-// The same comparison with its operands exchanged.
+// The same comparison with its operands swapped.
 Op exchanged(Op op) {
   if (op == Op::less) return Op::greater;
   if (op == Op::less_equal) return Op::greater_equal;
@@ -33,7 +33,7 @@ Op exchanged(Op op) {
   return op;
 }
 
-// The comparison that holds where this one does not.
+// The opposite comparison.
 Op negated(Op op) {
   switch (op) {
     case Op::less: return Op::greater_equal;
@@ -46,7 +46,7 @@ Op negated(Op op) {
   }
 }
 
-// Whether `x op limit` says that x is not 0.
+// Whether `x op limit` implies that x is not 0.
 bool excludes_zero(Op op, const Interval& limit) {
   switch (op) {
     case Op::greater: return limit.low >= 0;
@@ -65,8 +65,8 @@ class Checker {
           std::span<const Interval> metrics, base::Diagnostics& out)
       : tree_(tree), text_(text), inputs_(inputs), metrics_(metrics), out_(out) {}
 
-  // Three passes over the nodes: children first (what each node can be), parents first
-  // (what holds where a node stands), then the reports. No recursion, so no depth to fear.
+  // Three passes over the nodes: children first (the range of each node), parents first (the
+  // context of each node), then the reports. No recursion, so any depth is safe.
   Interval run() {
     const std::size_t count = tree_.nodes.size();
     if (count == 0) return Interval::anything();
@@ -82,9 +82,9 @@ class Checker {
   }
 
  private:
-  // What holds where a node stands.
+  // What is known at a node.
   struct Context {
-    bool excluded = false;         // by a condition that is certain
+    bool excluded = false;         // by a condition that is always true or false
     bool has_default = false;      // inside default's first argument
     std::uint32_t guards = kNone;  // sub-expressions known not to be 0
   };
@@ -105,7 +105,7 @@ class Checker {
     out_.add(code, base::at(text_, node(i).span), std::move(message), std::move(hint));
   }
 
-  // What the parser could not read, and all that is made of it, says nothing.
+  // A node is broken if it, or a node below it, could not be parsed; it is not reported.
   void find_broken_nodes() {
     broken_.resize(tree_.nodes.size());
     for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) {
@@ -186,7 +186,7 @@ class Checker {
     }
   }
 
-  // The guards that hold where a condition is true (or false), added to `guards`.
+  // Adds the guards that hold if a condition is true (or false) to `guards`.
   std::uint32_t guarded(std::uint32_t condition, bool holds, std::uint32_t guards) {
     std::vector<std::pair<std::uint32_t, bool>> open{{condition, holds}};
     while (!open.empty()) {
@@ -214,7 +214,7 @@ class Checker {
     return static_cast<std::uint32_t>(guards_.size()) - 1;
   }
 
-  // Whether a denominator can be 0 where it stands: no factor of it may be, unless guarded.
+  // Whether a denominator can be 0 in its context: whether any of its factors can, unless guarded.
   bool can_be_zero(std::uint32_t denominator) const {
     std::vector<std::uint32_t> factors{denominator};
     while (!factors.empty()) {
@@ -257,7 +257,8 @@ class Checker {
   }
 
   void report_division(std::uint32_t i, std::uint32_t denominator) {
-    if (ranges_[denominator].defined == Defined::never) return;  // reported there
+    // The denominator itself is reported.
+    if (ranges_[denominator].defined == Defined::never) return;
     if (ranges_[denominator].is_zero()) {
       add(Code::zero_division, denominator,
           node(denominator).op == Op::number
@@ -271,7 +272,7 @@ class Checker {
     } else if (!contexts_[i].has_default && can_be_zero(denominator)) {
       const std::string division = text(i);
       add(Code::possible_zero_division, denominator,
-          fmt::format("`{}` can be 0, and `{}` is undefined then", text(denominator), division),
+          fmt::format("`{}` can be 0, and then `{}` is undefined", text(denominator), division),
           fmt::format("`default({}, 0)` gives it a value",
                       node(i).span.end - node(i).span.begin > kMostShown ? "…" : division));
     }
@@ -279,7 +280,7 @@ class Checker {
 
   std::string known_ranges() const {
     const bool of_figures = !inputs_.empty() && inputs_.front().figure;
-    return of_figures ? "rates, shares and scores of a figure are 0–1, and no count is negative"
+    return of_figures ? "rates, shares and scores are 0–1, and counts are not negative"
                       : "pass rates are 0–1, `success_pct` is 0–100, latencies and costs are not "
                         "negative";
   }
@@ -319,8 +320,8 @@ class Checker {
   std::span<const Input> inputs_;
   std::span<const Interval> metrics_;
   base::Diagnostics& out_;
-  std::vector<std::uint32_t> numbers_;  // equal sub-expressions have equal ones
-  std::vector<bool> broken_;            // holds a mistake that the parser reported
+  std::vector<std::uint32_t> numbers_;  // equal for equal sub-expressions
+  std::vector<bool> broken_;            // contains a mistake that the parser reported
   std::vector<Interval> ranges_;
   std::vector<Context> contexts_;
   std::vector<Guard> guards_;

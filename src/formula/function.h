@@ -1,5 +1,5 @@
-// The functions of the formula language: one row holds the name, the arguments, the
-// documentation and an example that a test evaluates. Pure.
+// The functions of the formula language. One row has the name, the arguments, the documentation and
+// an example that a test evaluates. Pure.
 #pragma once
 
 #include <array>
@@ -46,40 +46,40 @@ struct Function {
   FunctionId id;
   std::string_view name;
   Takes takes;
-  std::uint8_t least, most;  // numbers that it takes, where it takes numbers
+  std::uint8_t least, most;  // number of arguments, if it takes numbers
   std::string_view signature, doc;
-  std::string_view example;  // over the samples that docs/formula.md describes
+  std::string_view example;  // for the samples that docs/formula.md describes
   double example_value;
 };
 
 inline constexpr std::uint8_t kMaxArguments = 64;
 
-// The examples hold for two evals: `math` (tag `hard`) with samples passed, failed of 1 s and
-// 3 s, $0.01 and $0.03, 10 and 30 prompt tokens, 5 and 15 completion tokens; `greet`, passed, 2 s,
-// $0.02, 20 and 10 tokens.
+// The examples use two evals: `math` (tag `hard`) with a passed and a failed sample of 1 s and 3 s,
+// $0.01 and $0.03, 10 and 30 prompt tokens, 5 and 15 completion tokens; `greet`, with a passed
+// sample of 2 s, $0.02, 20 and 10 tokens.
 // clang-format off
 inline constexpr std::array kFunctions{
-    Function{FunctionId::abs, "abs", Takes::numbers, 1, 1, "abs(x)", "x without its sign", "abs(-3)", 3},
-    Function{FunctionId::ceil, "ceil", Takes::numbers, 1, 1, "ceil(x)", "the next whole number up", "ceil(1.2)", 2},
-    Function{FunctionId::clamp, "clamp", Takes::numbers, 3, 3, "clamp(x, lo, hi)", "x limited to lo…hi; undefined where lo > hi", "clamp(7, 0, 5)", 5},
-    Function{FunctionId::count, "count", Takes::column, 0, 0, "count(COLUMN, \"glob\")", "how many samples have a known value", "count(passed)", 3},
-    Function{FunctionId::default_, "default", Takes::numbers, 2, 2, "default(x, y)", "y where x is undefined", "default(greet / 0 ^ greet, 7)", 7},
-    Function{FunctionId::exp, "exp", Takes::numbers, 1, 1, "exp(x)", "e to the power x", "exp(0)", 1},
-    Function{FunctionId::floor, "floor", Takes::numbers, 1, 1, "floor(x)", "the next whole number down", "floor(1.8)", 1},
-    Function{FunctionId::if_, "if", Takes::numbers, 3, 3, "if(cond, a, b)", "a where cond is not 0, else b; only the chosen one must be defined", "if(math > 0.4, 10, 20)", 10},
-    Function{FunctionId::log, "log", Takes::numbers, 1, 1, "log(x)", "natural logarithm", "log(1)", 0},
-    Function{FunctionId::log10, "log10", Takes::numbers, 1, 1, "log10(x)", "logarithm to base 10", "log10(1000)", 3},
-    Function{FunctionId::log2, "log2", Takes::numbers, 1, 1, "log2(x)", "logarithm to base 2", "log2(8)", 3},
+    Function{FunctionId::abs, "abs", Takes::numbers, 1, 1, "abs(x)", "the absolute value of x", "abs(-3)", 3},
+    Function{FunctionId::ceil, "ceil", Takes::numbers, 1, 1, "ceil(x)", "x rounded up to a whole number", "ceil(1.2)", 2},
+    Function{FunctionId::clamp, "clamp", Takes::numbers, 3, 3, "clamp(x, lo, hi)", "x limited to lo…hi; undefined if lo > hi", "clamp(7, 0, 5)", 5},
+    Function{FunctionId::count, "count", Takes::column, 0, 0, "count(COLUMN, \"glob\")", "the number of samples with a known value", "count(passed)", 3},
+    Function{FunctionId::default_, "default", Takes::numbers, 2, 2, "default(x, y)", "y if x is undefined, else x", "default(greet / 0 ^ greet, 7)", 7},
+    Function{FunctionId::exp, "exp", Takes::numbers, 1, 1, "exp(x)", "e to the power of x", "exp(0)", 1},
+    Function{FunctionId::floor, "floor", Takes::numbers, 1, 1, "floor(x)", "x rounded down to a whole number", "floor(1.8)", 1},
+    Function{FunctionId::if_, "if", Takes::numbers, 3, 3, "if(cond, a, b)", "a if cond is not 0, else b; only the chosen branch must be defined", "if(math > 0.4, 10, 20)", 10},
+    Function{FunctionId::log, "log", Takes::numbers, 1, 1, "log(x)", "the natural logarithm of x", "log(1)", 0},
+    Function{FunctionId::log10, "log10", Takes::numbers, 1, 1, "log10(x)", "the base 10 logarithm of x", "log10(1000)", 3},
+    Function{FunctionId::log2, "log2", Takes::numbers, 1, 1, "log2(x)", "the base 2 logarithm of x", "log2(8)", 3},
     Function{FunctionId::max, "max", Takes::column_or_numbers, 1, kMaxArguments, "max(a, …) or max(COLUMN, \"glob\")", "the largest of 1 to 64 values, or of a column", "max(1, 5, 3)", 5},
     Function{FunctionId::mean, "mean", Takes::column, 0, 0, "mean(COLUMN, \"glob\")", "the arithmetic mean", "mean(latency, \"math\")", 2},
     Function{FunctionId::median, "median", Takes::column, 0, 0, "median(COLUMN, \"glob\")", "the middle value, or the mean of the middle two", "median(prompt_tokens)", 20},
     Function{FunctionId::min, "min", Takes::column_or_numbers, 1, kMaxArguments, "min(a, …) or min(COLUMN, \"glob\")", "the smallest of 1 to 64 values, or of a column", "min(latency, \"tag:hard\")", 1},
-    Function{FunctionId::pass_rate, "pass_rate", Takes::selector, 0, 0, "pass_rate(\"glob\")", "share of passes, 0 to 1", "pass_rate(\"ma*\")", 0.5},
-    Function{FunctionId::percentile, "percentile", Takes::column_and_number, 0, 0, "percentile(COLUMN, p, \"glob\")", "the p-th percentile, p a constant 0–100, interpolated linearly", "percentile(latency, 75)", 2.5},
-    Function{FunctionId::pow, "pow", Takes::numbers, 2, 2, "pow(x, y)", "x to the power y, as x ^ y", "pow(2, 10)", 1024},
-    Function{FunctionId::round, "round", Takes::numbers, 1, 2, "round(x, digits)", "x rounded half away from zero, digits a constant 0–15 (none: 0)", "round(1.005, 2)", 1.01},
-    Function{FunctionId::sqrt, "sqrt", Takes::numbers, 1, 1, "sqrt(x)", "square root", "sqrt(16)", 4},
-    Function{FunctionId::stddev, "stddev", Takes::column, 0, 0, "stddev(COLUMN, \"glob\")", "standard deviation of the sample; undefined for one value", "stddev(latency)", 1},
+    Function{FunctionId::pass_rate, "pass_rate", Takes::selector, 0, 0, "pass_rate(\"glob\")", "the share of samples that passed, 0 to 1", "pass_rate(\"ma*\")", 0.5},
+    Function{FunctionId::percentile, "percentile", Takes::column_and_number, 0, 0, "percentile(COLUMN, p, \"glob\")", "the p-th percentile, linearly interpolated; p is a constant 0–100", "percentile(latency, 75)", 2.5},
+    Function{FunctionId::pow, "pow", Takes::numbers, 2, 2, "pow(x, y)", "x to the power of y, like x ^ y", "pow(2, 10)", 1024},
+    Function{FunctionId::round, "round", Takes::numbers, 1, 2, "round(x, digits)", "x rounded to digits decimals (a constant 0–15, default 0), halves away from zero", "round(1.005, 2)", 1.01},
+    Function{FunctionId::sqrt, "sqrt", Takes::numbers, 1, 1, "sqrt(x)", "the square root of x", "sqrt(16)", 4},
+    Function{FunctionId::stddev, "stddev", Takes::column, 0, 0, "stddev(COLUMN, \"glob\")", "the sample standard deviation; undefined for a single value", "stddev(latency)", 1},
     Function{FunctionId::sum, "sum", Takes::column, 0, 0, "sum(COLUMN, \"glob\")", "the sum", "sum(completion_tokens)", 30},
 };
 // clang-format on

@@ -1,7 +1,7 @@
-// Input: one figure that a formula needs from outside: a statistic of a column over
-// some of the samples, which score/ computes, or one of a table of figures, which fitness/
-// measures. Every variable and every aggregate of a formula is one. An input without a value is
-// undefined, which is NaN.
+// Input: a value that a formula needs from outside: a statistic of a column over some of the
+// samples, which score/ computes, or a figure from a table, which fitness/ measures. Every variable
+// and every aggregate in a formula is an input. An input without a value is undefined, which is
+// NaN.
 #pragma once
 
 #include <array>
@@ -46,32 +46,32 @@ enum class Unit : std::uint8_t { none, dollars, seconds };
 struct ColumnRow {
   std::string_view name;
   Column column;
-  double most;                  // that a sample can have; the least is 0
-  std::string_view none_known;  // why there is no figure where no sample has a value
+  double most;                  // maximum for a sample; the minimum is 0
+  std::string_view none_known;  // why there is no value if no sample has one
   std::string_view doc;
 };
 
 inline constexpr double kAnyAmount = std::numeric_limits<double>::infinity();
 
 inline constexpr std::array kColumns{
-    ColumnRow{"passed", Column::passed, 1, "no samples", "1 for a pass, 0 otherwise"},
+    ColumnRow{"passed", Column::passed, 1, "no samples", "1 if the sample passed, 0 otherwise"},
     ColumnRow{"latency", Column::latency, kAnyAmount, "no response",
-              "seconds, of the samples that got a response"},
+              "seconds, for samples that got a response"},
     ColumnRow{"cost", Column::cost, kAnyAmount, "unknown cost", "US dollars"},
     ColumnRow{"prompt_tokens", Column::prompt_tokens, kAnyAmount, "unknown tokens",
-              "tokens of the prompt"},
+              "number of prompt tokens"},
     ColumnRow{"completion_tokens", Column::completion_tokens, kAnyAmount, "unknown tokens",
-              "tokens of the answer"},
+              "number of answer tokens"},
     ColumnRow{"total_tokens", Column::total_tokens, kAnyAmount, "unknown tokens",
-              "tokens of both together"},
+              "number of prompt and answer tokens together"},
     ColumnRow{"output_quality", Column::output_quality, 1, "no response",
-              "0 to 1: how complete and sound the answer looks, by its form and words"},
+              "0 to 1: how complete and sound the answer looks, judged by its form and wording"},
     ColumnRow{"structure_score", Column::structure_score, 1, "no response",
-              "0 to 1: headings, lists and code blocks of the answer"},
+              "0 to 1: headings, lists and code blocks in the answer"},
     ColumnRow{"fitness", Column::fitness, 100, "no execution log",
-              "0 to 100: how fit the execution was, of the samples whose program wrote a log"},
+              "0 to 100: the fitness of the execution, for samples whose program wrote a log"},
 };
-static_assert([] {  // row_of() finds them by their place
+static_assert([] {  // row_of() finds rows by index
   for (std::size_t i = 0; i < kColumns.size(); ++i)
     if (static_cast<std::size_t>(kColumns[i].column) != i) return false;
   return true;
@@ -91,32 +91,32 @@ struct Selector {
   bool operator==(const Selector&) const = default;
 };
 
-// Whether the samples of an eval count; `eval` is empty for one without a name.
+// Whether the samples of an eval count; `eval` is empty for an eval without a name.
 bool selects(const Selector& selector, std::string_view eval, std::span<const std::string> tags);
 
-// A figure that is measured elsewhere, and may be undefined.
+// A value that is measured elsewhere, and may be undefined.
 struct Figure {
   std::string_view name;
-  double least, most;  // what it can be
+  double least, most;  // its range
   std::string_view doc;
 };
 
 struct Input {
   std::string
-      name;  // as a formula writes it, one spelling a figure: `success_pct`, `mean(cost, "a*")`
+      name;  // as a formula writes it, in one canonical spelling: `success_pct`, `mean(cost, "a*")`
   Statistic statistic = Statistic::mean;
   Column column = Column::passed;
-  double percentile = 0;  // 0–100, of Statistic::percentile
+  double percentile = 0;  // 0–100, for Statistic::percentile
   Selector over = {};
-  const Figure* figure = nullptr;  // of a formula over figures: then this is all that counts
+  const Figure* figure = nullptr;  // set for a formula over figures; then nothing else matters
 
   Unit unit() const;
 };
 
-// The inputs of a program, each figure once.
+// The inputs of a program, without duplicates.
 class Inputs {
  public:
-  std::uint32_t add(Input input);  // its number
+  std::uint32_t add(Input input);  // its index
   std::vector<Input> take() && { return std::move(all_); }
 
  private:

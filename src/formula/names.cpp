@@ -162,41 +162,42 @@ void check_names(std::span<const Declared> declared, base::Diagnostics& out,
       out.add(Code::duplicate_name, d.where,
               fmt::format("the name `{}` is taken by the {}{}", d.name,
                           other.metric ? "metric" : "eval", place),
-              "names of evals and metrics are unique in a suite");
+              "eval and metric names must be unique in a suite");
       continue;
     }
     if (!is_well_formed(d.name)) {
       out.add(Code::bad_name, d.where,
-              fmt::format("the {} name `{}` has characters that a name cannot have", what, d.name),
+              fmt::format("the {} name `{}` contains characters that are not allowed in a name",
+                          what, d.name),
               "use letters, digits, `_` and `-` only");
     } else if (d.name.size() > kMaxNameBytes) {
-      out.add(
-          Code::bad_name, d.where,
-          fmt::format("the {} name has {} bytes, more than {}", what, d.name.size(), kMaxNameBytes),
-          "shorten it");
+      out.add(Code::bad_name, d.where,
+              fmt::format("the {} name is {} bytes long; the limit is {}", what, d.name.size(),
+                          kMaxNameBytes),
+              "shorten it");
     } else if (has_name(figures, d.name)) {
       out.add(Code::reserved_name, d.where,
-              fmt::format("`{}` is a figure of its own and cannot name {}", d.name,
+              fmt::format("`{}` is a built-in figure and cannot be the name of {}", d.name,
                           d.metric ? "a metric" : "an eval"),
               "choose another name");
     } else if (figures.empty() && is_run_metric(d.name)) {
       out.add(Code::reserved_name, d.where,
-              fmt::format("`{}` is a run-wide metric and cannot name {}", d.name,
+              fmt::format("`{}` is a run-wide metric and cannot be the name of {}", d.name,
                           d.metric ? "a metric" : "an eval"),
               "choose another name");
     } else if (is_keyword(d.name)) {
       out.add(Code::reserved_name, d.where,
-              fmt::format("`{}` is an operator and cannot name {}", d.name,
+              fmt::format("`{}` is an operator and cannot be the name of {}", d.name,
                           d.metric ? "a metric" : "an eval"),
               "choose another name");
     } else if (is_number(d.name)) {
       out.add(Code::bad_name, d.where, fmt::format("the {} name `{}` is a number", what, d.name),
-              "add a letter that makes it a name");
+              "add a letter to make it a name");
     } else if (is_awkward(d.name)) {
       out.add(Code::awkward_name, d.where,
-              fmt::format("`{}` can only be written `{{{}}}` in a formula", d.name, d.name),
-              "a formula reads it as arithmetic; a name with a letter and no hyphen at its ends is "
-              "easier");
+              fmt::format("in a formula, `{}` must be written `{{{}}}`", d.name, d.name),
+              "formulas read it as arithmetic; a name with a letter, and no hyphen at either end, "
+              "is easier to use");
     }
   }
   for (const auto& d : declared) {
@@ -205,16 +206,16 @@ void check_names(std::span<const Declared> declared, base::Diagnostics& out,
         const auto owner = first.find(d.name.substr(0, d.name.size() - suffix.size()));
         if (owner != first.end() && !owner->second->metric && !owner->first.empty())
           out.add(Code::derived_name, d.where,
-                  fmt::format("`{}` is what formulas call the {} of the eval `{}`", d.name,
+                  fmt::format("formulas use the name `{}` for the {} of eval `{}`", d.name,
                               suffix.substr(1), owner->first),
                   "choose another name");
       }
       const std::string own = std::string(d.name) + std::string(suffix);
       if (!d.metric && is_run_metric(own))
         out.add(Code::shadowed_name, d.where,
-                fmt::format("`{}` is the run-wide metric, not the {} of the eval `{}`", own,
+                fmt::format("`{}` is the run-wide metric, not the {} of eval `{}`", own,
                             suffix.substr(1), d.name),
-                fmt::format("write `{{{}}}{}` for the eval's", d.name, suffix));
+                fmt::format("write `{{{}}}{}` for the eval's own", d.name, suffix));
     }
   }
 }

@@ -1,7 +1,6 @@
-// Names: what the words of a formula can mean: the run-wide metrics, the evals and
-// their figures, the metrics of the score section; or, in a rubric of fitness, a table of
-// figures and metrics. Says which names are allowed.
-// Immutable after it is filled; then safe to read from any thread.
+// Names: what the words in a formula can mean: the run-wide metrics, the evals and their figures,
+// the metrics of the score section; or, in a fitness rubric, a table of figures and metrics. Says
+// which names are allowed. Immutable after it is filled; then safe to read from any thread.
 #pragma once
 
 #include <array>
@@ -36,12 +35,13 @@ inline constexpr std::array kRunMetrics{
     RunMetric{"avg_latency", Statistic::mean, Column::latency,
               "mean latency of the samples, seconds"},
     RunMetric{"total_latency", Statistic::sum, Column::latency, "sum of all latencies, seconds"},
-    RunMetric{"max_cost", Statistic::max, Column::cost, "cost of the dearest sample, US dollars"},
+    RunMetric{"max_cost", Statistic::max, Column::cost,
+              "cost of the most expensive sample, US dollars"},
     RunMetric{"min_cost", Statistic::min, Column::cost, "cost of the cheapest sample, US dollars"},
     RunMetric{"avg_cost", Statistic::mean, Column::cost, "mean cost of a sample, US dollars"},
-    RunMetric{"total_cost", Statistic::sum, Column::cost,
-              "cost of all samples together, US dollars"},
-    RunMetric{"success_pct", Statistic::percent, Column::passed, "samples that passed, 0 to 100"},
+    RunMetric{"total_cost", Statistic::sum, Column::cost, "total cost of all samples, US dollars"},
+    RunMetric{"success_pct", Statistic::percent, Column::passed,
+              "percentage of samples that passed, 0 to 100"},
 };
 
 struct EvalName {
@@ -67,29 +67,29 @@ class Names {
   };
 
   Names();
-  // These take the place of run-wide metrics, evals and columns: there are no samples.
+  // Figures replace run-wide metrics, evals and columns: there are no samples.
   explicit Names(std::span<const Figure> figures);
   bool has_samples() const { return figures_.empty(); }
   std::span<const Figure> figures() const { return figures_; }
   void add_eval(std::string name, std::vector<std::string> tags = {});
   void add_metric(std::string name);
-  // Without a suite: a word that means nothing else is taken for an eval.
+  // Without a suite: a word that means nothing else is assumed to be an eval.
   void assume_unknown_words_are_evals() { assumes_ = true; }
   bool assumes() const { return assumes_; }
 
   const std::vector<EvalName>& evals() const { return evals_; }
 
-  // What a bare word means. A run-wide metric hides an eval's derived name; a name that
-  // is awkward to write has no bare word at all.
+  // What a bare word means. A run-wide metric hides an eval's derived name; a name that is awkward
+  // to write has no bare word.
   std::optional<Reference> find(std::string_view word) const;
   // What `{name}` means: an eval or a metric, never a derived name.
   std::optional<Reference> find_braced(std::string_view name) const;
-  // The figure behind a reference to anything but a metric or a keyword.
+  // The input for a reference to anything but a metric or a keyword.
   Input input(Reference reference) const;
 
   bool any_eval_matches(const Selector& selector) const;
   std::vector<std::string> nearest_words(std::string_view word) const;
-  std::size_t most_hyphens() const { return most_hyphens_; }  // in any one known word
+  std::size_t most_hyphens() const { return most_hyphens_; }  // in any known word
 
  private:
   struct TextHash {
@@ -109,7 +109,7 @@ class Names {
   bool assumes_ = false;
 };
 
-// What each eval has beside its pass rate: `math_latency`, `{math}_cost`.
+// What each eval has in addition to its pass rate: `math_latency`, `{math}_cost`.
 struct DerivedFigure {
   std::string_view suffix;
   Names::Meaning meaning;
@@ -124,19 +124,20 @@ enum class Keyword : std::uint32_t { and_, or_, not_ };
 inline constexpr std::array<std::string_view, 3> kKeywords{"and", "or", "not"};  // in that order
 bool is_keyword(std::string_view word);
 
-// A name that reads as arithmetic (`1-2`) or has a hyphen at an end: only `{name}` reaches it.
+// A name that reads as arithmetic (`1-2`) or begins or ends with a hyphen: it must be written
+// `{name}`.
 bool is_awkward(std::string_view name);
-bool is_number(std::string_view text);  // a numeric literal of the formula language, whole
+bool is_number(std::string_view text);  // a complete numeric literal
 
-// The name of an eval or a metric, as a suite declares it.
+// The name of an eval or metric that a suite declares.
 struct Declared {
   std::string_view name;
   base::Where where;
   bool metric = false;
 };
 
-// Reports every name that is malformed, reserved, taken, or awkward to write. Where the formulas
-// are over figures, their names are reserved in place of those of run-wide metrics.
+// Reports every name that is malformed, reserved, taken, or awkward to write. For formulas over
+// figures, the names of figures are reserved instead of those of run-wide metrics.
 void check_names(std::span<const Declared> declared, base::Diagnostics& out,
                  std::span<const Figure> figures = {});
 

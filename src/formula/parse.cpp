@@ -64,7 +64,7 @@ Parser::Parser(const base::Passage& formula, const Names& names, Inputs& inputs,
 
 Tree Parser::run() {
   expression();
-  // Whatever is left over was not expected; report it and read on for further mistakes.
+  // Whatever is left was not expected; report it and continue reading for further mistakes.
   while (!at(TokenKind::end)) {
     unexpected("an operator or the end");
     while (infix(peek()) || at(TokenKind::caret)) next();
@@ -72,7 +72,7 @@ Tree Parser::run() {
   }
   if (tree_.nodes.size() > kMaxNodes && !over_limit_)
     report(Code::formula_limit, tree_.nodes[kMaxNodes].span,
-           fmt::format("the formula has {} numbers, names, operators and calls, more than {}",
+           fmt::format("the formula has {} numbers, names, operators and calls; the limit is {}",
                        tree_.nodes.size(), kMaxNodes),
            "move parts of it into metrics");
   return std::move(tree_);
@@ -118,7 +118,7 @@ void Parser::unexpected(std::string_view expected) {
 }
 
 void Parser::report_string(const Token& token) {
-  report(Code::wrong_argument, token.span, "a string stands where a value is needed",
+  report(Code::wrong_argument, token.span, "found a string where a value is needed",
          "strings select evals, as the last argument: `mean(latency, \"math-*\")`");
 }
 
@@ -290,7 +290,7 @@ Operand Parser::unknown_word(const Token& token) {
            fmt::format("unknown variable `{}`", text(token.span)), hint_for(token));
     return invalid(token.span);
   }
-  // A stand-in for the suite that is not there.
+  // A stand-in for the missing suite.
   Names assumed;
   std::string name(text(token.name));
   auto meaning = token.reference.meaning;
@@ -305,17 +305,16 @@ Operand Parser::unknown_word(const Token& token) {
   }
   const auto near = names_.nearest_words(text(token.span));
   const std::vector<std::string_view> views(near.begin(), near.end());
-  report(Code::assumed_eval, token.span, fmt::format("`{}` is taken for an eval", name),
-         near.empty() ? "give the suite with `--suite FILE` to check names"
-                      : base::did_you_mean(views));
+  report(Code::assumed_eval, token.span, fmt::format("`{}` is assumed to be an eval", name),
+         near.empty() ? "pass `--suite FILE` to check names" : base::did_you_mean(views));
   assumed.add_eval(std::move(name));
   const std::uint32_t input = inputs_.add(assumed.input({meaning, 0}));
   return {push({.op = Op::input, .index = input, .span = token.span}), token.span};
 }
 
 std::string Parser::hint_for(const Token& token) {
-  // Each search looks at every name there is; a formula full of unknown ones gets hints for the
-  // first few.
+  // Each search looks at every name; in a formula full of unknown names, only the first few get
+  // hints.
   constexpr std::size_t kMostHints = 8;
   if (++hints_ > kMostHints) return {};
   if (const std::string other = other_reading(text(token.run), names_); !other.empty())
@@ -334,8 +333,8 @@ std::string Parser::hint_for(const Token& token) {
   if (find_column(text(token.span)))
     return fmt::format("`{0}` is a column: `mean({0})`, `sum({0})`, …", text(token.span));
   if (find_function(text(token.span))) return "a function is called with parentheses";
-  if (names_.evals().empty()) return "no eval has a name: give one to each that the formula needs";
-  return "evals are referred to by their `name`";
+  if (names_.evals().empty()) return "no eval has a name: name each eval that the formula uses";
+  return "refer to evals by their `name`";
 }
 
 std::string_view symbol(Op op) {
@@ -370,7 +369,7 @@ Tree parse(const base::Passage& formula, const Names& names, Inputs& inputs,
   const Span all{0, static_cast<std::uint32_t>(formula.text.size())};
   if (formula.text.size() > kMaxFormulaBytes) {
     out.add(Code::formula_limit, base::at(formula, all),
-            fmt::format("the formula has {} bytes, more than {}", formula.text.size(),
+            fmt::format("the formula is {} bytes long; the limit is {}", formula.text.size(),
                         kMaxFormulaBytes),
             "move parts of it into metrics");
     return {};

@@ -45,7 +45,7 @@ Statistic statistic(FunctionId id) {
 Operand Parser::call(const Token& name) {
   const Deeper deeper(*this);
   if (too_deep(name.span)) return invalid(name.span);
-  const Token open = next();  // the lexer saw it
+  const Token open = next();  // the lexer has seen it
   const Function* function = find_function(text(name.span));
   if (function == nullptr) {
     report_unknown_function(name);
@@ -55,8 +55,8 @@ Operand Parser::call(const Token& name) {
   if (!names_.has_samples() && (takes_column(*function) || function->takes == Takes::selector)) {
     report(
         Code::wrong_argument, name.span,
-        fmt::format("`{}` is over the samples of a run, and there are none here", function->name),
-        "this formula is over the figures of one execution");
+        fmt::format("`{}` works on the samples of a run, but there are none here", function->name),
+        "this formula works on the figures of one execution");
     return skip_call(name);
   }
   if (takes_column(*function)) return column_call(*function, name, open);
@@ -140,7 +140,7 @@ Operand Parser::column_call(const Function& function, const Token& name, const T
     }
     if (find_column(text(peek().span)))
       report(Code::wrong_argument, peek().span,
-             fmt::format("`{}` takes a column alone, not an expression", function.name),
+             fmt::format("`{}` takes a single column, not an expression", function.name),
              fmt::format("write `{}`", function.signature));
     else if (!at(TokenKind::invalid))
       report(Code::wrong_argument, peek().span,
@@ -203,7 +203,7 @@ Operand Parser::finish_aggregate(Input input, const Function& function, const To
   }
   if (at(TokenKind::comma)) {
     report(Code::wrong_arity, tokens_[pos_ + 1].span,
-           fmt::format("`{}` takes nothing further", function.name),
+           fmt::format("`{}` takes no further arguments", function.name),
            fmt::format("write `{}`", function.signature));
     return skip_call(name);
   }
@@ -230,10 +230,10 @@ Selector Parser::selector(const Token& string) {
   if (!names_.assumes() && !names_.any_eval_matches(chosen)) {
     const bool tag = chosen.kind == Selector::Kind::tag;
     report(Code::matches_nothing, string.span,
-           tag ? fmt::format("no named eval carries the tag `{}`", chosen.text)
+           tag ? fmt::format("no named eval has the tag `{}`", chosen.text)
                : fmt::format("no eval name matches `{}`", chosen.text),
            tag ? "tags are exact and case-sensitive"
-               : "`*` and `?` match within whole names, case-sensitive");
+               : "a glob matches the whole name, and is case-sensitive");
   }
   return chosen;
 }

@@ -12,7 +12,7 @@ using base::Code;
 
 namespace {
 
-// Puts each metric after those it uses. Reports the cycles it meets, one for each start.
+// Orders each metric after those it uses. Reports the cycles it finds, one per start.
 class Ordering {
  public:
   Ordering(std::span<const Formula> formulas, std::span<const Definition> metrics,
@@ -53,7 +53,7 @@ class Ordering {
     for (auto step = begin; step != path_.end(); ++step)
       cycle += fmt::format("`{}` → ", formulas_[*step].name);
     out_.add(Code::metric_cycle, metrics_[i].where,
-             fmt::format("metrics need each other: {}`{}`", cycle, formulas_[i].name),
+             fmt::format("metrics depend on each other: {}`{}`", cycle, formulas_[i].name),
              "a metric may only use metrics that do not use it");
   }
 
@@ -82,10 +82,10 @@ std::optional<Program> compile(const Names& names, std::span<const Definition> m
                                const base::Passage& score, base::Diagnostics& out) {
   const std::size_t errors = out.errors();
   if (metrics.size() > kMaxMetrics) {
-    out.add(
-        Code::formula_limit, metrics[kMaxMetrics].where,
-        fmt::format("the score section has {} metrics, more than {}", metrics.size(), kMaxMetrics),
-        "remove some");
+    out.add(Code::formula_limit, metrics[kMaxMetrics].where,
+            fmt::format("the score section has {} metrics; the limit is {}", metrics.size(),
+                        kMaxMetrics),
+            "remove some");
     return std::nullopt;
   }
   Program program;
@@ -112,7 +112,7 @@ std::optional<Program> compile(const Names& names, std::span<const Definition> m
     if (parsed[i] != 0)
       program.formulas[i].range = ranges[i] = range;
     else
-      found.remove_notes();  // first things first
+      found.remove_notes();  // the errors come first
     out.append(found);
   }
   if (out.errors() != errors) return std::nullopt;
@@ -124,7 +124,7 @@ std::vector<std::uint32_t> unused_evals(const Names& names, const Program& progr
   std::vector<char> used(names.evals().size(), 0);
   bool any = false;
   for (const Input& input : program.inputs) {
-    // A pass rate over all samples weighs every eval.
+    // A pass rate over all samples uses every eval.
     if (input.column == Column::passed && input.over.kind == Selector::Kind::all) return {};
     if (input.over.kind == Selector::Kind::all) continue;
     if (input.over.kind == Selector::Kind::eval) {

@@ -18,12 +18,12 @@ using base::Span;
 
 namespace {
 
-// What people write from other languages, and what it is here. The lexer reports it and
-// goes on as if the right one stood there.
+// What people write from other languages, and its equivalent here. The lexer reports it and
+// continues as if the equivalent were written.
 struct Foreign {
   std::string_view text, hint;
   TokenKind kind;
-  Keyword keyword = Keyword::and_;  // of a word
+  Keyword keyword = Keyword::and_;  // for a word
 };
 
 constexpr std::array kForeign{
@@ -57,7 +57,7 @@ struct Symbol {
   TokenKind kind;
 };
 
-// Longer ones before their beginnings.
+// A longer symbol precedes its prefixes.
 constexpr std::array kSymbols{
     Symbol{"<=", TokenKind::less_equal}, Symbol{">=", TokenKind::greater_equal},
     Symbol{"==", TokenKind::equal},      Symbol{"!=", TokenKind::not_equal},
@@ -123,7 +123,7 @@ class Lexer {
       const std::size_t last = hyphen == std::string_view::npos ? begin : begin + hyphen + 1;
       const auto word = text_.substr(last, end - last);
       if (!is_number(word) && !is_keyword(word)) {
-        // A variable before a parenthesis is a mistake; told as one, about the whole name.
+        // A variable before a parenthesis is a mistake; it is reported once, for the whole name.
         const bool variable =
             find_function(word) == nullptr && names_.find(text_.substr(begin, end - begin));
         function_begin = names_end = variable ? begin : last;
@@ -134,7 +134,7 @@ class Lexer {
     bool all_known = true;
     while (pos_ < names_end) all_known = read_part(run) && all_known;
     if (all_known && slice(run).find('-') != std::string_view::npos) warn_of_other_reading(run);
-    if (pos_ > end) return;  // the last number went on after the run: `1.5`
+    if (pos_ > end) return;  // the last number extends beyond the run: `1.5`
     for (; pos_ < function_begin && text_[pos_] == '-'; ++pos_)
       push(TokenKind::minus, make_span(pos_, pos_ + 1));
     if (function_begin < end) {
@@ -190,8 +190,7 @@ class Lexer {
     const Span span = make_span(pos_, end);
     pos_ = end;
     if (const auto keyword = shouted_keyword(slice(span))) {  // `AND`
-      report(Code::bad_character, span,
-             fmt::format("`{}` is not an operator of formulas", slice(span)),
+      report(Code::bad_character, span, fmt::format("`{}` is not a formula operator", slice(span)),
              fmt::format("write `{}`", kKeywords[*keyword]));
       tokens_.push_back({.kind = TokenKind::word,
                          .span = span,
@@ -219,7 +218,7 @@ class Lexer {
   }
 
   std::string suggestion(std::string_view word) {
-    // Each search looks at every name there is; only the first few unknown words get one.
+    // Each search looks at every name; only the first few unknown words get one.
     constexpr std::size_t kMostSuggestions = 8;
     if (++suggestions_ > kMostSuggestions) return {};
     const auto near = names_.nearest_words(word);
@@ -231,7 +230,7 @@ class Lexer {
     const std::string other = other_reading(slice(run), names_);
     if (other.empty()) return;
     report(Code::ambiguous_hyphen, run,
-           fmt::format("`{}` is read with the longest names that fit", slice(run)),
+           fmt::format("`{}` is ambiguous: vibe uses the longest matching names", slice(run)),
            fmt::format("write `{}` for the other reading", other));
   }
 
@@ -255,7 +254,7 @@ class Lexer {
     const Span span = make_span(begin, pos_);
     const auto value = base::parse_double(slice(span));  // a well-formed literal
     if (!value) {
-      report(Code::bad_number, span, fmt::format("`{}` is too large for a number", slice(span)),
+      report(Code::bad_number, span, fmt::format("the number `{}` is too large", slice(span)),
              "the largest is about 1.8e308");
       push(TokenKind::invalid, span);
       return;
@@ -271,7 +270,7 @@ class Lexer {
     const Span span = make_span(begin, pos_);
     if (!closed)
       report(Code::bad_string, span, "the string has no closing `\"`",
-             "strings end on the line they begin");
+             "a string must end on the line it begins on");
     push(closed ? TokenKind::string : TokenKind::invalid, span);
   }
 
@@ -299,7 +298,7 @@ class Lexer {
     if (pos_ < text_.size() && text_[pos_] == '_') {
       while (word_goes_on(pos_)) ++pos_;
       const Span span = make_span(begin, pos_);
-      report(Code::bad_reference, span, fmt::format("`{}` is not a figure of an eval", slice(span)),
+      report(Code::bad_reference, span, fmt::format("evals have no `{}`", slice(span)),
              "only `_latency` or `_cost` can follow the brace");
       push(TokenKind::invalid, span);
       return;
@@ -317,9 +316,9 @@ class Lexer {
       report(Code::bad_reference, span, std::move(message), std::move(hint));
       push(TokenKind::invalid, span);
     };
-    if (text.empty()) return bad("the braces hold no name", "write `{name}`");
+    if (text.empty()) return bad("the braces are empty", "write `{name}`");
     if (std::any_of(text.begin(), text.end(), is_space))
-      return bad("the braces hold a space", "write the name alone, without spaces: `{name}`");
+      return bad("the braces contain a space", "write only the name: `{name}`");
     auto reference = names_.find_braced(text);
     if (!reference) {
       tokens_.push_back({.kind = TokenKind::unknown_word,
@@ -338,7 +337,7 @@ class Lexer {
 
   bool read_symbol() {
     const auto rest = text_.substr(pos_);
-    for (const std::string_view foreign : {"**", "===", "<>"})  // begin like symbols
+    for (const std::string_view foreign : {"**", "===", "<>"})  // have a symbol as prefix
       if (rest.starts_with(foreign)) return false;
     for (const auto& symbol : kSymbols) {
       if (rest[0] != symbol.text[0] || !rest.starts_with(symbol.text)) continue;
@@ -354,8 +353,7 @@ class Lexer {
     for (const auto& foreign : kForeign) {
       if (!rest.starts_with(foreign.text)) continue;
       const Span span = make_span(pos_, pos_ + foreign.text.size());
-      report(Code::bad_character, span,
-             fmt::format("`{}` is not an operator of formulas", foreign.text),
+      report(Code::bad_character, span, fmt::format("`{}` is not a formula operator", foreign.text),
              std::string(foreign.hint));
       tokens_.push_back(
           {.kind = foreign.kind,
@@ -367,7 +365,8 @@ class Lexer {
     return false;
   }
 
-  // All that cannot begin anything, together, so that binary input is one error and not a thousand.
+  // All characters that cannot begin a token, together, so that binary input is one error and not a
+  // thousand.
   void read_garbage() {
     if (read_wrong_quotes()) return;
     const std::size_t begin = pos_;
@@ -384,7 +383,7 @@ class Lexer {
     if (text == "%") hint = "write `/ 100` for a percentage";
     if (text == "?") hint = "write `if(cond, a, b)`";
     if (text == "}" || text == "`") hint = "write `{name}`";
-    if (text == ".") hint = "a decimal point needs a digit beside it";
+    if (text == ".") hint = "a decimal point needs a digit next to it";
     const base::CodePoint first = base::decode(text, 0);
     std::string shown = fmt::format("`{}`", text);
     if (!first.valid) {
@@ -393,7 +392,7 @@ class Lexer {
       shown = fmt::format("the invisible character U+{:04X}", static_cast<unsigned>(first.value));
       hint = "write a space, or nothing";
     } else if (first.value > 0x7F && hint.empty()) {
-      hint = "names are made of the letters a to z, digits, `_` and `-`";
+      hint = "names use the letters a to z, digits, `_` and `-`";
     }
     report(Code::bad_character, span, fmt::format("{} has no meaning in a formula", shown),
            std::move(hint));
@@ -416,7 +415,7 @@ class Lexer {
       const std::size_t end = rest.substr(0, rest.find('\n')).find(close, open.size());
       const Span span = make_span(
           pos_, pos_ + (end == std::string_view::npos ? open.size() : end + close.size()));
-      report(Code::bad_string, span, "strings stand in double quotes", "write `\"math-*\"`");
+      report(Code::bad_string, span, "strings need double quotes", "write `\"math-*\"`");
       push(TokenKind::invalid, span);
       pos_ = span.end;
       return true;
@@ -450,7 +449,7 @@ std::size_t number_length(std::string_view text) {
 
 std::string other_reading(std::string_view run, const Names& names) {
   constexpr std::size_t kMostParts = 256;
-  std::vector<std::size_t> begins{0};  // of the parts between hyphens
+  std::vector<std::size_t> begins{0};  // offsets of the parts between hyphens
   for (std::size_t i = 0; i < run.size(); ++i)
     if (run[i] == '-') begins.push_back(i + 1);
   const std::size_t count = begins.size();
@@ -468,16 +467,16 @@ std::string other_reading(std::string_view run, const Names& names) {
     if (!found) return false;
     return found->meaning != Names::Meaning::keyword || (from == 0 && part == "not" && to < count);
   };
-  // Numbers such as `1e-3` hold a hyphen too.
+  // Numbers such as `1e-3` also contain a hyphen.
   const std::size_t longest = std::max<std::size_t>(names.most_hyphens() + 1, 2);
 
-  // Most runs are one name that no shorter one begins: there is nothing to weigh.
+  // Most runs are one name that does not begin with a shorter name: they have one reading.
   bool begins_otherwise = false;
   for (std::size_t to = 1; to < count && to <= longest && !begins_otherwise; ++to)
     begins_otherwise = readable(0, to);
   if (!begins_otherwise) return {};
 
-  std::vector<char> can_end(count + 1, 0);  // the parts from here on have a reading
+  std::vector<char> can_end(count + 1, 0);  // whether the parts from here have a reading
   can_end[count] = 1;
   for (std::size_t from = count; from-- > 0;)
     for (std::size_t to = from + 1; to <= std::min(count, from + longest) && can_end[from] == 0;

@@ -20,15 +20,15 @@ Line check(std::string text) { return {false, std::move(text)}; }
 Line comment(std::string text) { return {true, std::move(text)}; }
 
 Line regex(const std::string& expression) { return check("regex: " + yaml_pattern(expression)); }
-// Found nowhere, in exactly this case: `not_match` alone looks at no case.
+// Must not occur in exactly this case: plain `not_match` ignores case.
 Line no_regex(const std::string& expression) {
   return check("not_match: " + yaml_pattern(fmt::format(".*(?-i:{}).*", expression)));
 }
 
 std::string in_any_case(const std::string& value) { return "(?i)" + quote_regex(value); }
 
-// Templates take a value only when a run starts, and plain text may look like an expression:
-// `glob` is never read as one.
+// Templates get their values only when a run starts, and plain text may look like a regular
+// expression: `glob` is never read as one.
 std::string glob_key(std::string_view value) {
   return value.find("{{") != std::string_view::npos || check::reads_as_regex(value) ? "glob"
                                                                                     : "match";
@@ -152,12 +152,13 @@ constexpr std::array kKinds{
     AssertionKind{"answer-relevance", "", kNoSuch, false, nullptr},
     AssertionKind{"bleu", "", kNoSuch, false, nullptr},
     AssertionKind{"classifier", "", kRemote, false, nullptr},
-    AssertionKind{"contains", "regex", "the text, quoted", true, contains},
-    AssertionKind{"contains-all", "regex", "one for each text", true, contains_all},
-    AssertionKind{"contains-any", "regex", "the texts as alternatives", true, contains_any},
+    AssertionKind{"contains", "regex", "the string, escaped", true, contains},
+    AssertionKind{"contains-all", "regex", "one for each string", true, contains_all},
+    AssertionKind{"contains-any", "regex", "one pattern with the strings as alternatives", true,
+                  contains_any},
     AssertionKind{"contains-html", "", kNoSuch, false, nullptr},
     AssertionKind{"contains-json", "json",
-                  "stricter: the whole response, or its only fenced block, is the JSON", false,
+                  "stricter: the whole response, or its only fenced block, must be JSON", false,
                   json},
     AssertionKind{"contains-sql", "", kNoSuch, false, nullptr},
     AssertionKind{"contains-xml", "", kNoSuch, false, nullptr},
@@ -165,22 +166,23 @@ constexpr std::array kKinds{
     AssertionKind{"context-recall", "", kNoSuch, false, nullptr},
     AssertionKind{"context-relevance", "", kNoSuch, false, nullptr},
     AssertionKind{"conversation-relevance", "", kNoSuch, false, nullptr},
-    AssertionKind{"cost", "max_cost", "dollars, as there", false, cost},
+    AssertionKind{"cost", "max_cost", "in dollars, as in promptfoo", false, cost},
     AssertionKind{"equals", "equals", "the response is trimmed first", true, equals},
-    AssertionKind{"factuality", "llm_judge", "the criteria say `agrees in its facts with`", false,
-                  factuality},
+    AssertionKind{"factuality", "llm_judge", "the criteria begin with `agrees in its facts with`",
+                  false, factuality},
     AssertionKind{"finish-reason", "", kNoSuch, false, nullptr},
-    AssertionKind{"g-eval", "llm_judge", "the criteria as they are; no threshold", false, judge},
+    AssertionKind{"g-eval", "llm_judge", "the criteria unchanged; no threshold", false, judge},
     AssertionKind{"gleu", "", kNoSuch, false, nullptr},
     AssertionKind{"guardrails", "", kRemote, false, nullptr},
     AssertionKind{"human", "", "a person decides", false, nullptr},
     AssertionKind{"icontains", "match",
-                  "`glob` where the text has templates, `regex` where it has `*` or `?`", true,
+                  "`glob` if the string has templates, `regex` if it has `*` or `?`", true,
                   icontains},
-    AssertionKind{"icontains-all", "match", "one for each text", true, icontains_all},
-    AssertionKind{"icontains-any", "regex", "the texts as alternatives", true, icontains_any},
+    AssertionKind{"icontains-all", "match", "one for each string", true, icontains_all},
+    AssertionKind{"icontains-any", "regex", "one pattern with the strings as alternatives", true,
+                  icontains_any},
     AssertionKind{"is-html", "", kNoSuch, false, nullptr},
-    AssertionKind{"is-json", "json", "with its schema; a fenced block will do as well", false,
+    AssertionKind{"is-json", "json", "with its schema; a fenced block is also accepted", false,
                   json},
     AssertionKind{"is-refusal", "", kNoSuch, false, nullptr},
     AssertionKind{"is-sql", "", kNoSuch, false, nullptr},
@@ -202,17 +204,17 @@ constexpr std::array kKinds{
     AssertionKind{"perplexity-score", "", kNoSuch, false, nullptr},
     AssertionKind{"pi", "", kRemote, false, nullptr},
     AssertionKind{"python", "", kCode, false, nullptr},
-    AssertionKind{"regex", "regex", "where RE2 accepts it: no lookaround, no back-references", true,
+    AssertionKind{"regex", "regex", "if RE2 accepts it: no lookaround, no back-references", true,
                   matches},
     AssertionKind{"rouge-n", "", kNoSuch, false, nullptr},
     AssertionKind{"ruby", "", kCode, false, nullptr},
     AssertionKind{"search-rubric", "", kRemote, false, nullptr},
     AssertionKind{"select-best", "", "compares answers with each other", false, nullptr},
-    AssertionKind{"similar", "semantic", "several texts as alternatives", false, similar},
-    AssertionKind{"starts-with", "regex", "the text, quoted, after `^`", true, starts_with},
+    AssertionKind{"similar", "semantic", "several strings as alternatives", false, similar},
+    AssertionKind{"starts-with", "regex", "the string, escaped, after `^`", true, starts_with},
     AssertionKind{"tool-call-f1", "", kNoSuch, false, nullptr},
     AssertionKind{"webhook", "", kRemote, false, nullptr},
-    AssertionKind{"word-count", "", "`min_tokens` and `max_tokens` are near to it", false, nullptr},
+    AssertionKind{"word-count", "", "`min_tokens` and `max_tokens` are similar", false, nullptr},
 };
 
 consteval bool sorted(const auto& rows) {
@@ -242,10 +244,9 @@ Lines convert(const Assertion& assertion, const Vars& vars) {
   const AssertionKind* kind = find_assertion_kind(assertion.type);
   if (!kind) return {comment(shown + ": not known")};
   if (!kind->convert) return {comment(fmt::format("{}: {}", shown, kind->remark))};
-  if (assertion.negated && !kind->negatable)
-    return {comment(shown + ": only what is to be can be said")};
+  if (assertion.negated && !kind->negatable) return {comment(shown + ": it cannot be negated")};
   if (needs_value(*kind) && assertion.values.empty())
-    return {comment(shown + ": it has no value that is text")};
+    return {comment(shown + ": it has no text value")};
   return kind->convert(assertion, vars);
 }
 

@@ -19,7 +19,7 @@ using base::YamlNode;
 
 namespace {
 
-// What of a provider's `config`, and of options, a suite can say.
+// The keys of a provider's `config`, and of options, that a suite also has.
 struct Setting {
   std::string_view theirs, ours;
   double least, most;
@@ -39,7 +39,7 @@ constexpr std::array kRunSettings{
     Setting{"repeat", "repeat", 1, 1000, true},
 };
 
-// What a config has at least one of.
+// A config has at least one of these.
 constexpr std::array<std::string_view, 7> kSections{"prompts",   "providers",   "targets", "tests",
                                                     "scenarios", "defaultTest", "redteam"};
 
@@ -48,7 +48,7 @@ constexpr std::array<std::string_view, 15> kCodeFiles{".js",  ".cjs", ".mjs", ".
                                                       ".mts", ".py",  ".rb",  ".bash", ".sh",
                                                       ".exe", ".bat", ".cmd", ".ps1",  ".pl"};
 
-// `prompts.py:make` names a function of the file.
+// `prompts.py:make` names a function in the file.
 std::string_view without_function(std::string_view path) {
   const std::string_view file = path.substr(0, path.rfind(':'));
   return ends_with_any(file, kCodeFiles) ? file : path;
@@ -118,7 +118,7 @@ class ConfigReader {
     lose(fmt::format("the prompt {}: {}", quoted_text(text), why), node, config_.prompt_losses);
   }
 
-  // Where a config has no `prompts`, promptfoo asks what the variable of that name holds.
+  // Without `prompts` in the config, promptfoo sends the value of the variable `prompt`.
   void add_missing_prompt(const YamlNode& root) {
     Prompt prompt{.text = "", .label = "prompt", .names = {}, .losses = {}};
     const bool has_variable = std::ranges::any_of(config_.tests, [](const Test& test) {
@@ -135,7 +135,7 @@ class ConfigReader {
 
   void read_prompts(const YamlNode& value) {
     if (is_text(value)) return read_prompt(value, "");
-    for (const auto& [path, label] : value.entries) read_prompt(*path, label->text);  // of old
+    for (const auto& [path, label] : value.entries) read_prompt(*path, label->text);  // old form
     for (const YamlNode* item : value.items) {
       if (item->kind != YamlNode::Kind::map) {
         read_prompt(*item, "");
@@ -151,27 +151,27 @@ class ConfigReader {
     }
   }
 
-  // A text, or what names the place of one or several.
+  // A text, or the address of one or several.
   void read_prompt(const YamlNode& node, std::string_view label) {
-    if (!is_text(node)) return lose("a prompt: it is not text", node, config_.prompt_losses);
+    if (!is_text(node)) return lose("a prompt: it is not a string", node, config_.prompt_losses);
     const bool one_line = node.text.find('\n') == std::string_view::npos;
     const bool one_word = node.text.find_first_of(" \t\n") == std::string_view::npos;
     std::string_view path = node.text;
     const bool is_file = path.starts_with(kFile);
     if (is_file) path.remove_prefix(kFile.size());
     if (one_line && path.starts_with("exec:"))
-      return lose_prompt(node.text, "a program makes it", node);
+      return lose_prompt(node.text, "a program generates it", node);
     if (const auto scheme = scheme_of(node.text); !is_file && !scheme.empty())
-      return lose_prompt(node.text, "another service has it; write its text here", node);
+      return lose_prompt(node.text, "it is in another service; write its text here", node);
     if ((is_file || one_word) && ends_with_any(without_function(path), kCodeFiles))
-      return lose_prompt(node.text, "code makes it", node);
+      return lose_prompt(node.text, "code generates it", node);
     const bool is_data = ends_with_any(path, kYamlFiles);
     if (!is_file && !(one_line && (is_data || ends_with_any(path, kTextFiles))))
       return add_prompt(node.text, label, node);
     if (path.find('*') != std::string_view::npos)
       return lose_prompt(node.text, "name each file", node);
     if (is_file && !is_data && !ends_with_any(path, kTextFiles))
-      return lose_prompt(node.text, "only files of text, JSON and YAML are read", node);
+      return lose_prompt(node.text, "only text, JSON and YAML files are read", node);
     std::string why;
     const auto text = files_.read(std::string(path), why);
     if (!text && !is_file && !one_word) return add_prompt(node.text, label, node);
@@ -186,7 +186,7 @@ class ConfigReader {
     }
   }
 
-  // One prompt, or a list of them as in the config.
+  // One prompt, or a list of prompts as in the config.
   void read_prompt_data(const std::string& text, std::string_view label, const YamlNode& node) {
     const YamlNode* root = files_.parse_quietly(text);
     const bool is_list = root && root->kind == YamlNode::Kind::list &&
@@ -195,7 +195,7 @@ class ConfigReader {
                          });
     if (!is_list) return add_prompt(text, label, node);
     if (++data_files_ > kMostDataFiles)
-      return lose_prompt(node.text, "too many files name each other", node);
+      return lose_prompt(node.text, "file references are nested too deeply", node);
     read_prompts(*root);
   }
 
@@ -213,10 +213,10 @@ class ConfigReader {
           chat && (chat->find("messages") || chat->find("contents") || chat->find("role"));
       if (is_list || is_body) {
         const auto fault =
-            is_list ? take_chat(*chat, system, user) : "JSON that is not a list of messages";
+            is_list ? take_chat(*chat, system, user) : "it is JSON, but not a list of messages";
         if (!fault.empty()) return lose_prompt(text, fault, node);
       } else if (!chat && trimmed.find("\"role\"") != std::string_view::npos) {
-        return lose_prompt(text, "a conversation that is JSON only with its variables", node);
+        return lose_prompt(text, "it becomes JSON only with its variables", node);
       }
     }
     auto converted = convert_template(user, Filters::dropped);
@@ -232,20 +232,20 @@ class ConfigReader {
     config_.prompts.push_back(std::move(prompt));
   }
 
-  // `system` and `user`, or `user` alone. What is wrong with it; empty: nothing.
+  // Takes `system` and `user`, or only `user`. Returns the problem; empty: none.
   static std::string_view take_chat(const YamlNode& list, std::string& system, std::string& user) {
     for (const YamlNode* item : list.items) {
       const YamlNode* content = item->find("content");
-      if (!item->find("role") || !content) return "JSON that is not a list of messages";
-      if (!is_text(*content)) return "a message that is not text";
+      if (!item->find("role") || !content) return "it is JSON, but not a list of messages";
+      if (!is_text(*content)) return "a message is not text";
     }
     std::size_t at = 0;
     const std::string_view role = list.items[0]->find("role")->text;
     if (role == "system" || role == "developer") system = list.items[at++]->find("content")->text;
     if (at + 1 != list.items.size() || list.items[at]->find("role")->text != "user")
-      return "a conversation of more than a system message and one of the user";
+      return "it has more than a system message and a user message";
     if (system.find("{{") != std::string::npos || system.find("{%") != std::string::npos)
-      return "the system message of a suite has no variables";
+      return "a suite's system message has no variables";
     user = list.items[at]->find("content")->text;
     return {};
   }
@@ -278,7 +278,7 @@ class ConfigReader {
       return lose(fmt::format("the provider {}: {}", quoted_text(id), model.remark), node,
                   config_.model_losses);
     if (!model.remark.empty())
-      lose(fmt::format("how {} is asked: {}", quoted_text(id), model.remark), node,
+      lose(fmt::format("how {} is called: {}", quoted_text(id), model.remark), node,
            config_.model_losses);
     const bool first = config_.models.empty();
     add_once(config_.models, model.name);
@@ -288,7 +288,7 @@ class ConfigReader {
         read_settings(*value, kModelSettings, "config");
       else if (key->text != "id" && key->text != "label")
         lose(fmt::format("{} of {}: {}", quoted_text(key->text), quoted_text(id),
-                         key->text == "config" ? "a suite states how its first model is asked"
+                         key->text == "config" ? "a suite takes these settings from its first model"
                                                : "a suite has no such key"),
              *key, config_.model_losses);
     }
@@ -300,7 +300,7 @@ class ConfigReader {
     const YamlNode* root = files_.read_yaml(path, why);
     if (root && ++data_files_ > kMostDataFiles) {
       root = nullptr;
-      why = "too many files name each other";
+      why = "file references are nested too deeply";
     }
     if (!root)
       return lose(fmt::format("the provider {}: {}", quoted_text(id), why), node,
@@ -319,12 +319,12 @@ class ConfigReader {
       else
         lose(fmt::format("`{}.{}`: {}", of, shown(key->text),
                          row == known.end() ? "a suite has no such setting"
-                                            : "a suite cannot have this value"),
+                                            : "a suite does not allow this value"),
              *key, config_.model_losses);
     }
   }
 
-  static constexpr std::size_t kMostDataFiles = 100;  // of prompts and providers
+  static constexpr std::size_t kMostDataFiles = 100;  // for prompts and providers
 
   Files files_;
   Config config_;

@@ -44,10 +44,7 @@ void Files::remember(const YamlNode& node) {
 
 const YamlNode* Files::parse(const base::SourcePtr& source) {
   auto document = base::parse_yaml(source);
-  if (!document) {
-    out_.append(document.error());
-    return nullptr;
-  }
+  if (failed(document, out_)) return nullptr;
   out_.append(document->problems());
   return document->problems().failed() ? nullptr : keep(std::move(*document));
 }
@@ -85,7 +82,7 @@ base::Where Files::where(const YamlNode& node) const {
 }
 
 void Files::lose(std::string_view what, const YamlNode& node) {
-  // what stands in the defaults is lost with every test, and said once
+  // A loss in the defaults occurs with every test, and is reported once.
   if (!said_.insert(fmt::format("{} {}", static_cast<const void*>(&node), what)).second) return;
   out_.add(Code::left_out, where(node), fmt::format("not carried over: {}", what));
 }

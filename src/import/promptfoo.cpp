@@ -25,7 +25,7 @@ std::string lost(std::size_t indent, std::string_view what) {
   return comment_line(indent, fmt::format("not carried over: {}", what));
 }
 
-// Tests that differ in their variables alone: one eval over a table of cases.
+// Tests that differ only in their variables: one eval over a table of cases.
 struct Group {
   std::vector<const Test*> tests;
   std::vector<std::string> columns;
@@ -70,7 +70,7 @@ std::vector<Group> group(const Prompt& prompt, const std::vector<Test>& tests) {
   return out;
 }
 
-// None: the test says nothing of it.
+// None: the test does not set it.
 std::optional<std::string_view> value_of(const Test& test, const std::string& name) {
   for (const auto& var : test.vars)
     if (var.first == name) return var.second;
@@ -106,11 +106,11 @@ class Writer {
     for (const auto& loss : config_.model_losses) text_ += lost(2, loss);
     const auto& models = config_.models;
     if (models.empty())
-      text_ += comment_line(2, "model: none could be carried over; state one here");
+      text_ += comment_line(2, "model: none could be carried over; write one here");
     else
       text_ += fmt::format("  model: {}\n", yaml_text(models.front()));
     for (std::size_t i = 1; i < models.size(); ++i)
-      text_ += comment_line(2, fmt::format("also asked there: {}", models[i]));
+      text_ += comment_line(2, fmt::format("promptfoo also uses: {}", models[i]));
     if (!config_.system_prompt.empty())
       text_ += fmt::format("  system_prompt: {}\n", yaml_block(config_.system_prompt, 4));
     std::map<std::string, std::string> settings(config_.settings.begin(), config_.settings.end());
@@ -127,7 +127,7 @@ class Writer {
     for (const auto& loss : first.losses) text_ += lost(4, loss);
     for (const auto& name : group.columns)
       if (!value_of(first, name))
-        text_ += comment_line(4, fmt::format("`{}` has no value there: it is empty", name));
+        text_ += comment_line(4, fmt::format("`{}` has no value in promptfoo: it is empty", name));
     auto tags = first.tags;
     if (config_.prompts.size() > 1) tags.push_back(fmt::format("prompt-{}", number + 1));
     write_tags(tags);
@@ -140,7 +140,7 @@ class Writer {
     if (!group.columns.empty())
       write_cases(group);
     else if (uses_lost(prompt, first))
-      text_ += "    cases: []\n";  // the variables are left to be written
+      text_ += "    cases: []\n";  // the user has to write the variables
     text_ += "    checks:\n";
     std::size_t checks = 0;
     for (const auto& line : first.checks) {
@@ -148,7 +148,7 @@ class Writer {
       checks += line.comment ? 0 : 1;
     }
     if (checks == 0) {
-      text_ += comment_line(6, first.checks.empty() ? "none is stated there; write one here"
+      text_ += comment_line(6, first.checks.empty() ? "promptfoo has none; write one here"
                                                     : "none could be carried over; write one here");
       ++out.without_checks;
     }
@@ -181,7 +181,7 @@ class Writer {
     if (!list.empty()) text_ += fmt::format("    tags: [{}]\n", list);
   }
 
-  // A long prompt stands once; the other evals refer to it.
+  // A long prompt is written once; the other evals refer to it.
   void write_prompt(std::size_t number, const Prompt& prompt) {
     constexpr std::size_t kLong = 60;
     const std::string value = yaml_block(prompt.text, 6);

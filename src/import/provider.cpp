@@ -9,18 +9,18 @@ namespace vibe::import {
 
 namespace {
 
-constexpr std::string_view kProviderCode =
-                               "promptfoo runs code for it; a model `exec:COMMAND` can do the same",
-                           kEndpoint = "describe it as an endpoint in the configuration",
-                           kAgent = "an agent, not a model; `exec:COMMAND` can run one",
-                           kNoAnswers = "gives no answers", kNoText = "gives no text",
-                           kOpenrouter = "by OpenRouter, where the name may differ";
+constexpr std::string_view
+    kProviderCode = "promptfoo runs code for it; an `exec:COMMAND` model can do the same",
+    kEndpoint = "describe it as an endpoint in the configuration",
+    kAgent = "an agent, not a model; `exec:COMMAND` can run one",
+    kNoAnswers = "does not answer prompts", kNoText = "does not answer in text",
+    kOpenrouter = "through OpenRouter; the name may differ there";
 
-// The first prefix that fits counts.
+// The first matching prefix counts.
 constexpr std::array kProviderKinds{
     ProviderKind{"openai:chat:", "openai/", ""},
-    ProviderKind{"openai:responses:", "openai/", "by chat completions"},
-    ProviderKind{"openai:completion:", "openai/", "by chat completions"},
+    ProviderKind{"openai:responses:", "openai/", "through chat completions"},
+    ProviderKind{"openai:completion:", "openai/", "through chat completions"},
     ProviderKind{"openai:assistant", "", "an assistant, not a model"},
     ProviderKind{"openai:agents", "", kAgent},
     ProviderKind{"openai:chatkit", "", kAgent},
@@ -31,39 +31,39 @@ constexpr std::array kProviderKinds{
     ProviderKind{"openai:embeddings", "", kNoAnswers},
     ProviderKind{"openai:image", "", kNoText},
     ProviderKind{"openai:moderation", "", kNoAnswers},
-    ProviderKind{"openai:realtime", "", "speaks over a web socket"},
+    ProviderKind{"openai:realtime", "", "uses a WebSocket"},
     ProviderKind{"openai:speech", "", kNoText},
-    ProviderKind{"openai:transcription", "", "takes no text"},
+    ProviderKind{"openai:transcription", "", "does not accept text"},
     ProviderKind{"openai:video", "", kNoText},
     ProviderKind{"openai:", "openai/", ""},
     ProviderKind{"anthropic:messages:", "anthropic/", "", "claude"},
-    ProviderKind{"anthropic:completion:", "anthropic/", "by messages", "claude"},
+    ProviderKind{"anthropic:completion:", "anthropic/", "through messages", "claude"},
     ProviderKind{"anthropic:claude-agent-sdk", "", kAgent},
     ProviderKind{"anthropic:claude-code", "", kAgent},
     ProviderKind{"anthropic:", "anthropic/", "", "claude"},
     ProviderKind{"claude-agent-sdk", "", kAgent},
     ProviderKind{"ollama:chat:", "ollama/", ""},
-    ProviderKind{"ollama:completion:", "ollama/", "by chat"},
+    ProviderKind{"ollama:completion:", "ollama/", "through chat"},
     ProviderKind{"ollama:embeddings", "", kNoAnswers},
     ProviderKind{"ollama:", "ollama/", ""},
     ProviderKind{"openrouter:", "openrouter/", ""},
     ProviderKind{"google:embedding", "", kNoAnswers},
     ProviderKind{"google:image", "", kNoText},
-    ProviderKind{"google:live", "", "speaks over a web socket"},
+    ProviderKind{"google:live", "", "uses a WebSocket"},
     ProviderKind{"google:video", "", kNoText},
     ProviderKind{"google:", "google/", kOpenrouter, "gem"},
     ProviderKind{"vertex:", "google/", kOpenrouter, "gem"},
     ProviderKind{"mistral:", "mistralai/", kOpenrouter},
     ProviderKind{"deepseek:", "deepseek/", kOpenrouter, "deepseek"},
     ProviderKind{"xai:", "x-ai/", kOpenrouter, "grok"},
-    ProviderKind{"groq:", "groq/", "by an endpoint of the configuration"},
+    ProviderKind{"groq:", "groq/", "through an endpoint in the configuration"},
     ProviderKind{"exec:", "exec:", "gets the prompt on standard input, not as an argument"},
     ProviderKind{"echo", "exec:cat", ""},
     ProviderKind{"http", "", kEndpoint},
     ProviderKind{"https", "", kEndpoint},
-    ProviderKind{"websocket", "", "speaks over a web socket"},
-    ProviderKind{"ws", "", "speaks over a web socket"},
-    ProviderKind{"wss", "", "speaks over a web socket"},
+    ProviderKind{"websocket", "", "uses a WebSocket"},
+    ProviderKind{"ws", "", "uses a WebSocket"},
+    ProviderKind{"wss", "", "uses a WebSocket"},
     ProviderKind{"webhook", "", kEndpoint},
     ProviderKind{"azure", "", kEndpoint},
     ProviderKind{"azureopenai", "", kEndpoint},
@@ -95,12 +95,12 @@ constexpr std::array kProviderKinds{
     ProviderKind{"python", "", kProviderCode},
     ProviderKind{"ruby", "", kProviderCode},
     ProviderKind{"mcp", "", "calls tools; it is not a model"},
-    ProviderKind{"promptfoo", "", "a part of promptfoo"},
-    ProviderKind{"sequence", "", "a part of promptfoo"},
-    ProviderKind{"manual-input", "", "a part of promptfoo"},
+    ProviderKind{"promptfoo", "", "part of promptfoo"},
+    ProviderKind{"sequence", "", "part of promptfoo"},
+    ProviderKind{"manual-input", "", "part of promptfoo"},
 };
 
-// Parts of a name: what they say of a model that answers in text.
+// Parts of a model's name that tell why it does not answer in text.
 struct Part {
   std::string_view text, remark;
 };
@@ -112,12 +112,12 @@ constexpr std::array kOtherModels{
     Part{"sora", kNoText},
     Part{"veo-", kNoText},
     Part{"tts", kNoText},
-    Part{"whisper", "takes no text"},
-    Part{"transcribe", "takes no text"},
+    Part{"whisper", "does not accept text"},
+    Part{"transcribe", "does not accept text"},
     Part{"embed", kNoAnswers},
     Part{"moderation", kNoAnswers},
-    Part{"realtime", "speaks over a web socket"},
-    Part{"native-audio", "speaks over a web socket"},
+    Part{"realtime", "uses a WebSocket"},
+    Part{"native-audio", "uses a WebSocket"},
 };
 
 bool has_prefix(const ProviderKind& kind, std::string_view id) {
@@ -126,7 +126,7 @@ bool has_prefix(const ProviderKind& kind, std::string_view id) {
   return kind.prefix.ends_with(':') || rest.empty() || rest[0] == ':';
 }
 
-// Why the rest of an id cannot name a model; empty: it can.
+// Why the rest of an id is not a model name; empty: it is one.
 std::string_view fault_of(const ProviderKind& kind, std::string_view rest) {
   constexpr std::string_view kNameless = "it does not name a model";
   if (rest.empty() || rest == "chat" || rest == "messages" || rest == "completion")
@@ -134,12 +134,12 @@ std::string_view fault_of(const ProviderKind& kind, std::string_view rest) {
   if (kind.becomes == "exec:") return {};
   if (std::ranges::any_of(rest, [](char c) { return static_cast<unsigned char>(c) <= ' '; }))
     return kNameless;
-  // `openai:video:sora-2` is a kind that is not known; names with colons are fine-tuned models,
-  // and the tags of Ollama and OpenRouter
+  // `openai:video:sora-2` would be an unknown kind; only fine-tuned models, and Ollama and
+  // OpenRouter tags, have colons in their names.
   const bool has_tags = kind.becomes == "ollama/" || kind.becomes == "openrouter/";
   if (!has_tags && rest.find(':') != std::string_view::npos && !rest.starts_with("ft:"))
-    return "this kind is not known";
-  if (!rest.starts_with(kind.names)) return "there is no such model; name it as OpenRouter does";
+    return "unknown kind";
+  if (!rest.starts_with(kind.names)) return "there is no such model; use OpenRouter's name for it";
   for (const auto& part : kOtherModels)
     if (rest.find(part.text) != std::string_view::npos) return part.remark;
   return {};

@@ -30,7 +30,7 @@ void set_once(std::string& fault, std::string text) {
   if (fault.empty()) fault = std::move(text);
 }
 
-// What stands in `{{ }}` or `{% %}`, without the signs that trim white space.
+// The content of `{{ }}` or `{% %}`, without the marks that trim white space.
 std::string_view inside(std::string_view content) {
   if (content.starts_with('-')) content.remove_prefix(1);
   if (content.ends_with('-')) content.remove_suffix(1);
@@ -64,7 +64,7 @@ std::string convert_expression(std::string_view content, Filters filters, Conver
   return fmt::format("{{{{{}}}}}", name);
 }
 
-// Without comments, and what is raw as it is. Other blocks are a fault.
+// Removes comments and keeps raw blocks unchanged. Other blocks are a fault.
 std::string without_blocks(std::string_view text, std::string& fault) {
   std::string out;
   while (true) {
@@ -92,7 +92,7 @@ std::string without_blocks(std::string_view text, std::string& fault) {
   }
 }
 
-// Calls `plain` for the text between templates, `name` for what a template names.
+// Calls `plain` for the text between templates, `name` for the name in a template.
 template <class Plain, class Name>
 void walk(std::string_view text, const Plain& plain, const Name& name) {
   while (!text.empty()) {
@@ -105,7 +105,7 @@ void walk(std::string_view text, const Plain& plain, const Name& name) {
   }
 }
 
-// Levels, variables and bytes of what is put in.
+// Limits for inserted values: levels, variables and bytes.
 constexpr std::size_t kMostNested = 5, kMostSteps = 10'000, kMostResolved = 1u << 20;
 
 void resolve_into(std::string_view value, const Vars& vars, std::size_t depth, std::size_t& steps,
@@ -113,9 +113,9 @@ void resolve_into(std::string_view value, const Vars& vars, std::size_t depth, s
   if (value.find("{%") != kNone)
     out.fault = "a suite has no blocks (`{% … %}`)";
   else if (depth > kMostNested)
-    out.fault = fmt::format("it has variables in it, more than {} levels deep", kMostNested);
+    out.fault = fmt::format("it has variables nested more than {} levels deep", kMostNested);
   else if (++steps > kMostSteps || out.text.size() + value.size() > kMostResolved)
-    out.fault = "it has variables in it, and is too long with them";
+    out.fault = "it is too long after its variables are filled in";
   if (!out.fault.empty()) return;
   walk(
       value, [&](std::string_view plain) { out.text += plain; },

@@ -62,7 +62,7 @@ void TestReader::lose_tests(const std::string& what, const YamlNode& node) {
 bool TestReader::full(const YamlNode& node) {
   if (tests_.size() < kMostTests) return false;
   if (!full_)
-    lose_tests(fmt::format("tests after the first {}: a suite has no more", kMostTests), node);
+    lose_tests(fmt::format("tests after the first {}: a suite cannot have more", kMostTests), node);
   return full_ = true;
 }
 
@@ -90,9 +90,9 @@ void TestReader::read_file(std::string_view address, const YamlNode& node) {
   const auto fail = [&](std::string_view why) {
     lose_tests(fmt::format("the tests of `{}`: {}", shown(address), why), node);
   };
-  if (path.find("://") != std::string::npos) return fail("another service has them");
+  if (path.find("://") != std::string::npos) return fail("they are in another service");
   if (!is_lines && !is_table && !ends_with_any(path, kYamlFiles))
-    return fail("only files of CSV, JSON and YAML are read");
+    return fail("only CSV, JSON and YAML files are read");
   if (path.find('*') != std::string::npos) return fail("name each file");
   std::string why;
   const auto text = files_.read(path, why);
@@ -118,7 +118,7 @@ void TestReader::read_file(std::string_view address, const YamlNode& node) {
   }
 }
 
-// Columns whose name begins with `__` say something of the test; the others are variables.
+// Columns whose name begins with `__` describe the test; the others are variables.
 void TestReader::read_table(const std::string& text, const YamlNode& node) {
   const auto rows = read_csv(text);
   for (std::size_t r = 1; r < rows.size() && !full(node); ++r) {
@@ -137,8 +137,7 @@ void TestReader::read_table(const std::string& text, const YamlNode& node) {
         if (!cell.empty()) test.tags.push_back(fmt::format("{}={}", name.substr(11), cell));
       } else if (name.starts_with("__")) {
         if (!cell.empty())
-          lose(fmt::format("the column `{}`: a suite has nothing like it", shown(name)), node,
-               test);
+          lose(fmt::format("the column `{}`: a suite has no equivalent", shown(name)), node, test);
       } else if (!name.empty()) {
         std::erase_if(draft.lists, [&](const auto& list) { return list.first == name; });
         set(test.vars, name, cell);
@@ -199,7 +198,7 @@ void TestReader::read_layer_vars(const YamlNode& layer, Draft& draft) {
   if (!why.empty()) lose(fmt::format("`vars`: {}", why), *layer.find("vars"), draft.test);
 }
 
-// `user.age` is in the table `user`.
+// Finds `user.age` in the table `user`.
 const YamlNode* TestReader::find_var(std::string_view name, const Draft& draft) {
   std::string why;
   for (const YamlNode* layer : std::views::reverse(draft.layers)) {
@@ -214,7 +213,7 @@ const YamlNode* TestReader::find_var(std::string_view name, const Draft& draft) 
   return nullptr;
 }
 
-// A list of values is a test for each of them.
+// A list of values makes one test per value.
 void TestReader::expand(Draft draft) {
   if (std::ranges::any_of(draft.lists, [](const auto& list) { return list.second->items.empty(); }))
     return;
@@ -253,8 +252,8 @@ void TestReader::read_vars(const YamlNode& vars, const std::string& prefix, Draf
   }
 }
 
-// Files are read, and variables in variables put in. What has no value then has no cell, and a
-// suite that uses it does not validate.
+// Reads files, and fills in variables within variables. A variable without a value then has no
+// cell, and a suite that uses it does not validate.
 void TestReader::finish_vars(Draft& draft) {
   constexpr std::array<std::string_view, 6> kTexts{".txt", ".md", ".json", ".csv", ".html", ".xml"};
   Test& test = draft.test;
@@ -266,7 +265,7 @@ void TestReader::finish_vars(Draft& draft) {
   for (auto& [name, value] : test.vars) {
     if (!value.starts_with(kFile)) continue;
     const std::string path(without_scheme(value));
-    std::string why = fmt::format("`{}` is not a file of text", shown(path));
+    std::string why = fmt::format("`{}` is not a text file", shown(path));
     auto text = ends_with_any(path, kTexts) ? files_.read(path, why) : std::nullopt;
     if (text)
       value = std::move(*text);
@@ -290,7 +289,7 @@ void TestReader::finish_vars(Draft& draft) {
   drop_lost();
 }
 
-// Tables among the variables that something asks for as a whole are put in as JSON.
+// A variable that is a table and is used as a whole is inserted as JSON.
 void TestReader::add_objects(Draft& draft) {
   Test& test = draft.test;
   const auto put = [&](const std::string& name) {
@@ -304,7 +303,7 @@ void TestReader::add_objects(Draft& draft) {
   for (const auto& name : test.names) put(name);
 }
 
-// Everything but the variables.
+// Everything except the variables.
 void TestReader::read_rest(const YamlNode& layer, Test& test) {
   for (const auto& [key, value] : layer.entries) {
     const std::string_view name = key->text;
@@ -314,7 +313,7 @@ void TestReader::read_rest(const YamlNode& layer, Test& test) {
     } else if (name == "metadata" && value->kind == YamlNode::Kind::map) {
       read_metadata(*value, test);
     } else if (name == "threshold") {
-      lose(fmt::format("the threshold of {}: all checks have to pass", shown(value->text)), *key,
+      lose(fmt::format("the threshold of {}: all checks must pass", shown(value->text)), *key,
            test);
     } else if (name == "options") {
       for (const auto& [option, setting] : value->entries)
@@ -334,22 +333,22 @@ void TestReader::read_metadata(const YamlNode& metadata, Test& test) {
       add_once(test.tags, tag->text == "tags" ? std::string(text->text)
                                               : fmt::format("{}={}", tag->text, text->text));
     } else {
-      lose(fmt::format("`metadata.{}`: a tag is text", shown(tag->text)), *tag, test);
+      lose(fmt::format("`metadata.{}`: a tag must be a string", shown(tag->text)), *tag, test);
     }
   }
 }
 
-// The judge of all tests is that of the suite.
+// A judge for all tests becomes the suite's judge.
 void TestReader::read_option(const YamlNode& key, const YamlNode& value, bool of_defaults,
                              Test& test) {
   const std::string_view name = key.text;
   std::string_view why = "an eval has no such option";
-  if (name == "transform" || name == "postprocess") why = "responses are checked as they are";
-  if (name == "prefix" || name == "suffix") why = "prompts are sent as they are";
+  if (name == "transform" || name == "postprocess") why = "responses are checked unchanged";
+  if (name == "prefix" || name == "suffix") why = "prompts are sent unchanged";
   if (name == "provider") {
     const YamlNode* id = is_text(value) ? &value : value.find("id");
     const Model judge = id && is_text(*id) ? convert_provider(id->text) : Model{};
-    why = "a suite states one `judge_model`, a model that it can ask";
+    why = "a suite has one `judge_model`, which it must be able to use";
     if (of_defaults && !judge.name.empty()) {
       set(config_.settings, "judge_model", base::yaml_text(judge.name));
       return;
@@ -398,10 +397,10 @@ void TestReader::read_assert(const YamlNode& written, Test& test) {
         return lose_check(fmt::format("`{}`: its threshold is not a number", shown(type->text)),
                           *key, test);
     } else if (name == "weight" && setting->as_number() == 0) {
-      return lose_check(fmt::format("`{}`: its weight is 0, it decides nothing", shown(type->text)),
-                        *key, test);
+      return lose_check(
+          fmt::format("`{}`: its weight is 0, so it has no effect", shown(type->text)), *key, test);
     } else if (name == "transform" || name == "contextTransform") {
-      return lose_check(fmt::format("`{}`: responses are checked as they are", shown(type->text)),
+      return lose_check(fmt::format("`{}`: responses are checked unchanged", shown(type->text)),
                         *key, test);
     } else if (name != "type") {
       lose(fmt::format("`{}` of `{}`: a check has no such key", shown(name), shown(type->text)),
@@ -413,7 +412,7 @@ void TestReader::read_assert(const YamlNode& written, Test& test) {
   } else if (value && value->kind == YamlNode::Kind::list) {
     for (const YamlNode* item : value->items) {
       if (!is_text(*item))
-        return lose_check(fmt::format("`{}`: not all of its values are text", shown(type->text)),
+        return lose_check(fmt::format("`{}`: not all of its values are strings", shown(type->text)),
                           *item, test);
       assertion.values.emplace_back(item->text);
     }
@@ -423,7 +422,7 @@ void TestReader::read_assert(const YamlNode& written, Test& test) {
   add_checks(std::move(assertion), written, test);
 }
 
-// Several assertions as one: all of them, or any where the threshold asks for no more.
+// Several assertions as one: all of them, or any of them if the threshold requires no more.
 void TestReader::read_set(const YamlNode& node, Test& test) {
   const YamlNode* list = node.find("assert");
   if (!list || list->items.empty()) return lose_check("`assert-set`: it is empty", node, test);
@@ -448,7 +447,7 @@ void TestReader::read_set(const YamlNode& node, Test& test) {
     std::erase_if(inner.checks, [](const Line& line) { return !line.comment; });
     inner.checks.push_back({false, fmt::format("or: [{}]", any)});
   } else if (least < 1) {
-    lose(fmt::format("the threshold of {:g} of `assert-set`: all of it has to pass", least), node,
+    lose(fmt::format("the threshold of {:g} of `assert-set`: all of it must pass", least), node,
          test);
   }
   test.checks.insert(test.checks.end(), inner.checks.begin(), inner.checks.end());
@@ -456,14 +455,14 @@ void TestReader::read_set(const YamlNode& node, Test& test) {
 
 void TestReader::add_checks(Assertion assertion, const YamlNode& node, Test& test) {
   const AssertionKind* kind = find_assertion_kind(assertion.type);
-  if (!kind || !kind->convert) assertion.values.clear();  // whatever they are
+  if (!kind || !kind->convert) assertion.values.clear();  // they do not matter
   const bool is_json = assertion.type == "is-json" || assertion.type == "contains-json";
   std::vector<std::string> values;
   for (std::string& value : assertion.values) {
     if (value.starts_with(kFile)) {
       const std::string path = value.substr(kFile.size());
       constexpr std::array<std::string_view, 5> kTexts{".txt", ".md", ".json", ".yaml", ".yml"};
-      std::string why = fmt::format("`{}` is not a file of text", shown(path));
+      std::string why = fmt::format("`{}` is not a text file", shown(path));
       auto text = ends_with_any(path, kTexts) ? files_.read(path, why) : std::nullopt;
       if (!text) return lose_check(fmt::format("`{}`: {}", shown(assertion.type), why), node, test);
       value = std::move(*text);
@@ -498,7 +497,7 @@ void TestReader::add_checks(Assertion assertion, const YamlNode& node, Test& tes
 }
 
 std::vector<Test> TestReader::finish() {
-  if (tests_.empty() && !full_) {  // promptfoo asks every prompt once then
+  if (tests_.empty() && !full_) {  // then promptfoo sends every prompt once
     const YamlNode& node = defaults_ ? *defaults_ : root_;
     Draft draft{.test = {}, .lists = {}, .layers = {}, .expected = {}, .node = node};
     if (defaults_) draft.layers.push_back(defaults_);

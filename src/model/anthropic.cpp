@@ -1,4 +1,4 @@
-// Anthropic's messages.
+// Anthropic's messages API.
 #include <array>
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace {
 
 using base::JsonValue;
 
-constexpr std::int64_t kMostTokens = 4096;  // the format wants a limit; where the suite has none
+constexpr std::int64_t kMostTokens = 4096;  // the API requires a limit; used if the suite has none
 constexpr double kMostTemperature = 1;
 
 struct OtherName {
@@ -36,7 +36,7 @@ constexpr std::array kOtherNames{
 
 void write_assistant(base::JsonWriter& json, const Message& message) {
   json.begin_object().key("role").string("assistant").key("content").begin_array();
-  if (!base::trim(message.text).empty())  // blank ones are refused
+  if (!base::trim(message.text).empty())  // Anthropic refuses blank ones
     json.begin_object().key("type").string("text").key("text").string(message.text).end_object();
   for (const ToolCall& call : message.tool_calls) {
     json.begin_object().key("type").string("tool_use").key("id").string(call.id);
@@ -53,7 +53,7 @@ void write_result(base::JsonWriter& json, const Message& message) {
   json.end_object();
 }
 
-// What came back of the calls of one answer is one message of the user.
+// The results of all calls of one answer make one user message.
 void write_conversation(base::JsonWriter& json, const std::vector<Message>& messages) {
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (messages[i].role == Message::Role::tool) {
@@ -103,14 +103,14 @@ Encoded encode_anthropic(const Target& target, const Request& request) {
   if (parameters.top_p) json.key("top_p").number(*parameters.top_p);
   json.end_object();
 
-  // People set the base with and without the version.
+  // People set the base URL with and without the version.
   const std::string_view version = target.base_url.ends_with("/v1") ? "" : "/v1";
   return json_request(fmt::format("{}{}/messages", target.base_url, version),
                       {{"x-api-key", target.key}, {"anthropic-version", "2023-06-01"}}, json.text(),
                       request);
 }
 
-// What is read from the cache or written to it is not part of `input_tokens`.
+// `input_tokens` excludes tokens read from or written to the cache.
 Usage read_anthropic_usage(const JsonValue* usage) {
   Usage out;
   out.prompt = count_of(usage, "input_tokens");
@@ -124,12 +124,11 @@ Usage read_anthropic_usage(const JsonValue* usage) {
 }
 
 Outcome decode_anthropic(const HttpResponse& response) {
-  const auto root = parse_body(response);
-  if (!root) return tl::unexpected(root.error());
-  if (auto error = stated_error(*root)) return tl::unexpected(*std::move(error));
-  const JsonValue* content = root->find("content");
+  VIBE_TRY(const auto root, parse_body(response));
+  if (auto error = stated_error(root)) return tl::unexpected(*std::move(error));
+  const JsonValue* content = root.find("content");
   if (!content || !content->array())
-    return tl::unexpected(malformed("no list `/content` in the answer", response.body));
+    return tl::unexpected(malformed("no `/content` list in the response", response.body));
 
   Answer answer;
   for (const JsonValue& block : *content->array()) {
@@ -143,8 +142,8 @@ Outcome decode_anthropic(const HttpResponse& response) {
                                    std::string(block.text_of("name")),
                                    arguments_text(block.find("input"))});
   }
-  answer.stop_reason = root->text_of("stop_reason");
-  answer.usage = read_anthropic_usage(root->find("usage"));
+  answer.stop_reason = root.text_of("stop_reason");
+  answer.usage = read_anthropic_usage(root.find("usage"));
   return answer;
 }
 

@@ -1,4 +1,4 @@
-// The sentence encoder of the program itself.
+// The built-in sentence encoder.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -19,7 +19,7 @@ class LocalEmbedder final : public Embedder {
 
   void embed(const std::string& text, Done done) override {
     const auto encode = [this, text, done, generation = generation_.load()] {
-      thread_local embed::Encoder encoder;  // keeps its room from one text to the next
+      thread_local embed::Encoder encoder;  // keeps its buffers between texts
       Outcome outcome = tl::unexpected(own_failure(Failure::Kind::cancelled, "cancelled", 0));
       if (generation == generation_) {
         Embedding embedding{.vector = encoder.encode(text), .tokens = {}, .cost = 0};
@@ -29,13 +29,13 @@ class LocalEmbedder final : public Embedder {
     };
     if (!workers_.add(encode))
       done(tl::unexpected(
-          own_failure(Failure::Kind::unreachable, "no thread to encode the text", 0)));
+          own_failure(Failure::Kind::unreachable, "cannot start a thread to encode the text", 0)));
   }
 
-  void cancel() override { ++generation_; }  // what is asked from now on is not concerned
+  void cancel() override { ++generation_; }  // later requests are not affected
 
  private:
-  std::atomic<std::uint64_t> generation_ = 0;  // of the texts that are not cancelled
+  std::atomic<std::uint64_t> generation_ = 0;  // texts of an earlier one are cancelled
   base::Workers workers_{std::max(1u, std::thread::hardware_concurrency())};
 };
 

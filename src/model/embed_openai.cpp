@@ -1,4 +1,4 @@
-// Embeddings as OpenAI words them, which many others do too.
+// Embeddings in OpenAI's format, which many other services use.
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -22,19 +22,19 @@ tl::expected<std::vector<float>, Failure> read_vector(const JsonValue& root,
     return tl::unexpected(malformed(problem, response.body));
   };
   const JsonValue* const numbers = root.pointer("/data/0/embedding");
-  if (!numbers) return bad("no `/data/0/embedding` in the answer");
-  if (!numbers->array()) return bad("`/data/0/embedding` is no list of numbers");
+  if (!numbers) return bad("no `/data/0/embedding` in the response");
+  if (!numbers->array()) return bad("`/data/0/embedding` is not a list of numbers");
   std::vector<float> out;
   for (const JsonValue& each : *numbers->array()) {
     const auto number = each.number();
-    // What is too large for a float is infinite as one.
+    // A number too large for a float becomes infinite.
     if (!number || !std::isfinite(static_cast<float>(*number)))
-      return bad(fmt::format("`/data/0/embedding/{}` is no number that can be used", out.size()));
+      return bad(fmt::format("`/data/0/embedding/{}` is not a usable number", out.size()));
     out.push_back(static_cast<float>(*number));
   }
   if (out.empty()) return bad("`/data/0/embedding` is empty");
   if (std::all_of(out.begin(), out.end(), [](float number) { return number == 0; }))
-    return bad("`/data/0/embedding` is nothing but zeros");
+    return bad("`/data/0/embedding` is all zeros");
   return out;
 }
 
@@ -83,27 +83,26 @@ class OpenaiEmbedder final : public Embedder {
   }
 
   Outcome decode(const HttpResponse& response) {
-    const auto root = parse_body(response);
-    if (!root) return tl::unexpected(root.error());
-    if (auto error = stated_error(*root)) return tl::unexpected(*std::move(error));
-    auto vector = read_vector(*root, response);
-    if (!vector) return tl::unexpected(std::move(vector.error()));
-    if (const std::size_t wanted = size_of_all(vector->size()); vector->size() != wanted)
-      return tl::unexpected(own_failure(
-          Failure::Kind::malformed,
-          fmt::format("a vector of {} numbers, after one of {}", vector->size(), wanted)));
+    VIBE_TRY(const auto root, parse_body(response));
+    if (auto error = stated_error(root)) return tl::unexpected(*std::move(error));
+    VIBE_TRY(auto vector, read_vector(root, response));
+    if (const std::size_t wanted = size_of_all(vector.size()); vector.size() != wanted)
+      return tl::unexpected(
+          own_failure(Failure::Kind::malformed,
+                      fmt::format("the vector has {} numbers, but earlier ones have {}",
+                                  vector.size(), wanted)));
 
-    const JsonValue* const usage = root->find("usage");
-    Answer figures;  // so that a cost comes about as any other
+    const JsonValue* const usage = root.find("usage");
+    Answer figures;  // lets set_cost() compute the cost
     figures.usage.prompt = count_of(usage, "prompt_tokens");
     if (!figures.usage.prompt) figures.usage.prompt = count_of(usage, "total_tokens");
     figures.usage.completion = 0;
     figures.cost.total = usage ? dollars(usage->find("cost")) : std::nullopt;
     set_cost(figures, pricing_);
-    return Embedding{*std::move(vector), figures.usage.prompt, figures.cost.total};
+    return Embedding{std::move(vector), figures.usage.prompt, figures.cost.total};
   }
 
-  // That of the first vector, which is this one if there was none.
+  // The size of the first vector, which is this one if there was none before.
   std::size_t size_of_all(std::size_t size) {
     const std::lock_guard lock(mutex_);
     if (size_ == 0) size_ = size;
@@ -115,8 +114,9 @@ class OpenaiEmbedder final : public Embedder {
   const Pricing pricing_;
   const std::vector<std::string> keys_;
   std::mutex mutex_;
-  std::size_t size_ = 0;                // of the vectors; 0: none came yet
-  std::unique_ptr<HttpClient> client_;  // last: it ends first, and what it calls needs the rest
+  std::size_t size_ = 0;  // of every vector; 0: none arrived yet
+  std::unique_ptr<HttpClient>
+      client_;  // last: destroyed first, and its callbacks use the other members
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ std::string input_of(const Request& request) {
   return json.text() + "\n";
 }
 
-// What a program may want to know beside the prompt.
+// What a program may want to know in addition to the prompt.
 std::vector<std::string> environment_of(const Request& request) {
   std::vector<std::string> out;
   const Parameters& parameters = request.parameters;
@@ -73,13 +73,14 @@ class ExecModel final : public Model {
       stop = stop_;
     }
     if (!workers_.add([this, request, done, stop] { done(answer(request, *stop)); }))
-      done(tl::unexpected(own_failure(Failure::Kind::unreachable, "no thread to run it", 0)));
+      done(tl::unexpected(
+          own_failure(Failure::Kind::unreachable, "cannot start a thread to run it", 0)));
   }
 
   void cancel() override {
     const std::lock_guard lock(mutex_);
     stop_->stop();
-    stop_ = std::make_shared<base::StopSignal>();  // what is asked from now on is not concerned
+    stop_ = std::make_shared<base::StopSignal>();  // later requests are not affected
   }
 
  private:
@@ -88,7 +89,7 @@ class ExecModel final : public Model {
     command.program = program_;
     command.arguments = arguments_;
     command.environment = environment_of(request);
-    const auto folder = base::TempFolder::make();  // gone with this request, however it ends
+    const auto folder = base::TempFolder::make();  // removed when this request ends
     const std::string log = folder ? folder->path() + "/trace" : "";
     command.environment.push_back("VIBECHECK_TRACE=" + log);
     command.input = input_of(request);
@@ -106,14 +107,14 @@ class ExecModel final : public Model {
     return out;
   }
 
-  // Whatever it is.
+  // Whether anything exists at the path, of any file type.
   static bool is_there(const std::string& path) {
     struct stat status{};
     return ::lstat(path.c_str(), &status) == 0 || errno != ENOENT;
   }
 
   static Failure failure(const base::Finished& finished) {
-    // A model's name, and so that of its program, holds no secret.
+    // A model's name holds no secret, and so neither does its program's name.
     const auto with_complaint = [&](Failure::Kind kind) {
       Failure out = own_failure(kind, finished.words);
       out.message += complaint(finished.errors);
@@ -142,7 +143,7 @@ class ExecModel final : public Model {
 
   std::mutex mutex_;
   std::shared_ptr<base::StopSignal> stop_ = std::make_shared<base::StopSignal>();
-  base::Workers workers_;  // ends first: its tasks use the others
+  base::Workers workers_;  // last: ends first, since its tasks use the other members
 };
 
 }  // namespace
@@ -154,19 +155,18 @@ std::unique_ptr<Model> make_exec_model(std::string program, std::vector<std::str
 }
 
 base::Result<Opened> open_exec(const Settings& settings, const std::string& rest) {
-  auto words = base::split_command(rest);
-  if (!words) return tl::unexpected(words.error());
-  if (words->empty())
-    return base::fail(base::Code::unknown_model, {}, "`exec:` names no program",
+  VIBE_TRY(auto words, base::split_command(rest));
+  if (words.empty())
+    return base::fail(base::Code::unknown_model, {}, "no program after `exec:`",
                       "write the command after it, such as `exec:python3 agent.py`");
-  auto program = base::find_program(words->front());
+  auto program = base::find_program(words.front());
   if (!program)
-    return base::fail(base::Code::unknown_model, {}, base::no_program(words->front()),
-                      std::string(base::where_programs_are(words->front())));
+    return base::fail(base::Code::unknown_model, {}, base::no_program(words.front()),
+                      std::string(base::where_programs_are(words.front())));
   Opened opened;
   opened.may_log = true;
   opened.price = settings.prices.find("exec:" + rest, "exec");
-  opened.model = make_exec_model(*std::move(program), *std::move(words), {.price = opened.price},
+  opened.model = make_exec_model(*std::move(program), std::move(words), {.price = opened.price},
                                  settings.score_log, settings.needs_logs);
   return opened;
 }

@@ -1,4 +1,4 @@
-// `http:NAME`: an endpoint of the user's own, by templates and JSON pointers.
+// `http:NAME`: the user's own endpoint, described by templates and JSON pointers.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@ namespace {
 
 using base::JsonValue;
 
-constexpr std::size_t kShortestKey = 4;  // shorter values would be redacted out of common words
+constexpr std::size_t kShortestKey = 4;  // redacting shorter values would hit common words
 
 struct Piece {
   enum class Kind : std::uint8_t { literal, prompt, system, messages };
@@ -34,7 +34,7 @@ bool has_control(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-bool is_token(std::string_view text) {  // of HTTP: a method, a header's name
+bool is_token(std::string_view text) {  // as HTTP defines it: a method, a header name
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return c > 0x20 && c < 0x7f &&
            std::string_view("()<>@,;:\\\"/[]?={}").find(c) == std::string_view::npos;
@@ -49,16 +49,17 @@ class Binder {
   void check() {
     request_.method = endpoint_.method;
     if (!is_token(request_.method))
-      wrong(fmt::format("`method` is `{}`", shown(request_.method)), "such as `POST`");
+      wrong(fmt::format("`method` is `{}`, which is not an HTTP method", shown(request_.method)),
+            "write one such as `POST`");
     request_.url = expand("url", endpoint_.url);
     if (!base::is_http_url(request_.url) || has_control(request_.url))
       wrong("`url` does not begin with `http://` or `https://`", {});
     bool has_type = false;
     for (const auto& [name, value] : endpoint_.headers) {
-      if (!is_token(name)) wrong(fmt::format("`{}` cannot be a header", shown(name)), {});
+      if (!is_token(name)) wrong(fmt::format("`{}` is not a header name", shown(name)), {});
       auto expanded = std::string(base::trim(expand("headers", value)));
       if (has_control(expanded))
-        wrong(fmt::format("the header `{}` holds a control character", shown(name)), {});
+        wrong(fmt::format("the header `{}` contains a control character", shown(name)), {});
       request_.headers.emplace_back(name, std::move(expanded));
       has_type = has_type || base::lower_ascii(name) == "content-type";
     }
@@ -86,7 +87,7 @@ class Binder {
               std::move(hint));
   }
 
-  // The value of `${NAME}` at `at`, and where it ends; an error leaves nothing.
+  // The value of the `${NAME}` at `at`, and its end in `end`; empty after an error.
   std::string variable(std::string_view where, std::string_view text, std::size_t at,
                        std::size_t& end) {
     const auto close = text.find('}', at);
@@ -94,7 +95,7 @@ class Binder {
     const std::string_view name = text.substr(at + 2, std::min(close, text.size()) - at - 2);
     if (close == std::string_view::npos || !base::is_variable_name(name)) {
       wrong(fmt::format("`{}` in `{}` is malformed", shown(text.substr(at, end - at)), where),
-            "a variable of the environment is written `${NAME}`");
+            "write an environment variable as `${NAME}`");
       return {};
     }
     const auto value = settings_.variable ? settings_.variable(name) : std::nullopt;
@@ -121,7 +122,7 @@ class Binder {
     }
   }
 
-  // In one pass, so that what a variable holds is not read as a template.
+  // In one pass, so that a variable's value is not read as a template.
   void read_body() {
     std::string_view text = endpoint_.body;
     std::string literal;
@@ -140,8 +141,8 @@ class Binder {
         const auto row = std::find_if(kPieces.begin(), kPieces.end(),
                                       [&](const PieceRow& each) { return each.name == name; });
         if (close == std::string_view::npos || row == kPieces.end()) {
-          wrong(fmt::format("`{}` in `body` is not known", shown(text.substr(at, end - at))),
-                "there are `{{prompt}}`, `{{system}}` and `{{messages}}`");
+          wrong(fmt::format("unknown placeholder `{}` in `body`", shown(text.substr(at, end - at))),
+                "use `{{prompt}}`, `{{system}}` or `{{messages}}`");
         } else {
           body.push_back({Piece::Kind::literal, std::exchange(literal, {})});
           body.push_back({row->kind, {}});
@@ -152,12 +153,13 @@ class Binder {
     }
     body.push_back({Piece::Kind::literal, std::move(literal)});
     if (!asks && !found.failed())
-      wrong("`body` has no place for the prompt", "put `{{prompt}}` or `{{messages}}` into it");
+      wrong("`body` has no placeholder for the prompt",
+            "put `{{prompt}}` or `{{messages}}` into it");
   }
 
   void check_pointer(std::string_view where, std::string_view pointer) {
     if (!pointer.empty() && pointer[0] != '/')
-      wrong(fmt::format("`{}` is `{}`, which is no JSON pointer", where, shown(pointer)),
+      wrong(fmt::format("`{}` is `{}`, which is not a JSON pointer", where, shown(pointer)),
             "a JSON pointer begins with a slash: `/choices/0/text`");
   }
 
@@ -166,7 +168,7 @@ class Binder {
   HttpRequest request_;
 };
 
-// Without the quotes: those are in the template.
+// Without the quotes, which the template has.
 std::string escaped(std::string_view text) {
   const std::string quoted = base::JsonWriter().string(text).text();
   return quoted.substr(1, quoted.size() - 2);
@@ -202,12 +204,12 @@ Outcome decode_by(const HttpEndpoint& endpoint, const HttpResponse& response) {
   if (!wants_json && !wants_figures) return answer;
   const auto root = parse_body(response);
   if (!root && wants_json) return tl::unexpected(root.error());
-  if (!root) return answer;  // a text that states no figures
+  if (!root) return answer;  // plain text without figures
   if (wants_json) {
     const JsonValue* value = root->pointer(endpoint.answer);
     if (!value || value->is_null())
       return tl::unexpected(malformed(
-          fmt::format("nothing at `{}` in the answer", excerpt(endpoint.answer)), response.body));
+          fmt::format("nothing at `{}` in the response", excerpt(endpoint.answer)), response.body));
     answer.text = value->text() ? *value->text() : base::to_text(*value);
   }
   const auto at = [&](const std::string& pointer) {
@@ -250,25 +252,23 @@ base::Result<Opened> open_http_endpoint(const Settings& settings, const std::str
   for (const HttpEndpoint& endpoint : settings.http) {
     names.push_back(endpoint.name);
     if (endpoint.name != rest) continue;
-    auto bound = bind_endpoint(endpoint, settings);
-    if (!bound) return tl::unexpected(bound.error());
+    VIBE_TRY(auto bound, bind_endpoint(endpoint, settings));
     Settings masking = settings;
-    masking.client.mask = [keys = bound->keys](std::string& host) { hide_keys(host, keys); };
-    auto client = make_client(masking);
-    if (!client) return tl::unexpected(client.error());
+    masking.client.mask = [keys = bound.keys](std::string& host) { hide_keys(host, keys); };
+    VIBE_TRY(auto client, make_client(masking));
     Opened opened;
     opened.price = settings.prices.find("http:" + rest, "http");
     opened.states_cost = !endpoint.cost.empty();
-    opened.keys = bound->keys;
-    opened.model = make_http_model(std::move(bound->exchange), {.price = opened.price},
-                                   std::move(bound->keys), *std::move(client));
+    opened.keys = bound.keys;
+    opened.model = make_http_model(std::move(bound.exchange), {.price = opened.price},
+                                   std::move(bound.keys), std::move(client));
     return opened;
   }
   std::string hint = base::did_you_mean(base::nearest(rest, names));
   if (hint.empty())
     hint =
-        "describe it under `http:` in `~/.vibecheck/config.yaml`; a service that speaks as "
-        "OpenAI does goes under `endpoints:`";
+        "describe it under `http:` in `~/.vibecheck/config.yaml`; an OpenAI-compatible "
+        "service goes under `endpoints:`";
   return base::fail(
       base::Code::unknown_model, {},
       fmt::format("there is no endpoint `{}`", base::shorten(base::printable(rest), 80)),

@@ -16,7 +16,7 @@ namespace {
 
 using Fault = HttpResponse::Fault;
 
-// What libcurl's errors are to us. `{}` stands for host and port; a reason may follow.
+// libcurl's errors in our words. `{}` is host and port; a reason may follow.
 struct FaultRow {
   CURLcode code;
   Fault fault;
@@ -24,18 +24,18 @@ struct FaultRow {
   bool with_reason;
 };
 constexpr std::array kFaults{
-    FaultRow{CURLE_URL_MALFORMAT, Fault::bad_request, "the URL cannot be understood", true},
+    FaultRow{CURLE_URL_MALFORMAT, Fault::bad_request, "the URL is malformed", true},
     FaultRow{CURLE_COULDNT_RESOLVE_HOST, Fault::connection, "cannot find the host of {}", false},
-    FaultRow{CURLE_COULDNT_RESOLVE_PROXY, Fault::connection, "cannot find the proxy to {}", true},
+    FaultRow{CURLE_COULDNT_RESOLVE_PROXY, Fault::connection, "cannot find the proxy for {}", true},
     FaultRow{CURLE_COULDNT_CONNECT, Fault::connection, "cannot connect to {}", true},
-    FaultRow{CURLE_GOT_NOTHING, Fault::connection, "{} closed the connection without an answer",
+    FaultRow{CURLE_GOT_NOTHING, Fault::connection, "{} closed the connection without a response",
              false},
     FaultRow{CURLE_PARTIAL_FILE, Fault::connection,
-             "{} closed the connection in the middle of the answer", false},
+             "{} closed the connection in the middle of the response", false},
     FaultRow{CURLE_RECV_ERROR, Fault::connection, "the connection to {} broke", true},
     FaultRow{CURLE_SEND_ERROR, Fault::connection, "the connection to {} broke", true},
     FaultRow{CURLE_SSL_CONNECT_ERROR, Fault::connection, "no TLS connection to {}", true},
-    FaultRow{CURLE_FILESIZE_EXCEEDED, Fault::too_large, "the answer of {} is too large", false},
+    FaultRow{CURLE_FILESIZE_EXCEEDED, Fault::too_large, "the response from {} is too large", false},
     FaultRow{CURLE_PEER_FAILED_VERIFICATION, Fault::certificate, "cannot trust {}", true},
     FaultRow{CURLE_SSL_CACERT_BADFILE, Fault::certificate, "cannot trust {}", true},
     FaultRow{CURLE_SSL_ISSUER_ERROR, Fault::certificate, "cannot trust {}", true},
@@ -52,7 +52,7 @@ std::string lower_first(std::string_view words) {  // but `SSL` stays
   return out;
 }
 
-// Parts of a URL, with a colon between them.
+// Parts of a URL, joined by a colon.
 std::string parts(const Curl& curl, const std::string& url,
                   std::initializer_list<CURLUPart> wanted) {
   std::string out;
@@ -70,7 +70,7 @@ std::string parts(const Curl& curl, const std::string& url,
   return out;
 }
 
-// What a connection lacked: an errno, or 0. libcurl does not say why it cannot read a file.
+// An errno if the process ran out of files, else 0. libcurl does not say why it cannot read a file.
 int lack_of_files(CURLcode code, int socket_error) {
   if (socket_error == EMFILE || socket_error == ENFILE) return socket_error;
   const bool reads_files = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_FAILED_INIT ||
@@ -80,7 +80,7 @@ int lack_of_files(CURLcode code, int socket_error) {
 
 struct Reason {
   std::string words;
-  bool is_own;  // the system's words; those of libcurl may name the host
+  bool is_own;  // the system's words; libcurl's may name the host
 };
 
 Reason reason(const Curl& curl, CURL* easy, CURLcode code, std::string_view where,
@@ -113,7 +113,7 @@ ExplainedFault explain_fault(const Curl& curl, CURL* easy, CURLcode code,
   if (code == CURLE_OPERATION_TIMEDOUT) {
     curl_off_t connected = 0;
     curl.easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
-    const auto* missing = connected > 0 ? "no complete answer from" : "no connection to";
+    const auto* missing = connected > 0 ? "no complete response from" : "no connection to";
     return own(Fault::timed_out,
                fmt::format("{} {} within {:g} s", missing, where, request.timeout));
   }

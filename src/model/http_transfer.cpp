@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::size_t kMostHeaderBytes = 256u << 10;
 
-bool is_plain(std::string_view text) {  // nothing that would end a line of the request
+bool is_plain(std::string_view text) {  // nothing that would end a header line
   return text.find_first_of(std::string_view("\r\n\0", 3)) == std::string_view::npos;
 }
 
-// Of the first line of an answer: `HTTP/1.1 200 OK`.
+// The status in the first line of an answer: `HTTP/1.1 200 OK`.
 int status_of(std::string_view line) {
   int status = 0;
   const auto begin = std::min(line.find(' '), line.size());
@@ -32,8 +32,8 @@ int status_of(std::string_view line) {
   return status;
 }
 
-// A connection is there, and the request is about to go out. libcurl's own stamp comes after the
-// first bytes were sent, when a quick answer may be there already.
+// Called when the connection is ready and the request is about to be sent. libcurl's own time stamp
+// is taken after the first bytes were sent, when a quick answer may already have arrived.
 int on_send(void* self, char*, char*, int, int) {
   auto& transfer = *static_cast<Transfer*>(self);
   transfer.sent = transfer.received = std::chrono::steady_clock::now();
@@ -65,7 +65,7 @@ std::size_t on_header(const char* data, std::size_t size, std::size_t count, voi
   if (transfer.too_large) return 0;
   auto& headers = transfer.response.headers;
   if (line.starts_with("HTTP/")) {
-    headers.clear();  // those before were not the last answer's
+    headers.clear();  // the earlier ones belong to an interim answer
     transfer.status = status_of(line);
   }
   if (const auto colon = line.find(':'); colon != line.npos && !line.starts_with("HTTP/"))
@@ -88,14 +88,14 @@ void set_request(const Curl& curl, Transfer& transfer) {
   const std::size_t most = request.on_data ? 0 : request.most_bytes;  // 0: any length
   set(CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(std::min(most, kMostSize)));
   set(CURLOPT_ERRORBUFFER, transfer.error.data());
-  // libcurl itself sends again what a connection that was kept open seems to have lost.
+  // On a kept-open connection, libcurl itself resends a request that seems to be lost.
   const long is_fresh = request.once ? 1 : 0;
   set(CURLOPT_FRESH_CONNECT, is_fresh);
   set(CURLOPT_FORBID_REUSE, is_fresh);
   set(CURLOPT_WRITEDATA, &transfer);
   set(CURLOPT_HEADERDATA, &transfer);
   set(CURLOPT_PREREQDATA, &transfer);
-  set(CURLOPT_HTTPGET, 1L);  // forgets what the handle did before
+  set(CURLOPT_HTTPGET, 1L);  // resets the handle's previous method
   const bool is_known = request.method == "GET" || request.method == "POST";
   set(CURLOPT_CUSTOMREQUEST, is_known ? nullptr : request.method.c_str());
   if (request.method == "HEAD") {
@@ -112,13 +112,13 @@ void set_request(const Curl& curl, Transfer& transfer) {
 std::string_view unusable(const HttpRequest& request) {
   if (!request.url.starts_with("http://") && !request.url.starts_with("https://"))
     return "the URL begins with neither `http://` nor `https://`";
-  if (!is_plain(request.url)) return "the URL has a line break or a NUL";
+  if (!is_plain(request.url)) return "the URL contains a line break or a NUL byte";
   if (!is_plain(request.method) || request.method.find(' ') != std::string::npos ||
       request.method.empty())
-    return "the method is none of HTTP";
+    return "the method is not an HTTP method";
   for (const auto& [name, value] : request.headers)
     if (!is_plain(name) || !is_plain(value) || name.empty())
-      return "a header has a line break or a NUL";
+      return "a header contains a line break or a NUL byte";
   return {};
 }
 
@@ -145,7 +145,7 @@ CURL* new_easy(const Curl& curl, const std::string& authorities) {
   if (!authorities.empty()) {
     set(CURLOPT_CAINFO, authorities.c_str());
     set(CURLOPT_PROXY_CAINFO, authorities.c_str());
-    // With a folder as well, libcurl reads all of them again for each connection.
+    // With a folder set as well, libcurl rereads all certificates for each connection.
     set(CURLOPT_CAPATH, static_cast<char*>(nullptr));
     set(CURLOPT_PROXY_CAPATH, static_cast<char*>(nullptr));
   }

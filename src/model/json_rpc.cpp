@@ -66,7 +66,7 @@ void ReplyReader::read(std::string_view document) {
 
 void ReplyReader::read_message(const base::JsonValue& message) {
   if (!message.object()) {
-    if (problem_.empty()) problem_ = "it is no JSON object";
+    if (problem_.empty()) problem_ = "it is not a JSON object";
     return;
   }
   const base::JsonValue* id = message.find("id");
@@ -75,7 +75,7 @@ void ReplyReader::read_message(const base::JsonValue& message) {
   if (const std::string_view method = message.text_of("method"); !method.empty()) {
     const bool wants_answer = id && (id->text() || id->number());
     if (wants_answer && on_asked_) on_asked_({base::to_text(*id), std::string(method)});
-    return;  // else a notification
+    return;  // without an id it is a notification
   }
   // An error without an id is about a request that the server could not read: ours.
   const bool is_ours = id && !id->is_null() ? id->integer() == id_ : error != nullptr;

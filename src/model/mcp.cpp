@@ -15,10 +15,10 @@ namespace {
 
 using base::JsonValue;
 
-// Those whose tools are spoken of in the same way.
+// Versions with the same messages for tools.
 constexpr std::array<std::string_view, 4> kVersions{"2025-11-25", kVersion, "2025-03-26",
                                                     "2024-11-05"};
-constexpr std::size_t kLongestName = 64;  // that the providers' APIs take
+constexpr std::size_t kLongestName = 64;  // longest that the providers' APIs accept
 
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= kLongestName &&
@@ -32,24 +32,24 @@ std::string shown(std::string_view text) {
   return base::shorten(base::printable(text.substr(0, 400)), 80);
 }
 
-// OpenAI refuses an object without `properties`; a tool that takes nothing may state none.
+// OpenAI refuses an object without `properties`; a tool without arguments may omit them.
 tl::expected<std::string, std::string> read_schema(const JsonValue& tool, std::string_view name) {
   const JsonValue* schema = tool.find("inputSchema");
   const JsonValue* type = schema ? schema->find("type") : nullptr;
   if (!schema || !schema->object() || !type || !type->text() || *type->text() != "object")
     return tl::unexpected(
-        fmt::format("the `inputSchema` of its tool `{}` is no schema of an object", name));
+        fmt::format("the `inputSchema` of its tool `{}` is not an object schema", name));
   if (const JsonValue* properties = schema->find("properties")) {
     if (properties->object()) return base::to_text(*schema);
     return tl::unexpected(fmt::format(
-        "the `inputSchema` of its tool `{}` has `properties` that are no object", name));
+        "the `inputSchema` of its tool `{}` has `properties` that are not an object", name));
   }
   JsonValue::Object members = *schema->object();
   members.emplace_back("properties", JsonValue(JsonValue::Object()));
   return base::to_text(JsonValue(std::move(members)));
 }
 
-// Of base64, without decoding it.
+// The decoded size of base64 text.
 std::size_t decoded_size(std::string_view text) {
   while (text.ends_with('=')) text.remove_suffix(1);
   return text.size() * 3 / 4;
@@ -90,31 +90,29 @@ std::string greeting() {
 
 tl::expected<std::string, std::string> read_greeting(const JsonValue& result) {
   std::string version(result.text_of("protocolVersion"));
-  if (version.empty()) return tl::unexpected(std::string("it states no `protocolVersion`"));
+  if (version.empty()) return tl::unexpected(std::string("it does not state a `protocolVersion`"));
   if (std::find(kVersions.begin(), kVersions.end(), version) == kVersions.end())
     return tl::unexpected(
-        fmt::format("it speaks version `{}` of the protocol, which is not known", shown(version)));
+        fmt::format("it uses protocol version `{}`, which vibe does not know", shown(version)));
   if (!result.pointer("/capabilities/tools")) return tl::unexpected(std::string("it has no tools"));
   return version;
 }
 
 tl::expected<Page, std::string> read_tools(const JsonValue& result) {
   const JsonValue* list = result.find("tools");
-  if (!list || !list->array()) return tl::unexpected(std::string("its list of tools is no list"));
+  if (!list || !list->array()) return tl::unexpected(std::string("its tool list is not a list"));
   Page out;
   for (const JsonValue& entry : *list->array()) {
     Tool tool;
     tool.name = entry.text_of("name");
     if (!is_name(tool.name))
-      return tl::unexpected(
-          fmt::format("it names a tool `{}`: models take letters, digits, `_` and `-`, from 1 to "
-                      "{} of them",
-                      shown(tool.name), kLongestName));
+      return tl::unexpected(fmt::format(
+          "its tool `{}` has an invalid name: models accept 1 to {} letters, digits, `_` and `-`",
+          shown(tool.name), kLongestName));
     tool.description = entry.text_of("description");
     if (tool.description.empty()) tool.description = entry.text_of("title");
-    auto schema = read_schema(entry, tool.name);
-    if (!schema) return tl::unexpected(schema.error());
-    tool.parameters = *std::move(schema);
+    VIBE_TRY(auto schema, read_schema(entry, tool.name));
+    tool.parameters = std::move(schema);
     out.tools.push_back(std::move(tool));
   }
   out.next = result.text_of("nextCursor");
@@ -126,7 +124,7 @@ tl::expected<ToolResult, std::string> read_result(const JsonValue& result) {
   const JsonValue* structured = result.find("structuredContent");
   const bool has_structure = structured && !structured->is_null();
   if ((!content || !content->array()) && !has_structure)
-    return tl::unexpected(std::string("there is no list `content` in the tool's answer"));
+    return tl::unexpected(std::string("the tool's result has no `content` list"));
   ToolResult out;
   if (content && content->array()) {
     for (const JsonValue& part : *content->array()) {
@@ -134,7 +132,7 @@ tl::expected<ToolResult, std::string> read_result(const JsonValue& result) {
       out.text += part_text(part);
     }
   }
-  // A server says the same in a text, for those that read no structure.
+  // A server usually repeats the structure as text, for clients that cannot read structure.
   if (out.text.empty() && has_structure) out.text = base::to_text(*structured);
   const JsonValue* failed = result.find("isError");
   out.failed = failed && failed->boolean() == true;
@@ -145,8 +143,8 @@ tl::expected<std::string, std::string> call_params(std::string_view name,
                                                    std::string_view arguments) {
   const std::string_view given = base::trim(arguments);
   const auto value = base::parse_json(given.empty() ? "{}" : given);
-  if (!value) return tl::unexpected(fmt::format("the arguments are no JSON: {}", value.error()));
-  if (!value->object()) return tl::unexpected(std::string("the arguments are no JSON object"));
+  if (!value) return tl::unexpected(fmt::format("the arguments are not JSON: {}", value.error()));
+  if (!value->object()) return tl::unexpected(std::string("the arguments are not a JSON object"));
   base::JsonWriter json;
   json.begin_object().key("name").string(name);
   return json.key("arguments").raw(base::to_text(*value)).end_object().text();

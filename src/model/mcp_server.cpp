@@ -1,5 +1,5 @@
-// A server of tools over streamable HTTP: each message is a POST; what comes back is JSON, or a
-// stream of events of which one is the reply.
+// A tool server over streamable HTTP: each message is a POST; the response is JSON, or an event
+// stream with the reply as one of its events.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/url.h"
 #include "model/json_rpc.h"
 #include "model/mcp.h"
 #include "model/provider.h"
@@ -25,13 +26,13 @@ using Fault = HttpResponse::Fault;
 constexpr std::size_t kMostTools = 1000, kMostPages = 100;
 constexpr double kFarewellTimeout = 2;  // seconds
 
-// What comes back of one request, read while it comes.
+// The response to one request, read while it arrives.
 class Incoming {
  public:
   Incoming(std::int64_t id, std::function<void(const rpc::Asked&)> on_asked)
       : id_(id), on_asked_(std::move(on_asked)) {}
 
-  // True when the reply is there.
+  // True when the reply has arrived.
   bool take(const HttpResponse& so_far) {
     if (!is_stream(so_far)) return false;
     if (!reader_ || so_far.tries != try_) begin(so_far.tries);
@@ -77,9 +78,9 @@ class Incoming {
 };
 
 struct Session {
-  std::string id;  // empty: the server keeps none
+  std::string id;  // empty: the server keeps no sessions
   std::string version;
-  std::uint64_t number = 0;  // how many there were before
+  std::uint64_t number = 0;  // counts the sessions
 };
 
 Failure of_error(const rpc::Error& error) {
@@ -88,7 +89,7 @@ Failure of_error(const rpc::Error& error) {
   return out;
 }
 
-// There is no sense in calling other tools.
+// True if calling other tools would also fail.
 bool ends_all(const HttpResponse& response) {
   switch (response.fault) {
     case Fault::none: {
@@ -132,7 +133,7 @@ class McpServer final : public ToolServer {
     gone.get_future().wait();
   }
 
-  // Before anything else; none of it is on the client's thread.
+  // Called first, and not from the client's thread.
   base::Result<void> start() {
     std::promise<tl::expected<Session, Failed>> greeted;
     greet([&](auto session) { greeted.set_value(std::move(session)); });
@@ -165,11 +166,11 @@ class McpServer final : public ToolServer {
   struct Call {
     std::string params;
     Called done;
-    bool was_renewed = false;  // a new session was begun for it
+    bool was_renewed = false;  // a new session was started for it
   };
   using CallPtr = std::shared_ptr<Call>;
 
-  // What went wrong, and the response where one came.
+  // What went wrong, and the response's status and fault if there was one.
   struct Failed {
     Failure failure;
     int status = 0;
@@ -197,7 +198,7 @@ class McpServer final : public ToolServer {
     return out;
   }
 
-  // Says something that nobody waits for.
+  // Sends a message without waiting for a reply.
   void tell(const Session& session, std::string body) {
     HttpRequest request = post(session, std::move(body));
     request.most_tries = 1;
@@ -261,21 +262,22 @@ class McpServer final : public ToolServer {
       if (!page) return unusable(page.error());
       for (Tool& tool : page->tools) {
         if (!names.insert(tool.name).second)
-          return unusable(malformed_list(fmt::format("it has two tools `{}`", masked(tool.name))));
+          return unusable(
+              malformed_list(fmt::format("it has two tools called `{}`", masked(tool.name))));
         tools_.push_back(std::move(tool));
       }
       if (tools_.size() > kMostTools)
         return unusable(malformed_list(fmt::format("it has more than {} tools", kMostTools)));
       if (page->next.empty()) break;
       if (pages + 1 == kMostPages || page->next == cursor)
-        return unusable(malformed_list("its list of tools does not end"));
+        return unusable(malformed_list("its tool list does not end"));
       cursor = std::move(page->next);
     }
     if (tools_.empty()) return unusable(malformed_list("it has no tools"));
     return {};
   }
 
-  // While the server is opened: what is in flight ends where the caller wants it to.
+  // While the server is opened: cancels requests in flight if the caller asks for it.
   template <class Reply>
   Reply wait_for(std::future<Reply> reply) {
     constexpr std::chrono::milliseconds kLook{50};
@@ -313,7 +315,7 @@ class McpServer final : public ToolServer {
     if (settings_.mask) settings_.mask(text);
     return text;
   }
-  // What may be shown of its message.
+  // The part of its message that may be shown.
   std::string masked(const Failure& failure) const {
     return failure.message.substr(0, failure.own) + masked(failure.message.substr(failure.own));
   }
@@ -321,12 +323,13 @@ class McpServer final : public ToolServer {
   tl::unexpected<base::Diagnostics> unusable(const Failed& failed) const {
     std::string hint;
     if (failed.status == 401 || failed.status == 403)
-      hint = settings_.token.empty() ? "it wants an `authorization_token`"
+      hint = settings_.token.empty() ? "it requires an `authorization_token`"
                                      : "it does not accept the `authorization_token`";
     else if (failed.status == 404 || failed.status == 405)
-      hint = "`url` is that of its streamable HTTP endpoint, such as `https://HOST/mcp`";
+      hint = "`url` must be its streamable HTTP endpoint, such as `https://HOST/mcp`";
     const bool is_permitted = failed.fault != Fault::not_public;
-    if (!is_permitted) hint = "give it a public address, or ask who runs this server to allow it";
+    if (!is_permitted)
+      hint = "give it a public address, or ask the operator of this server to allow it";
     return base::fail(
         is_permitted ? base::Code::no_tools : base::Code::not_permitted, {},
         fmt::format("the tool server `{}` cannot be used: {}", name_, masked(failed.failure)),
@@ -345,7 +348,7 @@ class McpServer final : public ToolServer {
     }
     send(session, "tools/call", call->params, true,
          [this, call, session](const auto& reply, const HttpResponse& response) {
-           // By the protocol it is 404; 400 is what servers made from its first examples say.
+           // The protocol says 404; servers made from its first examples say 400.
            const bool is_lost = response.status == 404 || response.status == 400;
            if (is_lost && !session.id.empty() && !call->was_renewed)
              renew(call, session);
@@ -354,7 +357,7 @@ class McpServer final : public ToolServer {
          });
   }
 
-  // The server has forgotten the session: a new one, for all who wait for it.
+  // The server has forgotten the session: starts a new one for all waiting calls.
   void renew(const CallPtr& call, const Session& lost) {
     call->was_renewed = true;
     bool begins = false, is_there = false;
@@ -399,7 +402,7 @@ class McpServer final : public ToolServer {
     if (failure.kind == Failure::Kind::cancelled) return failure;
     const bool by_token = status == 401 || status == 403;
     failure.message = fmt::format("the tool server `{}`: {}{}", name_, masked(failure),
-                                  by_token ? "; look at its `authorization_token`" : "");
+                                  by_token ? "; check its `authorization_token`" : "");
     failure.own = failure.message.size();
     return failure;
   }
@@ -410,21 +413,19 @@ class McpServer final : public ToolServer {
   std::atomic<std::int64_t> next_id_ = 1;
   std::atomic<std::uint64_t> sessions_ = 0;
 
-  std::mutex mutex_;  // over the next three
+  std::mutex mutex_;  // guards the next three
   Session session_;
   bool is_renewing_ = false;
   std::vector<CallPtr> waiting_;  // for a new session
 
-  std::unique_ptr<HttpClient> client_;  // last: it ends first, and what it calls needs the rest
+  std::unique_ptr<HttpClient>
+      client_;  // last: destroyed first, and its callbacks use the other members
 };
 
-// The host and the port.
-std::string host_of(std::string_view url) {
-  const auto begin = std::min(url.find("//") + 2, url.size());
-  const std::string_view rest = url.substr(begin);
-  const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
-  const auto at = authority.rfind('@');
-  return shown(at == std::string_view::npos ? authority : authority.substr(at + 1));
+std::string host_and_port(std::string_view url) {
+  const base::Url parts = base::split_url(url);
+  return shown(parts.port.empty() ? std::string(parts.host)
+                                  : fmt::format("{}:{}", parts.host, parts.port));
 }
 
 bool can_be_sent(std::string_view text) {
@@ -439,23 +440,22 @@ base::Result<std::unique_ptr<ToolServer>> ToolServer::open(const ToolServerSetti
     return text;
   };
   if (!base::is_http_url(settings.url) || !can_be_sent(settings.url))
+    return base::fail(base::Code::no_tools, {},
+                      fmt::format("the `url` of the tool server is `{}`, which is not an address",
+                                  shown(masked(settings.url))),
+                      "start it with `http://` or `https://`: vibe uses streamable HTTP");
+  if (!can_be_sent(settings.token))
     return base::fail(
         base::Code::no_tools, {},
-        fmt::format("the `url` of the tool server is `{}`, which is not an address",
-                    shown(masked(settings.url))),
-        "it begins with `http://` or `https://`: the server is spoken to over streamable HTTP");
-  if (!can_be_sent(settings.token))
-    return base::fail(base::Code::no_tools, {},
-                      "the `authorization_token` holds characters that no token has",
-                      "look for spaces, quotes or line breaks in it");
+        "the `authorization_token` contains characters that are not allowed in a token",
+        "look for spaces, quotes or line breaks in it");
   HttpOptions options = settings.client;
   options.mask = settings.mask;
-  auto client = HttpClient::open(options);
-  if (!client) return tl::unexpected(client.error());
+  VIBE_TRY(auto client, HttpClient::open(options));
   std::string name =
-      settings.name.empty() ? masked(host_of(settings.url)) : shown(masked(settings.name));
-  auto server = std::make_unique<McpServer>(settings, std::move(name), *std::move(client));
-  if (auto started = server->start(); !started) return tl::unexpected(started.error());
+      settings.name.empty() ? masked(host_and_port(settings.url)) : shown(masked(settings.name));
+  auto server = std::make_unique<McpServer>(settings, std::move(name), std::move(client));
+  VIBE_TRY(server->start());
   return server;
 }
 

@@ -1,4 +1,4 @@
-// Ollama's chat.
+// Ollama's chat API.
 #include "model/provider.h"
 
 namespace vibe::model {
@@ -7,7 +7,7 @@ namespace {
 
 using base::JsonValue;
 
-// The tool whose call a message answers; empty: nobody knows.
+// The tool whose call a message answers; empty: unknown.
 std::string_view tool_of(const std::vector<Message>& messages, std::string_view call_id) {
   for (const Message& message : messages)
     for (const ToolCall& call : message.tool_calls)
@@ -57,28 +57,27 @@ Encoded encode_ollama(const Target& target, const Request& request) {
 }
 
 Outcome decode_ollama(const HttpResponse& response) {
-  const auto root = parse_body(response);
-  if (!root) return tl::unexpected(root.error());
-  if (auto error = stated_error(*root)) return tl::unexpected(*std::move(error));
-  const JsonValue* message = root->find("message");
+  VIBE_TRY(const auto root, parse_body(response));
+  if (auto error = stated_error(root)) return tl::unexpected(*std::move(error));
+  const JsonValue* message = root.find("message");
   const JsonValue* content = message ? message->find("content") : nullptr;
   const JsonValue* calls = message ? message->find("tool_calls") : nullptr;
   const bool is_call = calls && calls->at(0);
   if (!is_call && (!content || !content->text()))
-    return tl::unexpected(malformed("no text `/message/content` in the answer", response.body));
+    return tl::unexpected(malformed("no `/message/content` string in the response", response.body));
 
   Answer answer;
   answer.text = message->text_of("content");
   answer.thinking = message->text_of("thinking");
-  answer.stop_reason = root->text_of("done_reason");
+  answer.stop_reason = root.text_of("done_reason");
   if (is_call)
     for (const JsonValue& call : *calls->array())
       if (const JsonValue* function = call.find("function"))
         answer.tool_calls.push_back({std::string(call.text_of("id")),
                                      std::string(function->text_of("name")),
                                      arguments_text(function->find("arguments"))});
-  answer.usage.prompt = count_of(&*root, "prompt_eval_count");
-  answer.usage.completion = count_of(&*root, "eval_count");
+  answer.usage.prompt = count_of(&root, "prompt_eval_count");
+  answer.usage.completion = count_of(&root, "eval_count");
   return answer;
 }
 

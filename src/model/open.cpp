@@ -60,7 +60,7 @@ constexpr std::array kProviders{
                 .key_variable = "OPENROUTER_API_KEY",
                 .url_variable = "OPENROUTER_BASE_URL",
                 .base_url = "https://openrouter.ai/api/v1",
-                .summary = "OpenRouter, for any other provider, or one without its key",
+                .summary = "OpenRouter, for other providers and those whose key is not set",
                 .probe_path = "/key",
                 .embeddings_path = "/embeddings",
                 .protocol = &kOpenrouter,
@@ -72,7 +72,7 @@ constexpr std::array kProviders{
                 .key_variable = "",
                 .url_variable = "",
                 .base_url = "",
-                .summary = "an endpoint of your own, from the configuration",
+                .summary = "your own endpoint, from the configuration",
                 .probe_path = "",
                 .open = open_http_endpoint},
     ProviderRow{.name = "exec",
@@ -104,7 +104,7 @@ tl::unexpected<base::Diagnostics> bad_config(const std::string& message, std::st
   return base::fail(base::Code::bad_config, {}, message, std::move(hint));
 }
 
-// As Ollama itself reads OLLAMA_HOST: a scheme, a port and a path may be there or not.
+// Reads OLLAMA_HOST as Ollama does: scheme, port and path are optional.
 std::string ollama_url(std::string_view host) {
   std::string_view scheme = "http", port = "11434";
   if (const auto at = host.find("://"); at != std::string_view::npos) {
@@ -115,7 +115,7 @@ std::string ollama_url(std::string_view host) {
   const auto slash = std::min(host.find('/'), host.size());
   const std::string_view path = host.substr(slash);
   host = host.substr(0, slash);
-  // The last colon is a port's unless it is inside, or part of, an IPv6 address.
+  // The last colon starts a port unless it belongs to an IPv6 address.
   const auto colon = host.rfind(':');
   const bool is_bare_v6 = host.find(':') != colon && !host.starts_with('[');
   if (colon != std::string_view::npos && !is_bare_v6 &&
@@ -129,11 +129,11 @@ std::string ollama_url(std::string_view host) {
                      port, path);
 }
 
-// What a model's name asks for.
+// What a model's name resolves to.
 struct Plan {
   const ProviderRow* row = nullptr;
-  const Endpoint* endpoint = nullptr;  // of the configuration: it comes before the row
-  std::string rest;                    // the model as the service calls it; what follows `exec:`
+  const Endpoint* endpoint = nullptr;  // a configured one, which takes precedence over the row
+  std::string rest;                    // the service's name for the model; what follows `exec:`
   std::string key_variable, key, base_url;
 
   std::string_view provider() const { return endpoint ? endpoint->name : row->name; }
@@ -178,7 +178,7 @@ class Planner {
   base::Result<Plan> not_there(const ProviderRow& row) const {
     return base::fail(
         base::Code::unknown_model, {},
-        fmt::format("`{}` is an OpenRouter name; `{}` has no model of that name", shown(name_),
+        fmt::format("`{}` is an OpenRouter name; `{}` has no model with that name", shown(name_),
                     row.name),
         fmt::format("`vibe get models {}/` lists its models; or set {} and write `{}/{}`", row.name,
                     find_row(kOpenrouterName)->key_variable, kOpenrouterName, shown(name_)));
@@ -188,7 +188,7 @@ class Planner {
     Plan out;
     out.row = &row;
     auto url = variable(row.url_variable);
-    // Another service may have names of its own.
+    // A service at another URL may have its own names.
     out.rest = row.own_name && !url ? row.own_name(model) : std::string(model);
     if (out.rest.empty()) return not_there(row);
     out.key_variable = row.key_variable;
@@ -198,8 +198,8 @@ class Planner {
     return with_key(std::move(out));
   }
 
-  // `openai/gpt-4o` and `openrouter/openai/gpt-4o` are the same there; `openrouter/auto` is its
-  // own.
+  // `openai/gpt-4o` and `openrouter/openai/gpt-4o` are the same model there; `openrouter/auto` is
+  // OpenRouter's own.
   base::Result<Plan> to_openrouter(std::string_view rest) const {
     const ProviderRow& row = *find_row(kOpenrouterName);
     const bool is_named =
@@ -226,7 +226,7 @@ class Planner {
           plan.endpoint ? fmt::format(" of the endpoint `{}`", plan.endpoint->name) : "";
       return bad_config(
                  fmt::format("`{}`{} is `{}`, which is not an address", where, of, shown(url)),
-                 "it begins with `http://` or `https://`")
+                 "start it with `http://` or `https://`")
           .value();
     }
     plan.base_url = std::move(url);
@@ -241,8 +241,9 @@ class Planner {
     if (plan.key_variable.empty()) return plan;
     plan.key = variable(plan.key_variable).value_or("");
     if (!can_be_sent(plan.key))
-      return bad_config(fmt::format("`{}` holds characters that no key has", plan.key_variable),
-                        "look for spaces, quotes or line breaks in it");
+      return bad_config(
+          fmt::format("`{}` contains characters that are not allowed in a key", plan.key_variable),
+          "look for spaces, quotes or line breaks in it");
     return plan;
   }
 
@@ -266,8 +267,9 @@ tl::unexpected<base::Diagnostics> no_key(const std::string& name, const Plan& pl
   if (plan.endpoint) {
     hint = fmt::format("set {}, {}", plan.key_variable, kWhere);
   } else if (plan.row->name == router.name) {
-    hint = fmt::format("set {}, {}, or describe an endpoint `{}` in `~/.vibecheck/config.yaml`",
-                       plan.key_variable, kWhere, shown(first));
+    hint =
+        fmt::format("set {}, {}, or configure an endpoint named `{}` in `~/.vibecheck/config.yaml`",
+                    plan.key_variable, kWhere, shown(first));
     std::vector<std::string_view> names;
     for (const ProviderRow& row : kProviders)
       if (row.protocol && row.name != router.name && row.name != first) names.push_back(row.name);
@@ -306,33 +308,31 @@ base::Result<std::unique_ptr<HttpClient>> make_client(const Settings& settings) 
 }
 
 base::Result<Opened> Models::open(const std::string& name) const {
-  auto plan = Planner(settings_, name).plan();
-  if (!plan) return tl::unexpected(plan.error());
-  const ProviderRow& row = *plan->row;
+  VIBE_TRY(auto plan, Planner(settings_, name).plan());
+  const ProviderRow& row = *plan.row;
   if (row.open) {
-    auto opened = row.open(settings_, plan->rest);
+    auto opened = row.open(settings_, plan.rest);
     if (opened && opened->name.empty()) opened->name = name;
     if (opened) opened->takes_tools = row.takes_tools;
     return opened;
   }
-  if (!plan->key_variable.empty() && plan->key.empty()) return no_key(name, *plan);
-  auto client = make_client(settings_);
-  if (!client) return tl::unexpected(client.error());
+  if (!plan.key_variable.empty() && plan.key.empty()) return no_key(name, plan);
+  VIBE_TRY(auto client, make_client(settings_));
 
   Opened opened;
   opened.name = name;
-  opened.price = find_price(settings_, name, *plan);
+  opened.price = find_price(settings_, name, plan);
   opened.states_cost = row.states_cost;
   opened.is_free = row.is_free;
   opened.takes_tools = row.takes_tools;
-  if (!plan->key.empty()) opened.keys.push_back(plan->key);
-  const Target target{plan->base_url, plan->key, plan->rest};
+  if (!plan.key.empty()) opened.keys.push_back(plan.key);
+  const Target target{plan.base_url, plan.key, plan.rest};
   Exchange exchange{[target, protocol = row.protocol](const Request& request) {
                       return protocol->encode(target, request);
                     },
                     row.protocol->decode};
   opened.model = make_http_model(std::move(exchange), {opened.price, row.is_free}, opened.keys,
-                                 *std::move(client));
+                                 std::move(client));
   return opened;
 }
 
@@ -340,22 +340,20 @@ base::Result<OpenedEmbedder> Models::open_embedder(const std::string& name) cons
   if (name.empty() || name == kLocalEmbedder)
     return OpenedEmbedder{make_local_embedder(), std::string(kLocalEmbedder), {}};
   if (name.find_first_of(":/") == std::string::npos)
-    return no_embeddings(fmt::format("`{}` names no embedder", shown(name)));
-  auto plan = Planner(settings_, name).plan();
-  if (!plan) return tl::unexpected(plan.error());
-  const ProviderRow& row = *plan->row;
+    return no_embeddings(fmt::format("`{}` is not an embedder", shown(name)));
+  VIBE_TRY(auto plan, Planner(settings_, name).plan());
+  const ProviderRow& row = *plan.row;
   if (row.embeddings_path.empty())
-    return no_embeddings(fmt::format("`{}` gives no embeddings", shown(name)));
-  if (!plan->key_variable.empty() && plan->key.empty()) return no_key(name, *plan);
-  auto client = make_client(settings_);
-  if (!client) return tl::unexpected(client.error());
+    return no_embeddings(fmt::format("`{}` does not offer embeddings", shown(name)));
+  if (!plan.key_variable.empty() && plan.key.empty()) return no_key(name, plan);
+  VIBE_TRY(auto client, make_client(settings_));
 
   OpenedEmbedder opened;
   opened.name = name;
-  if (!plan->key.empty()) opened.keys.push_back(plan->key);
+  if (!plan.key.empty()) opened.keys.push_back(plan.key);
   opened.embedder = make_openai_embedder(
-      plan->base_url + std::string(row.embeddings_path), {plan->base_url, plan->key, plan->rest},
-      {find_price(settings_, name, *plan), row.is_free}, opened.keys, *std::move(client));
+      plan.base_url + std::string(row.embeddings_path), {plan.base_url, plan.key, plan.rest},
+      {find_price(settings_, name, plan), row.is_free}, opened.keys, std::move(client));
   return opened;
 }
 
@@ -365,18 +363,17 @@ base::Result<void> check_takes_tools(const Opened& opened) {
   for (const ProviderRow& row : kProviders)
     if (row.takes_tools) forms.push_back(row.form);
   return base::fail(base::Code::no_tools, {},
-                    fmt::format("`{}` cannot be given tools: its answers are text, never calls",
+                    fmt::format("`{}` cannot use tools: it answers with text, never with calls",
                                 shown(opened.name)),
-                    fmt::format("models that call tools are `{}`, and those of `endpoints`",
+                    fmt::format("models that can use tools are `{}`, and all under `endpoints`",
                                 fmt::join(forms, "`, `")));
 }
 
 base::Result<Models::Route> Models::route(std::string_view name) const {
-  const auto plan = Planner(settings_, name).plan();
-  if (!plan) return tl::unexpected(plan.error());
-  Route out{std::string(plan->provider()), plan->key_variable, !plan->key.empty(), plan->base_url,
-            plan->rest};
-  const ProviderRow& row = *plan->row;
+  VIBE_TRY(const auto plan, Planner(settings_, name).plan());
+  Route out{std::string(plan.provider()), plan.key_variable, !plan.key.empty(), plan.base_url,
+            plan.rest};
+  const ProviderRow& row = *plan.row;
   out.parameters.assign(row.parameters.begin(), row.parameters.end());
   if (row.takes_tools) out.parameters.emplace_back("tools");
   std::sort(out.parameters.begin(), out.parameters.end());
@@ -384,18 +381,17 @@ base::Result<Models::Route> Models::route(std::string_view name) const {
 }
 
 base::Result<HttpRequest> Models::probe(const std::string& name) const {
-  const auto plan = Planner(settings_, name).plan();
-  if (!plan) return tl::unexpected(plan.error());
-  if (plan->row->open)
+  VIBE_TRY(const auto plan, Planner(settings_, name).plan());
+  if (plan.row->open)
     return base::fail(base::Code::unknown_model, {},
                       fmt::format("`{}` has no service", shown(name)));
-  if (!plan->key_variable.empty() && plan->key.empty()) return no_key(name, *plan);
-  // The headers are those of any other request.
-  auto encoded = plan->row->protocol->encode({plan->base_url, plan->key, plan->rest}, Request{});
+  if (!plan.key_variable.empty() && plan.key.empty()) return no_key(name, plan);
+  // The same headers as any other request.
+  auto encoded = plan.row->protocol->encode({plan.base_url, plan.key, plan.rest}, Request{});
   HttpRequest out;
   if (encoded) out.headers = std::move(encoded->headers);
   out.method = "GET";
-  out.url = plan->base_url + std::string(plan->row->probe_path);
+  out.url = plan.base_url + std::string(plan.row->probe_path);
   return out;
 }
 

@@ -1,8 +1,9 @@
-// Chat completions, as OpenAI defined them and OpenRouter and many others answer them.
+// Chat completions, as defined by OpenAI and served by OpenRouter and many others.
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "base/url.h"
 #include "model/provider.h"
 
 namespace vibe::model {
@@ -11,10 +12,9 @@ namespace {
 
 using base::JsonValue;
 
-// OpenAI's own reasoning models refuse `max_tokens`; most others know nothing else.
+// OpenAI's reasoning models refuse `max_tokens`; most other services know only that name.
 std::string_view limit_name(std::string_view base_url) {
-  std::string_view host = base_url.substr(std::min(base_url.find("://") + 3, base_url.size()));
-  host = host.substr(0, host.find_first_of("/:?"));
+  const std::string_view host = base::split_url(base_url).host;
   const bool is_openai =
       host.ends_with(".openai.com") || host.ends_with(".openai.azure.com") || host == "openai.com";
   return is_openai ? "max_completion_tokens" : "max_tokens";
@@ -49,7 +49,7 @@ Encoded encode_openrouter(const Target& target, const Request& request) {
   return encode_chat(target, request, true);
 }
 
-// A part's text; of a `thinking` part, that of its own parts.
+// A part's text; for a `thinking` part, the text of its inner parts.
 std::string part_text(const JsonValue& part, std::string_view key) {
   const JsonValue* value = part.find(key);
   if (!value) return {};
@@ -60,7 +60,7 @@ std::string part_text(const JsonValue& part, std::string_view key) {
   return out;
 }
 
-// False where the content is neither text, nor null, nor a list of parts.
+// False if the content is neither text, nor null, nor a list of parts.
 bool read_content(const JsonValue& content, Answer& answer, std::string& refusal) {
   if (const auto* text = content.text()) {
     answer.text = *text;
@@ -99,7 +99,7 @@ Usage read_openai_usage(const JsonValue* usage) {
   out.cached = count_of(prompt, "cached_tokens");
   if (!out.cached) out.cached = count_of(usage, "prompt_cache_hit_tokens");  // DeepSeek
   out.cache_write = count_of(prompt, "cache_write_tokens");
-  // xAI counts thinking beside the completion, not in it.
+  // xAI counts thinking separately from the completion.
   const auto total = count_of(usage, "total_tokens");
   if (total && out.prompt && out.completion && out.thinking && *out.thinking > 0 &&
       *out.prompt <= *total && *total - *out.prompt - *out.completion == *out.thinking)
@@ -115,7 +115,7 @@ Cost read_cost(const JsonValue* usage) {
             .output = dollars(stated->find("output_tokens_cost")),
             .total = dollars(stated->find("total_cost"))};
   Cost cost{.input = {}, .output = {}, .total = dollars(stated)};
-  // With a key of the user's own at the provider, `cost` is OpenRouter's fee alone.
+  // If the user brings their own provider key, `cost` is only OpenRouter's fee.
   const JsonValue* own_key = usage->find("is_byok");
   if (cost.total && own_key && own_key->boolean() == true)
     cost.total =
@@ -124,32 +124,31 @@ Cost read_cost(const JsonValue* usage) {
 }
 
 Outcome decode_chat(const HttpResponse& response) {
-  const auto root = parse_body(response);
-  if (!root) return tl::unexpected(root.error());
-  if (auto error = stated_error(*root)) return tl::unexpected(*std::move(error));
-  const JsonValue* choice = root->pointer("/choices/0");
-  if (!choice) return tl::unexpected(malformed("no `/choices/0` in the answer", response.body));
+  VIBE_TRY(const auto root, parse_body(response));
+  if (auto error = stated_error(root)) return tl::unexpected(*std::move(error));
+  const JsonValue* choice = root.pointer("/choices/0");
+  if (!choice) return tl::unexpected(malformed("no `/choices/0` in the response", response.body));
   if (auto error = stated_error(*choice)) return tl::unexpected(*std::move(error));
   const JsonValue* message = choice->find("message");
   if (!message || !message->object())
-    return tl::unexpected(malformed("no `/choices/0/message` in the answer", response.body));
+    return tl::unexpected(malformed("no `/choices/0/message` in the response", response.body));
 
   Answer answer;
   std::string refusal(message->text_of("refusal"));
   const JsonValue* content = message->find("content");
   if (content && !read_content(*content, answer, refusal))
-    return tl::unexpected(
-        malformed("`/choices/0/message/content` is neither text nor parts", response.body));
+    return tl::unexpected(malformed(
+        "`/choices/0/message/content` is neither a string nor a list of parts", response.body));
   if (answer.thinking.empty()) answer.thinking = message->text_of("reasoning_content");
   if (answer.thinking.empty()) answer.thinking = message->text_of("reasoning");
   read_tool_calls(message->find("tool_calls"), answer);
   if (answer.text.empty()) answer.text = refusal;
   if (!content && answer.text.empty() && answer.thinking.empty() && answer.tool_calls.empty())
     return tl::unexpected(
-        malformed("no `/choices/0/message/content` in the answer", response.body));
+        malformed("no `/choices/0/message/content` in the response", response.body));
   answer.stop_reason = choice->text_of("finish_reason");
-  answer.usage = read_openai_usage(root->find("usage"));
-  answer.cost = read_cost(root->find("usage"));
+  answer.usage = read_openai_usage(root.find("usage"));
+  answer.cost = read_cost(root.find("usage"));
   return answer;
 }
 

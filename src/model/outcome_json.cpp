@@ -74,7 +74,7 @@ void write_answer(JsonWriter& json, const Answer& answer) {
   json.end_object();
 }
 
-// The bytes of `{"latin1": "…"}`; none where a character is no byte.
+// The bytes of `{"latin1": "…"}`; none if a character does not fit in a byte.
 std::optional<std::string> bytes_of(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -172,7 +172,7 @@ void FieldReader::text(const JsonValue& object, std::string_view key, std::strin
     out = *std::move(text);
   else
     fail(key, fmt::format("`{}` is not text", key),
-         R"(text is a string, or `{"latin1": "…"}` where it is not UTF-8)");
+         R"(text is a string, or `{"latin1": "…"}` if it is not UTF-8)");
 }
 
 void FieldReader::count(const JsonValue& object, std::string_view key,
@@ -195,7 +195,7 @@ void FieldReader::amount(const JsonValue& object, std::string_view key,
   if (amount && *amount >= 0)
     out = amount;
   else
-    fail(key, fmt::format("`{}` is not a number from 0", key));
+    fail(key, fmt::format("`{}` must be a number, 0 or more", key));
 }
 
 void FieldReader::tries(const JsonValue& object, int& out) {
@@ -247,8 +247,8 @@ Message FieldReader::message(const JsonValue& value) {
     return to_string(candidate) == name;
   });
   if (role == kRoles.end()) {
-    fail("role", "`role` is none of `user`, `assistant` and `tool`",
-         name == "system" ? "the system prompt is a key of its own, `system`" : "");
+    fail("role", "`role` must be `user`, `assistant` or `tool`",
+         name == "system" ? "put the system prompt under the key `system`" : "");
     return out;
   }
   out.role = *role;
@@ -319,7 +319,7 @@ Failure FieldReader::failure(const JsonValue& value) {
     for (const Failure::Kind row : kKinds)
       names += fmt::format("{}`{}`", names.empty() ? "" : ", ", to_string(row));
     fail("kind",
-         fmt::format("`{}` is no kind of failure", base::shorten(base::printable(kind), 60)),
+         fmt::format("`{}` is not a kind of failure", base::shorten(base::printable(kind), 60)),
          "one of " + names);
     return out;
   }

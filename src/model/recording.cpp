@@ -26,10 +26,10 @@ using base::JsonValue;
 
 constexpr std::int64_t kVersion = 1;
 constexpr std::size_t kMostLine = 512u << 20;  // an answer of 32 MiB, every byte escaped
-constexpr std::size_t kMostShown = 64u << 10;  // bytes of a line kept to point into
+constexpr std::size_t kMostShown = 64u << 10;  // bytes of a line that a diagnostic can show
 constexpr std::int64_t kMostOrdinal = 1'000'000'000;
 
-// Each part with its length before it, so that no two lists of parts are encoded alike.
+// Puts its length before each part, so that no two lists of parts have the same encoding.
 void add_part(std::string& out, std::string_view part) {
   out += fmt::format("{}:{}", part.size(), part);
 }
@@ -39,7 +39,7 @@ void add_number(std::string& out, const std::optional<T>& number) {
   add_part(out, number ? fmt::format("{}", *number) : "-");
 }
 
-// Of a conversation with the model of the recording, or with another.
+// The key of a conversation with the recorded model, or with another.
 std::string talk_key(const Request& request, std::string_view other) {
   return fmt::format("{}{}", conversation_key(request), other);
 }
@@ -73,7 +73,7 @@ void write_request(base::JsonWriter& json, const Request& request) {
   json.key("ordinal").integer(request.ordinal);
 }
 
-// The conversation; the ordinal is left to the caller.
+// The conversation without its ordinal, which the caller sets.
 Request read_request(FieldReader& reader, const JsonValue& entry) {
   Request request;
   reader.text(entry, "system", request.system);
@@ -99,7 +99,7 @@ class RecordingReader {
  public:
   explicit RecordingReader(std::string name) : name_(std::move(name)) {}
 
-  // False where there is no sense in reading on: it is no recording.
+  // False if it is not a recording, so that reading on is pointless.
   bool read_line(std::string_view line, std::uint64_t number) {
     line_ = line;
     number_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(number, UINT32_MAX));
@@ -127,7 +127,7 @@ class RecordingReader {
   void read_header(FieldReader& reader, const JsonValue& value) {
     const JsonValue* version = value.find("vibecheck_recording");
     if (!version) {
-      reader.fail({}, "this is no recording: its first line has no key `vibecheck_recording`",
+      reader.fail({}, "this is not a recording: its first line has no key `vibecheck_recording`",
                   R"(the first line is `{"vibecheck_recording": 1, "model": "provider/model"}`)");
       return;
     }
@@ -140,7 +140,7 @@ class RecordingReader {
     }
     if (!reader.object(value, "the first line", {"vibecheck_recording", "model", "note"})) return;
     reader.text(value, "model", model);
-    if (model.empty()) reader.fail({}, "the first line names no `model`");
+    if (model.empty()) reader.fail({}, "the first line has no `model`");
   }
 
   void read_entry(FieldReader& reader, const JsonValue& value) {
@@ -160,7 +160,7 @@ class RecordingReader {
     std::int64_t& next = next_[talk];
     const auto number = static_cast<std::uint32_t>(ordinal.value_or(next));
     next = std::max<std::int64_t>(next, number + std::int64_t{1});
-    // A run that was stopped and gone on with may have asked it again: the last counts.
+    // A resumed run may have sent the request again: the last outcome counts.
     outcomes.insert_or_assign(entry_key(talk, number), std::move(outcome));
   }
 
@@ -170,7 +170,7 @@ class RecordingReader {
       return;
     std::string embedder, text;
     reader.text(value, "model", embedder);
-    if (embedder.empty()) reader.fail({}, "an embedding names no `model`");
+    if (embedder.empty()) reader.fail({}, "the embedding has no `model`");
     reader.text(value, "embedding_of", text);
     const std::string key = embedding_key(embedder, text);
     if (value.find("failure")) {
@@ -182,10 +182,10 @@ class RecordingReader {
     const JsonValue* vector = value.find("vector");
     for (std::size_t i = 0; vector && vector->at(i); ++i) {
       const auto number = vector->at(i)->number();
-      if (!number) reader.fail("vector", "`vector` holds something that is no number");
+      if (!number) reader.fail("vector", "`vector` has an entry that is not a number");
       out.vector.push_back(static_cast<float>(number.value_or(0)));
     }
-    if (out.vector.empty()) reader.fail("vector", "`vector` is no list of numbers");
+    if (out.vector.empty()) reader.fail("vector", "`vector` is not a list of numbers");
     reader.count(value, "tokens", out.tokens);
     reader.amount(value, "cost", out.cost);
     if (!reader.problem()) embeddings.insert_or_assign(key, std::move(out));
@@ -207,11 +207,11 @@ class RecordingReader {
   std::string name_;
   std::string_view line_;
   std::uint32_t number_ = 0;
-  std::unordered_map<std::string, std::int64_t> next_;  // ordinal of each conversation
+  std::unordered_map<std::string, std::int64_t> next_;  // next ordinal of each conversation
   base::Diagnostics found_;
 };
 
-// A file that is not there, is empty, is a recording, or is no file at all (a pipe, say).
+// True if the file is absent, empty, a recording, or not a regular file (a pipe, say).
 bool may_replace(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return true;
@@ -282,28 +282,24 @@ base::Result<Recorder> Recorder::open(const std::string& path, int flags) {
 base::Result<Recorder> Recorder::create(const std::string& path, std::string_view model) {
   if (!may_replace(path))
     return base::fail(base::Code::bad_usage, {},
-                      fmt::format("`{}` is there already and is no recording", path),
-                      "only recordings are replaced: give another name");
-  auto recorder = open(path, O_WRONLY | O_CREAT | O_TRUNC);
-  if (!recorder) return recorder;
+                      fmt::format("`{}` already exists and is not a recording", path),
+                      "vibe replaces only recordings: choose another name");
+  VIBE_TRY(auto recorder, open(path, O_WRONLY | O_CREAT | O_TRUNC));
   base::JsonWriter json;
   json.begin_object().key("vibecheck_recording").integer(kVersion);
   json.key("model").string(model).end_object();
-  if (auto written = recorder->write_line(json.text()); !written)
-    return tl::unexpected(written.error());
+  VIBE_TRY(recorder.write_line(json.text()));
   return recorder;
 }
 
 base::Result<Recorder> Recorder::append(const std::string& path, std::string_view model) {
-  const auto recording = Recording::read(path);
-  if (!recording) return tl::unexpected(recording.error());
-  if (recording->model() != model)
+  VIBE_TRY(const auto recording, Recording::read(path));
+  if (recording.model() != model)
     return base::fail(
         base::Code::bad_usage, {},
-        fmt::format("`{}` is a recording of `{}`, not of `{}`", path, recording->model(), model));
-  auto recorder = open(path, O_RDWR | O_APPEND);
-  if (!recorder) return recorder;
-  if (auto ended = recorder->end_last_line(); !ended) return tl::unexpected(ended.error());
+        fmt::format("`{}` is a recording of `{}`, not of `{}`", path, recording.model(), model));
+  VIBE_TRY(auto recorder, open(path, O_RDWR | O_APPEND));
+  VIBE_TRY(recorder.end_last_line());
   return recorder;
 }
 
@@ -366,7 +362,8 @@ base::Result<void> Recorder::write_line(std::string line) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       const int error = errno;
-      if (::ftruncate(fd_, size_) == 0) ::lseek(fd_, size_, SEEK_SET);  // the line's beginning
+      if (::ftruncate(fd_, size_) == 0)
+        ::lseek(fd_, size_, SEEK_SET);  // back to the start of the line
       return cannot_write(path_, error);
     }
     written += static_cast<std::size_t>(count);
@@ -376,21 +373,19 @@ base::Result<void> Recorder::write_line(std::string line) {
 }
 
 base::Result<Recording> Recording::read(const std::string& path) {
-  auto lines = base::LineReader::open(path, kMostLine);
-  if (!lines) return tl::unexpected(lines.error());
+  VIBE_TRY(auto lines, base::LineReader::open(path, kMostLine));
   const std::string name = base::display_name(path);
   RecordingReader reader(name);
   std::string_view line;
   while (true) {
-    const auto more = lines->next(line);
-    if (!more) return tl::unexpected(more.error());
-    if (!*more) break;
-    if (!base::trim(line).empty() && !reader.read_line(line, lines->line_number())) break;
+    VIBE_TRY(const auto more, lines.next(line));
+    if (!more) break;
+    if (!base::trim(line).empty() && !reader.read_line(line, lines.line_number())) break;
   }
   auto found = reader.take_diagnostics();
   if (!reader.has_header && !found.failed())
     found.add(base::Code::bad_recording, {base::make_source(name, ""), {}},
-              "this is no recording: it is empty");
+              "this is not a recording: it is empty");
   if (found.failed()) return tl::unexpected(std::move(found));
   Recording recording;
   recording.model_ = std::move(reader.model);

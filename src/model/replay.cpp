@@ -1,4 +1,4 @@
-// A recording as a model: what was answered once, at once.
+// A recording as a model: gives the recorded answers immediately.
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,14 +27,13 @@ class ReplayModel final : public Model {
  private:
   std::string missing(const Request& request) const {
     if (!judge_.empty())
-      return fmt::format("the recording has no such answer of `{}`", base::printable(judge_));
+      return fmt::format("the recording has no such answer from `{}`", base::printable(judge_));
     const std::string_view prompt =
         request.messages.empty() ? std::string_view() : request.messages.back().text;
-    std::string message = fmt::format("the recording has no answer to `{}`",
-                                      base::shorten(base::printable(prompt.substr(0, 400)), 60));
-    if (request.ordinal > 0)
-      message += fmt::format(" when it is asked for the {}. time", request.ordinal + 1);
-    return message;
+    const std::string number =
+        request.ordinal > 0 ? fmt::format(" number {}", request.ordinal + 1) : "";
+    return fmt::format("the recording has no answer{} to `{}`", number,
+                       base::shorten(base::printable(prompt.substr(0, 400)), 60));
   }
 
   std::shared_ptr<const Recording> recording_;
@@ -52,7 +51,8 @@ class ReplayEmbedder final : public Embedder {
     else
       done(tl::unexpected(Failure{
           Failure::Kind::missing,
-          fmt::format("the recording has no such embedding of `{}`", base::printable(name_)), 0}));
+          fmt::format("the recording has no such embedding from `{}`", base::printable(name_)),
+          0}));
   }
 
   void cancel() override {}
@@ -76,11 +76,10 @@ std::unique_ptr<Embedder> make_replay_embedder(std::shared_ptr<const Recording> 
 
 base::Result<Opened> open_replay(const Settings&, const std::string& rest) {
   if (rest.empty())
-    return base::fail(base::Code::unknown_model, {}, "`replay:` names no file",
+    return base::fail(base::Code::unknown_model, {}, "no file after `replay:`",
                       "write the recording after it, such as `replay:answers.jsonl`");
-  auto read = Recording::read(rest);
-  if (!read) return tl::unexpected(read.error());
-  const auto recording = std::make_shared<const Recording>(*std::move(read));
+  VIBE_TRY(auto read, Recording::read(rest));
+  const auto recording = std::make_shared<const Recording>(std::move(read));
   Opened opened;
   opened.name = recording->model();
   opened.source = "replay:" + rest;

@@ -1,4 +1,4 @@
-// What every format has in common: faults, errors, excerpts.
+// What all formats share: faults, errors, excerpts.
 #include <algorithm>
 #include <cmath>
 
@@ -13,11 +13,11 @@ namespace {
 
 using Fault = HttpResponse::Fault;
 
-constexpr std::size_t kMostMessage = 300;  // code points of what a provider said
+constexpr std::size_t kMostMessage = 300;  // code points of a provider's message
 constexpr std::size_t kMostExcerpt = 120;
 
 std::string one_line(std::string_view text, std::size_t most) {
-  // Four bytes a code point at most; so that 10 MB are not walked through for one line.
+  // A code point has at most four bytes; this avoids scanning 10 MB for one line.
   const std::string_view head = text.substr(0, 8 * most + 8);
   std::string shown = base::fold_white_space(base::trim(base::printable(head)));
   if (head.size() < text.size()) shown += "…";
@@ -40,7 +40,7 @@ Said what_it_says(const base::JsonValue& root) {
   if (error && error->object()) {
     Said said{scalar_text(error->find("message")), scalar_text(error->find("code"))};
     if (said.code.empty()) said.code = scalar_text(error->find("type"));
-    // OpenRouter: what the provider behind it said.
+    // OpenRouter: the message of the provider behind it.
     const base::JsonValue* raw = error->pointer("/metadata/raw");
     if (raw && raw->text() && !raw->text()->empty()) said.message += ": " + *raw->text();
     return said;
@@ -95,12 +95,12 @@ Failure of_fault(const HttpResponse& response, double timeout) {
     case Fault::none: break;
     case Fault::cancelled: return own_failure(Kind::cancelled, "cancelled", response.tries);
     case Fault::timed_out:
-      return own_failure(Kind::timed_out, fmt::format("no answer within {} s", timeout),
+      return own_failure(Kind::timed_out, fmt::format("no response within {} s", timeout),
                          response.tries);
     case Fault::connection: return with(Kind::unreachable, "no connection");
     case Fault::certificate:
       return with(Kind::unreachable, "the server's certificate cannot be trusted");
-    case Fault::too_large: return with(Kind::malformed, "the answer is too large");
+    case Fault::too_large: return with(Kind::malformed, "the response is too large");
     case Fault::bad_request: return with(Kind::refused, "cannot be sent");
     case Fault::not_public:
       return {Kind::refused, said, response.tries, 0, std::min(response.own, said.size())};
@@ -130,7 +130,7 @@ void redact(Failure& failure, const std::vector<std::string>& keys) {
 
 Failure malformed(std::string_view problem, std::string_view body) {
   if (body.empty())
-    return own_failure(Failure::Kind::malformed, fmt::format("{}: the answer is empty", problem));
+    return own_failure(Failure::Kind::malformed, fmt::format("{}: the response is empty", problem));
   Failure out = own_failure(Failure::Kind::malformed, fmt::format("{}: ", problem));
   out.message += fmt::format("`{}`", excerpt(body));
   return out;
@@ -147,7 +147,7 @@ tl::expected<base::JsonValue, Failure> parse_body(const HttpResponse& response) 
   else if (!response.body.empty())
     problem += ", but " + root.error();
   Failure out = malformed(problem, response.body);
-  out.own = std::min(out.own, expected.size());  // the type is the service's word
+  out.own = std::min(out.own, expected.size());  // the service chose the type
   return tl::unexpected(std::move(out));
 }
 

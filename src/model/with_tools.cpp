@@ -1,4 +1,4 @@
-// A model that uses tools: asks, carries out what is called, asks again.
+// A model that uses tools: asks, carries out the calls, asks again.
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -15,7 +15,7 @@ namespace vibe::model {
 
 namespace {
 
-// What the answers of one conversation come to: a figure that one of them lacks is unknown.
+// Adds up the answers of one conversation: a figure that one of them lacks is unknown.
 void add_figures(Answer& sum, const Answer& more) {
   base::add_known(sum.usage.prompt, more.usage.prompt);
   base::add_known(sum.usage.completion, more.usage.completion);
@@ -33,8 +33,8 @@ void append(std::vector<T>& out, const std::vector<T>& more) {
   out.insert(out.end(), more.begin(), more.end());
 }
 
-// One request from ask() to its `done`. But for the flag and what the mutex guards it belongs to
-// whoever goes on with it: the model's answer, or the last of the tools' results.
+// One request from ask() to its `done`. Except for the flag and what the mutex guards, it belongs
+// to the callback that continues it: the model's answer, or the last of the tools' results.
 struct Talk {
   Request request;
   Done done;
@@ -42,9 +42,9 @@ struct Talk {
   std::atomic<int> tries = 0;
   Answer sum;  // of the answers so far
   int rounds = 0;
-  std::string said;  // beside the calls of this round
+  std::string said;  // text of this round's answer, next to its calls
 
-  std::mutex mutex;             // over the next three
+  std::mutex mutex;             // guards the next three
   std::vector<ToolCall> calls;  // of this round
   std::size_t left = 0;         // calls without a result
   std::optional<Failure> failure;
@@ -76,7 +76,7 @@ class ToolModel final : public Model {
     ask_model(talk);
   }
 
-  // What tools still do is not waited for: the server is not ours alone.
+  // Does not wait for running tools: others also use the server.
   void cancel() override {
     std::unordered_set<TalkPtr> talks;
     {
@@ -89,7 +89,7 @@ class ToolModel final : public Model {
   }
 
  private:
-  // Lets results of tools in as long as the model is there.
+  // Lets tool results in as long as the model exists.
   class Gate {
    public:
     template <class Function>
@@ -171,7 +171,7 @@ class ToolModel final : public Model {
     } else if (to_do > kMostCalls) {
       fail(talk,
            own_failure(Failure::Kind::malformed,
-                       fmt::format("called {} tools at once: {} is the most", to_do, kMostCalls)));
+                       fmt::format("called {} tools at once; the limit is {}", to_do, kMostCalls)));
     } else {
       ++talk->rounds;
       talk->said = std::exchange(sum.text, {});
@@ -180,7 +180,7 @@ class ToolModel final : public Model {
   }
 
   void carry_out(const TalkPtr& talk, std::vector<ToolCall> calls, std::size_t to_do) {
-    for (std::size_t i = 0; i < calls.size(); ++i)  // some services give none
+    for (std::size_t i = 0; i < calls.size(); ++i)  // some services give no ids
       if (calls[i].id.empty()) calls[i].id = fmt::format("call_{}_{}", talk->rounds, i + 1);
     {
       const std::lock_guard lock(talk->mutex);
@@ -239,9 +239,9 @@ class ToolModel final : public Model {
   const std::shared_ptr<ToolServer> server_;
 
   std::mutex mutex_;
-  std::unordered_set<TalkPtr> talks_;  // that are not over
+  std::unordered_set<TalkPtr> talks_;  // in progress
 
-  std::unique_ptr<Model> model_;  // last: it ends first, and what it calls needs the rest
+  std::unique_ptr<Model> model_;  // last: destroyed first, and its callbacks use the other members
 };
 
 }  // namespace

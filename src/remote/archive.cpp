@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "store/run_filters.h"
-#include "wire/json.h"
+#include "wire/kept.h"
 #include "wire/run.h"
 #include "wire/scored.h"
 
@@ -27,8 +27,16 @@ using Parameters = std::vector<std::pair<std::string_view, std::string>>;
 tl::unexpected<base::Diagnostics> strange(const Server& server, std::string_view what) {
   return base::fail(
       Code::strange_server, {},
-      fmt::format("the server `{}` gives {} that this program cannot read", server.url(), what),
-      "is it of another version? `vibe doctor` shows it");
+      fmt::format("the server `{}` sent {} that this program cannot read", server.url(), what),
+      "its version may differ: `vibe doctor` shows it");
+}
+
+// What was read from an answer.
+template <class Value>
+Result<Value> read_or_strange(const Server& server, std::optional<Value> read,
+                              std::string_view what) {
+  if (!read) return strange(server, what);
+  return *std::move(read);
 }
 
 std::string number(double value) { return base::JsonWriter().number(value).text(); }
@@ -43,7 +51,7 @@ void add_time(Parameters& out, std::string_view name, const std::optional<Millis
   if (time) out.emplace_back(name, base::iso_time(*time));
 }
 
-// An empty one is no condition.
+// An empty text adds no condition.
 void add_text(Parameters& out, std::string_view name, const std::string& text) {
   if (!text.empty()) out.emplace_back(name, text);
 }
@@ -64,8 +72,8 @@ std::string names_of(const std::vector<score::RunStatus>& statuses) {
 
 Parameters parameters_of(const store::RunQuery& query) {
   Parameters out = page_of(query);
-  add_text(out, "status", names_of(query.status));
-  add_text(out, "status__ne", names_of(query.status_ne));
+  for (const auto& row : store::kStatusFilters)
+    add_text(out, row.key.name, names_of(query.*row.statuses));
   for (const auto& row : store::kTextFilters) add_text(out, row.key.name, query.*row.text);
   for (const auto& row : store::kRangeFilters)
     add_bounds(out, row.least_key.name, row.most_key.name, query.*row.bounds);
@@ -81,7 +89,7 @@ Parameters parameters_of(const store::RunQuery& query) {
 
 Parameters parameters_of(const store::ExecutionQuery& query) {
   Parameters out = page_of(query);
-  // `NAME@` are those without a version; an empty name is that of no known agent.
+  // `NAME@` means without a version; an empty name means unknown agents.
   if (query.agent) {
     const bool is_joined = query.version && !query.agent->empty();
     out.emplace_back("agent", is_joined ? *query.agent + "@" + *query.version : *query.agent);
@@ -96,23 +104,11 @@ Parameters parameters_of(const store::ExecutionQuery& query) {
   return out;
 }
 
-store::SuiteEntry read_suite(const JsonValue& from, std::string_view name) {
-  store::SuiteEntry out;
-  out.name = from.text_of("name").empty() ? name : from.text_of("name");
-  out.text = from.text_of("yamlContent");
-  out.evals = static_cast<std::uint32_t>(from.integer_of("evalCount").value_or(0));
-  out.version = static_cast<std::uint32_t>(from.integer_of("version").value_or(0));
-  out.edited_at = wire::read_time(from, "lastEdit").value_or(0);
-  out.last_run_at = wire::read_time(from, "lastRun");
-  return out;
-}
-
-// The body; none: there is no such thing.
+// The body; none: the server answers 404.
 Result<std::optional<JsonValue>> get(Server& server, const std::string& path) {
-  auto answer = server.ask({.path = path, .may_be_missing = true});
-  if (!answer) return tl::unexpected(answer.error());
-  if (answer->status == 404) return std::optional<JsonValue>();
-  return std::optional(std::move(answer->body));
+  VIBE_TRY(auto answer, server.ask({.path = path, .may_be_missing = true}));
+  if (answer.status == 404) return std::optional<JsonValue>();
+  return std::optional(std::move(answer.body));
 }
 
 class RemoteSuites final : public store::Suites {
@@ -122,12 +118,11 @@ class RemoteSuites final : public store::Suites {
   Result<std::uint32_t> save(const store::SuiteEntry& suite, Millis /*now*/) override {
     base::JsonWriter body;
     body.begin_object().key("yamlContent").string(suite.text).end_object();
-    const auto saved = server_.ask({.method = "POST",
-                                    .path = "/api/suite/save",
-                                    .body = body.text(),
-                                    .about = base::make_source(suite.path, suite.text)});
-    if (!saved) return tl::unexpected(saved.error());
-    return static_cast<std::uint32_t>(saved->body.integer_of("version").value_or(0));
+    VIBE_TRY(const auto saved, server_.ask({.method = "POST",
+                                            .path = "/api/suite/save",
+                                            .body = body.text(),
+                                            .about = base::make_source(suite.path, suite.text)}));
+    return static_cast<std::uint32_t>(saved.body.integer_of("version").value_or(0));
   }
 
   Result<std::optional<store::SuiteEntry>> last(std::string_view name) override {
@@ -140,36 +135,26 @@ class RemoteSuites final : public store::Suites {
   }
 
   Result<std::vector<store::SuiteEntry>> history(std::string_view name) override {
-    const auto answer = get(server_, fmt::format("/api/suite/{}?history=1", encoded(name)));
-    if (!answer) return tl::unexpected(answer.error());
-    if (!*answer) return std::vector<store::SuiteEntry>();
-    return suites_in(**answer, "versions", name);
+    VIBE_TRY(const auto answer,
+             get(server_, fmt::format("/api/suite/{}?history=1", encoded(name))));
+    if (!answer) return std::vector<store::SuiteEntry>();
+    return read_or_strange(server_, wire::read_versions(*answer, name), "suites");
   }
 
   Result<std::vector<store::SuiteEntry>> list() override {
-    const auto answer = server_.ask({.path = "/api/suite/list"});
-    if (!answer) return tl::unexpected(answer.error());
-    return suites_in(answer->body, "suites", "");
+    VIBE_TRY(const auto answer, server_.ask({.path = "/api/suite/list"}));
+    return read_or_strange(server_, wire::read_suites(answer.body), "suites");
   }
 
  private:
   Result<std::optional<store::SuiteEntry>> find_suite(const std::string& path,
                                                       std::string_view name) {
-    const auto answer = get(server_, path);
-    if (!answer) return tl::unexpected(answer.error());
-    if (!*answer) return std::optional<store::SuiteEntry>();
-    const JsonValue* suite = (*answer)->find("suite");
-    if (!suite) return strange(server_, "a suite");
-    return std::optional(read_suite(*suite, name));
-  }
-
-  Result<std::vector<store::SuiteEntry>> suites_in(const JsonValue& body, std::string_view key,
-                                                   std::string_view name) {
-    const JsonValue* list = body.find(key);
-    if (!list || !list->array()) return strange(server_, "suites");
-    std::vector<store::SuiteEntry> out;
-    for (const auto& each : *list->array()) out.push_back(read_suite(each, name));
-    return out;
+    VIBE_TRY(const auto answer, get(server_, path));
+    if (!answer) return std::optional<store::SuiteEntry>();
+    const JsonValue* suite = answer->find("suite");
+    auto read = suite ? wire::read_suite(*suite, name) : std::nullopt;
+    if (!read) return strange(server_, "a suite");
+    return read;
   }
 
   Server& server_;
@@ -181,10 +166,9 @@ class RemoteRuns final : public store::Runs {
 
   Result<std::optional<score::Run>> find(std::string_view id) override {
     fetched_.reset();
-    const auto answer = get(server_, "/api/runs/" + encoded(id));
-    if (!answer) return tl::unexpected(answer.error());
-    if (!*answer) return std::optional<score::Run>();
-    const JsonValue* run = (*answer)->find("run");
+    VIBE_TRY(const auto answer, get(server_, "/api/runs/" + encoded(id)));
+    if (!answer) return std::optional<score::Run>();
+    const JsonValue* run = answer->find("run");
     auto read = run ? wire::read_run(*run) : std::nullopt;
     auto results = run ? wire::read_results(*run) : std::nullopt;
     if (!read || !results) return strange(server_, "a run");
@@ -193,17 +177,14 @@ class RemoteRuns final : public store::Runs {
   }
 
   Result<std::vector<score::Result>> results(std::string_view id) override {
-    const auto fetched = fetch(id);
-    if (!fetched) return tl::unexpected(fetched.error());
+    VIBE_TRY(fetch(id));
     return fetched_->results;
   }
 
   Result<store::RunPage> list(const store::RunQuery& query) override {
-    const auto answer = server_.ask({.path = "/api/runs" + remote::query(parameters_of(query))});
-    if (!answer) return tl::unexpected(answer.error());
-    auto page = wire::read_run_page(answer->body);
-    if (!page) return strange(server_, "runs");
-    return *std::move(page);
+    VIBE_TRY(const auto answer,
+             server_.ask({.path = "/api/runs" + remote::query(parameters_of(query))}));
+    return read_or_strange(server_, wire::read_run_page(answer.body), "runs");
   }
 
   Result<std::vector<std::optional<double>>> last_scores(std::string_view suite,
@@ -214,31 +195,30 @@ class RemoteRuns final : public store::Runs {
     query.status_ne = {score::RunStatus::queued, score::RunStatus::running};
     std::vector<std::optional<double>> out;
     do {
-      const auto page = list(query);
-      if (!page) return tl::unexpected(page.error());
-      for (const auto& run : page->runs)
+      VIBE_TRY(const auto page, list(query));
+      for (const auto& run : page.runs)
         if (!is_all_errors(run) && out.size() < most) out.push_back(run.score);
-      query.after = page->next;
+      query.after = page.next;
     } while (out.size() < most && !query.after.empty());
     std::reverse(out.begin(), out.end());
     return out;
   }
 
   Result<std::string> figures(std::string_view id) override {
-    auto answer = server_.ask({.path = fmt::format("/api/runs/{}/figures", encoded(id)),
-                               .may_be_missing = true,  // at a server that does not have them yet
-                               .wants_bytes = true});
-    if (!answer) return tl::unexpected(answer.error());
-    return answer->status < 300 ? std::move(answer->bytes) : std::string();
+    VIBE_TRY(auto answer,
+             server_.ask({.path = fmt::format("/api/runs/{}/figures", encoded(id)),
+                          .may_be_missing = true,  // older servers do not have this route
+                          .wants_bytes = true}));
+    return answer.status < 300 ? std::move(answer.bytes) : std::string();
   }
 
   Result<bool> request_stop(std::string_view run) override {
-    const auto answer = server_.ask({.method = "POST",
-                                     .path = fmt::format("/api/runs/{}/cancel", encoded(run)),
-                                     .may_be_missing = true,
-                                     .may_conflict = true});
-    if (!answer) return tl::unexpected(answer.error());
-    return answer->status < 300;
+    VIBE_TRY(const auto answer,
+             server_.ask({.method = "POST",
+                          .path = fmt::format("/api/runs/{}/cancel", encoded(run)),
+                          .may_be_missing = true,
+                          .may_conflict = true}));
+    return answer.status < 300;
   }
 
  private:
@@ -247,19 +227,18 @@ class RemoteRuns final : public store::Runs {
     std::vector<score::Result> results;
   };
 
-  // Once for all that is asked about one run.
+  // Fetches a run once for several questions about it.
   Result<void> fetch(std::string_view id) {
     if (fetched_ && fetched_->run.id == id) return {};
-    const auto found = find(id);
-    if (!found) return tl::unexpected(found.error());
-    if (!*found)
+    VIBE_TRY(const auto found, find(id));
+    if (!found)
       return base::fail(Code::not_found, {},
                         fmt::format("there is no run `{}`", base::printable(id)));
     return {};
   }
 
   Server& server_;
-  std::optional<Fetched> fetched_;  // the last run that was asked for
+  std::optional<Fetched> fetched_;  // the last run that was fetched
 };
 
 class RemoteExecutions final : public store::Executions {
@@ -267,45 +246,39 @@ class RemoteExecutions final : public store::Executions {
   explicit RemoteExecutions(Server& server) : server_(server) {}
 
   Result<store::ExecutionPage> list(const store::ExecutionQuery& query) override {
-    const auto answer =
-        server_.ask({.path = "/api/executions" + remote::query(parameters_of(query))});
-    if (!answer) return tl::unexpected(answer.error());
-    auto page = wire::read_scored_page(answer->body);
-    if (!page) return strange(server_, "executions");
-    return *std::move(page);
+    VIBE_TRY(const auto answer,
+             server_.ask({.path = "/api/executions" + remote::query(parameters_of(query))}));
+    return read_or_strange(server_, wire::read_scored_page(answer.body), "executions");
   }
 
   Result<std::optional<fitness::ScoredExecution>> find(std::string_view id) override {
-    const auto answer = get(server_, "/api/executions/" + encoded(id));
-    if (!answer) return tl::unexpected(answer.error());
-    if (!*answer) return std::optional<fitness::ScoredExecution>();
-    auto scored = wire::read_scored(**answer);
+    VIBE_TRY(const auto answer, get(server_, "/api/executions/" + encoded(id)));
+    if (!answer) return std::optional<fitness::ScoredExecution>();
+    auto scored = wire::read_scored(*answer);
     if (!scored) return strange(server_, "an execution");
     return scored;
   }
 
   Result<std::vector<std::string>> agents() override {
     std::vector<std::string> out;
-    // For suggestions alone: those of the newest executions will do.
-    const auto page = list({.limit = kMostOfPage});
-    if (!page) return tl::unexpected(page.error());
-    for (const auto& one : page->items) out.push_back(one.agent.agent);
+    // Only for suggestions: the agents of the newest executions are enough.
+    VIBE_TRY(const auto page, list({.limit = kMostOfPage}));
+    for (const auto& one : page.items) out.push_back(one.agent.agent);
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
   }
 
   Result<std::vector<std::string>> versions(std::string_view agent) override {
-    std::vector<std::string> out;  // the newest first
+    std::vector<std::string> out;  // newest first
     store::ExecutionQuery query{.limit = kMostOfPage, .agent = std::string(agent)};
     do {
-      const auto page = list(query);
-      if (!page) return tl::unexpected(page.error());
-      for (const auto& one : page->items) {
+      VIBE_TRY(const auto page, list(query));
+      for (const auto& one : page.items) {
         std::erase(out, one.agent.version);
         out.push_back(one.agent.version);
       }
-      query.after = page->next;
+      query.after = page.next;
     } while (!query.after.empty());
     std::reverse(out.begin(), out.end());
     return out;
@@ -314,11 +287,9 @@ class RemoteExecutions final : public store::Executions {
   Result<store::DecisionPage> decisions(const store::DecisionQuery& query) override {
     Parameters parameters = page_of(query);
     add_text(parameters, "agent", query.agent);
-    const auto answer = server_.ask({.path = "/api/decisions" + remote::query(parameters)});
-    if (!answer) return tl::unexpected(answer.error());
-    auto page = wire::read_decision_page(answer->body);
-    if (!page) return strange(server_, "decisions");
-    return *std::move(page);
+    VIBE_TRY(const auto answer,
+             server_.ask({.path = "/api/decisions" + remote::query(parameters)}));
+    return read_or_strange(server_, wire::read_decision_page(answer.body), "decisions");
   }
 
  private:
@@ -332,26 +303,19 @@ class RemoteVariables final : public store::Variables {
   explicit RemoteVariables(Server& server) : server_(server) {}
 
   Result<void> set(std::string_view name, std::string_view value) override {
-    if (auto checked = store::check_variable(name, value); !checked) return checked;
+    VIBE_TRY(store::check_variable(name, value));
     return post("/api/runtime/vars", name, value);
   }
 
   Result<std::optional<std::string>> find(std::string_view name) override {
-    const auto answer = get(server_, "/api/runtime/vars/" + encoded(name));
-    if (!answer) return tl::unexpected(answer.error());
-    if (!*answer) return std::optional<std::string>();
-    return std::optional(std::string((*answer)->text_of("value")));
+    VIBE_TRY(const auto answer, get(server_, "/api/runtime/vars/" + encoded(name)));
+    if (!answer) return std::optional<std::string>();
+    return std::optional(std::string(answer->text_of("value")));
   }
 
   Result<std::vector<store::Variable>> list() override {
-    const auto answer = server_.ask({.path = "/api/runtime/vars"});
-    if (!answer) return tl::unexpected(answer.error());
-    const JsonValue* list = answer->body.find("vars");
-    if (!list || !list->array()) return strange(server_, "variables");
-    std::vector<store::Variable> out;
-    for (const auto& each : *list->array())
-      out.push_back({std::string(each.text_of("name")), std::string(each.text_of("value"))});
-    return out;
+    VIBE_TRY(const auto answer, server_.ask({.path = "/api/runtime/vars"}));
+    return read_or_strange(server_, wire::read_variables(answer.body), "variables");
   }
 
   Result<bool> remove(std::string_view name) override {
@@ -359,18 +323,13 @@ class RemoteVariables final : public store::Variables {
   }
 
   Result<void> set_secret(std::string_view name, std::string_view value) override {
-    if (auto checked = store::check_secret(name, value); !checked) return checked;
+    VIBE_TRY(store::check_secret(name, value));
     return post("/api/runtime/secrets", name, value);
   }
 
   Result<std::vector<std::string>> secret_names() override {
-    const auto answer = server_.ask({.path = "/api/runtime/secrets"});
-    if (!answer) return tl::unexpected(answer.error());
-    const JsonValue* list = answer->body.find("secrets");
-    if (!list || !list->array()) return strange(server_, "secrets");
-    std::vector<std::string> out;
-    for (const auto& each : *list->array()) out.emplace_back(each.text_of("name"));
-    return out;
+    VIBE_TRY(const auto answer, server_.ask({.path = "/api/runtime/secrets"}));
+    return read_or_strange(server_, wire::read_secrets(answer.body), "secrets");
   }
 
   Result<bool> remove_secret(std::string_view name) override {
@@ -381,15 +340,14 @@ class RemoteVariables final : public store::Variables {
   Result<void> post(const std::string& path, std::string_view name, std::string_view value) {
     base::JsonWriter body;
     body.begin_object().key("name").string(name).key("value").string(value).end_object();
-    const auto answer = server_.ask({.method = "POST", .path = path, .body = body.text()});
-    if (!answer) return tl::unexpected(answer.error());
+    VIBE_TRY(server_.ask({.method = "POST", .path = path, .body = body.text()}));
     return {};
   }
 
   Result<bool> drop(const std::string& path) {
-    const auto answer = server_.ask({.method = "DELETE", .path = path, .may_be_missing = true});
-    if (!answer) return tl::unexpected(answer.error());
-    return answer->status < 300;
+    VIBE_TRY(const auto answer,
+             server_.ask({.method = "DELETE", .path = path, .may_be_missing = true}));
+    return answer.status < 300;
   }
 
   Server& server_;

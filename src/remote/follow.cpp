@@ -27,17 +27,17 @@ using Seconds = std::chrono::duration<double>;
 using model::HttpResponse;
 
 constexpr Seconds kTick{0.1};
-constexpr double kFirstPause = 0.2, kMostPause = 1;  // before a connection is made again
+constexpr double kFirstPause = 0.2, kMostPause = 1;  // before reconnecting
 
 Clock::duration seconds(double value) {
   return std::chrono::duration_cast<Clock::duration>(Seconds(value));
 }
 
-// What the client's thread has for the caller's.
+// A message from the client's thread to the caller's.
 struct Message {
   std::size_t run = 0;
-  unsigned connection = 0;            // of the run, counted
-  std::optional<model::Event> event;  // none: a comment came, or the connection ended
+  unsigned connection = 0;            // the run's connection, counted
+  std::optional<model::Event> event;  // none: a comment, or the end of the connection
   std::optional<HttpResponse> ended;
 };
 
@@ -65,9 +65,9 @@ class Inbox {
 struct Connection {
   bool is_open = false;
   unsigned number = 0;
-  int failures = 0;                                  // since an event or a comment came
-  Clock::time_point due = Clock::time_point::min();  // when it is made again
-  Clock::time_point heard{};  // when the last of those came; set with is_open
+  int failures = 0;                                  // since the last event or comment
+  Clock::time_point due = Clock::time_point::min();  // when to reconnect
+  Clock::time_point heard{};  // when the last event or comment came; set with is_open
 };
 
 class Following {
@@ -81,7 +81,7 @@ class Following {
         patience_(settings.patience * server.wait_scale()),
         connections_(runs.size()) {}
 
-  // What comes after this must find nobody.
+  // No callback may come after this.
   ~Following() { server_.cancel_all(); }
 
   base::Result<void> run() {
@@ -91,7 +91,7 @@ class Following {
       for (auto& message : inbox_->wait())
         if (auto taken = take(message); !taken) return taken;
       watcher_.on_tick();
-      if (auto stopped = look_for_stop(); !stopped) return stopped;
+      VIBE_TRY(look_for_stop());
       if (cancelled_ && Clock::now() - *cancelled_ > seconds(settings_.farewell)) return {};
       drop_silent();
       if (Clock::now() - heard_ > seconds(patience_)) return out_of_patience();
@@ -117,7 +117,7 @@ class Following {
     one.is_open = true;
     one.heard = Clock::now();
     const unsigned number = ++one.number;
-    // An event that is cut off in the middle is none: the next connection brings it whole.
+    // An event that is cut off is dropped: the next connection sends it again.
     const auto events = std::make_shared<model::EventStream>(
         [inbox = inbox_, i, number](const model::Event& event) {
           inbox->add({i, number, event, std::nullopt});
@@ -145,7 +145,7 @@ class Following {
     const auto data = base::parse_json(event.data);
     if (!data) return;
     if (event.type == "status") {
-      // All results came before the last one.
+      // All results came before the last status.
       const auto status = score::run_status(data->text_of("status"));
       runs_[i].is_finished = status && score::is_finished(*status);
     } else if (event.type == "result" && is_new(i, event.id)) {
@@ -153,7 +153,7 @@ class Following {
     }
   }
 
-  // Notes it, too.
+  // Also remembers it.
   bool is_new(std::size_t i, const std::string& id) {
     const auto number = base::parse_integer(id), last = base::parse_integer(runs_[i].last_event);
     if (!number || (last && *number <= *last)) return false;
@@ -182,21 +182,20 @@ class Following {
     cancelled_ = Clock::now();
     for (auto& run : runs_) {
       if (run.is_finished) continue;
-      const auto answer = server_.ask({.method = "POST",
-                                       .path = fmt::format("/api/runs/{}/cancel", encoded(run.id)),
-                                       .may_be_missing = true,
-                                       .may_conflict = true});
-      if (!answer) return tl::unexpected(answer.error());
+      VIBE_TRY(server_.ask({.method = "POST",
+                            .path = fmt::format("/api/runs/{}/cancel", encoded(run.id)),
+                            .may_be_missing = true,
+                            .may_conflict = true}));
       run.is_cancelled = true;
     }
     return {};
   }
 
-  // The server says something every now and then, even if nothing happens.
+  // The server sends something regularly, even if nothing happens.
   void drop_silent() {
     for (auto& one : connections_) {
       if (!one.is_open || Clock::now() - one.heard < seconds(settings_.silence)) continue;
-      server_.cancel_all();  // the others are made again, too
+      server_.cancel_all();  // the others reconnect as well
       return;
     }
   }
@@ -204,7 +203,7 @@ class Following {
   base::Result<void> out_of_patience() const {
     return base::fail(
         Code::unreachable_server, {},
-        fmt::format("the server `{}` has not been heard of for {}{}", server_.url(),
+        fmt::format("the server `{}` has not answered for {}{}", server_.url(),
                     base::show_duration(patience_), problem_.empty() ? "" : ": " + problem_));
   }
 
@@ -215,9 +214,9 @@ class Following {
   const double patience_;  // seconds
   std::vector<Connection> connections_;
   const std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
-  Clock::time_point heard_{};  // when any connection brought something
+  Clock::time_point heard_{};  // when any connection last received something
   std::optional<Clock::time_point> cancelled_;
-  std::string problem_;  // of the last connection that broke
+  std::string problem_;  // why the last connection broke
 };
 
 }  // namespace

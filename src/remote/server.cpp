@@ -24,9 +24,9 @@ namespace {
 
 constexpr std::size_t kMostAnswerBytes = std::size_t{2} << 30;  // a run may have a million results
 constexpr double kTimeout = 120;                                // seconds
-constexpr int kMostWaits = 6;     // for a server that asks to come back later
-constexpr double kMostWait = 60;  // seconds, whatever it asks for
-constexpr double kUsualWait = 1;  // where it does not say how long
+constexpr int kMostWaits = 6;     // retries for a server that says to come back later
+constexpr double kMostWait = 60;  // seconds, even if the server asks for more
+constexpr double kUsualWait = 1;  // if it does not say how long
 
 double wait_of(const HttpResponse& response) {
   const auto asked = base::parse_double(response.header("retry-after"));
@@ -51,7 +51,7 @@ const base::CodeRow* code_row(std::string_view name) {
   return row == base::kCodes.end() ? nullptr : row;
 }
 
-// The place of a line and a column, both from 1, as far as the text goes.
+// The offset of a line and a column, both from 1, clipped to the text.
 std::uint32_t offset_of(std::string_view text, std::int64_t line, std::int64_t column) {
   std::size_t at = 0;
   for (; line > 1 && at < text.size(); --line) at = std::min(text.find('\n', at), text.size()) + 1;
@@ -61,7 +61,7 @@ std::uint32_t offset_of(std::string_view text, std::int64_t line, std::int64_t c
   return static_cast<std::uint32_t>(std::min(at, text.size()));
 }
 
-// What the server found in what was sent, as if it had been found here.
+// The server's diagnostics about the sent text, as if they were found here.
 Diagnostics diagnostics_of(const base::JsonValue& body, const base::SourcePtr& about) {
   Diagnostics out;
   const base::JsonValue* all = body.find("diagnostics");
@@ -89,7 +89,7 @@ Diagnostics one(Code code, std::string message, std::string hint = {}) {
   return out;
 }
 
-// Of base::reason_and_hint().
+// Whether base::reason_and_hint() has added a hint.
 bool has_hint(std::string_view message) {
   constexpr std::array kErrors{EMFILE, ENFILE};
   return std::any_of(kErrors.begin(), kErrors.end(), [&](int error) {
@@ -98,9 +98,9 @@ bool has_hint(std::string_view message) {
 }
 
 Diagnostics explain_fault(const HttpResponse& response, const std::string& url) {
-  std::string hint = "is it running? `VIBECHECK_API_URL` and `--server` say where it is";
+  std::string hint = "is it running? `VIBECHECK_API_URL` and `--server` set its address";
   if (response.fault == HttpResponse::Fault::certificate)
-    hint = "the variable `SSL_CERT_FILE` names a file of those to be trusted";
+    hint = "set `SSL_CERT_FILE` to a file with the trusted certificates";
   const bool says_what_to_do = has_hint(response.message);
   if (response.fault == HttpResponse::Fault::too_large || says_what_to_do) hint.clear();
   return one(Code::unreachable_server,
@@ -122,7 +122,7 @@ Diagnostics explain_no_json(const HttpResponse& response, const std::string& url
 struct StatusRow {
   int status;
   Code code;
-  std::string_view words;  // before the server's own
+  std::string_view words;  // before the server's own message
   std::string_view hint;
 };
 constexpr std::string_view kKeyHint =
@@ -130,24 +130,23 @@ constexpr std::string_view kKeyHint =
     "an invitation";
 constexpr std::array kStatuses{
     StatusRow{401, Code::refused_key,
-              "the server `{}` refuses the key: it is not known there, has expired or was revoked, "
-              "or its organisation is suspended",
-              "the server's operator can tell which; another key goes into `VIBECHECK_API_KEY` or "
+              "the server `{}` refuses the key: it is unknown, expired or revoked, or its "
+              "organisation is suspended",
+              "ask the server's operator; put another key into `VIBECHECK_API_KEY` or "
               "`~/.vibecheck/.env`"},
     StatusRow{402, Code::no_credit, "the server `{}` refused", "`vibe get org` shows the credits"},
     StatusRow{403, Code::refused_key, "the key may not do this on the server `{}`",
-              "an administrator can give you a key of another role"},
+              "an administrator can give you a key with another role"},
     StatusRow{409, Code::conflict, "the server `{}` refused", ""},
-    StatusRow{429, Code::limit_reached, "the server `{}` is asked too much", "try again later"},
-    StatusRow{502, Code::unreachable_server, "the server `{}` cannot be reached", ""},
-    StatusRow{503, Code::unreachable_server, "the server `{}` cannot answer now",
+    StatusRow{429, Code::limit_reached, "the server `{}` received too many requests",
               "try again later"},
+    StatusRow{502, Code::unreachable_server, "the server `{}` cannot be reached", ""},
+    StatusRow{503, Code::unreachable_server, "the server `{}` is unavailable", "try again later"},
     StatusRow{504, Code::unreachable_server, "the server `{}` cannot be reached", ""},
 };
-// Any other status: from 500 on it is the server's fault, not the user's.
-constexpr StatusRow kServerFault{
-    0, Code::unreachable_server, "the server `{}` failed",
-    "try again later; the server's operator finds the reason in its log"};
+// Any other status: 500 and above is the server's fault, not the user's.
+constexpr StatusRow kServerFault{0, Code::unreachable_server, "the server `{}` failed",
+                                 "try again later; the reason is in the server's log"};
 constexpr StatusRow kRefused{0, Code::refused_by_server, "the server `{}` refused", ""};
 
 }  // namespace
@@ -158,9 +157,9 @@ base::Result<std::string> server_url(std::string_view written) {
   if (out.find("://") == std::string::npos && !out.empty())
     out = (base::is_loopback(base::split_url(out).host) ? "http://" : "https://") + out;
   if (base::is_http_url(out) && out.find_first_of("?#") == std::string::npos) return out;
-  return base::fail(Code::bad_config, {},
-                    fmt::format("`{}` is not a server address", base::printable(written)),
-                    "write `https://vibe.example.com`, say, in `VIBECHECK_API_URL` or `--server`");
+  return base::fail(
+      Code::bad_config, {}, fmt::format("`{}` is not a server address", base::printable(written)),
+      "write `https://vibe.example.com`, for example, in `VIBECHECK_API_URL` or `--server`");
 }
 
 bool is_open_to_others(std::string_view url) {
@@ -172,10 +171,9 @@ Server::Server(Address address, std::unique_ptr<model::HttpClient> client, doubl
 
 base::Result<std::unique_ptr<Server>> Server::open(Address address,
                                                    const model::HttpOptions& options) {
-  auto client = model::HttpClient::open(options);
-  if (!client) return tl::unexpected(client.error());
+  VIBE_TRY(auto client, model::HttpClient::open(options));
   return std::unique_ptr<Server>(
-      new Server(std::move(address), *std::move(client), options.retry_scale));
+      new Server(std::move(address), std::move(client), options.retry_scale));
 }
 
 model::HttpRequest Server::request(const Question& question) const {
@@ -213,7 +211,7 @@ base::Result<Answer> Server::ask(const Question& question) {
     return tl::unexpected(explain(response, question));
   if (is_fine && question.wants_bytes) return Answer{response.status, {}, response.body};
   auto body = base::parse_json(response.body);
-  // A page of another program is no word about what is missing.
+  // A page of another program says nothing about what is missing.
   if (!body || !body->object() || (!is_fine && body->text_of("error").empty()))
     return tl::unexpected(explain_no_json(response, address_.url, question));
   return Answer{response.status, *std::move(body)};
@@ -230,7 +228,7 @@ void Server::stream(const std::string& path, std::string_view last_event,
   client_->send(std::move(out), std::move(done));
 }
 
-// Some servers know the path, some do not: what says the version?
+// Older servers may not know the path: what does the version say?
 Diagnostics Server::explain_missing(const Question& question) {
   const HttpResponse response = send({.path = "/api/version"});
   const auto body = base::parse_json(response.body);
@@ -252,7 +250,7 @@ Diagnostics Server::explain(const HttpResponse& response, const Question& questi
   if (response.status == 422 && body)
     if (auto found = diagnostics_of(*body, question.about); found.failed()) return found;
   if (response.status == 401 && address_.key.empty())
-    return one(Code::refused_key, fmt::format("the server `{}` wants a key", address_.url),
+    return one(Code::refused_key, fmt::format("the server `{}` requires a key", address_.url),
                std::string(kKeyHint));
   const auto* row = std::find_if(kStatuses.begin(), kStatuses.end(), [&](const StatusRow& each) {
     return each.status == response.status;
@@ -262,7 +260,7 @@ Diagnostics Server::explain(const HttpResponse& response, const Question& questi
     row = response.status >= 500 ? &kServerFault : &kRefused;
   }
   std::string message = fmt::format(fmt::runtime(row->words), address_.url);
-  // Of a key there is nothing more to say than that, whatever the version of the server.
+  // For a refused key, that is all there is to say, whatever the server's version.
   if (response.status != 401)
     message += sentence.empty() ? fmt::format(": HTTP {}", response.status) : ": " + sentence;
   return one(row->code, std::move(message), std::string(row->hint));

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "report/trend.h"
 
@@ -27,7 +26,7 @@ std::string_view meaning(fitness::Reason reason) {
   switch (reason) {
     case fitness::Reason::significant_improvement: return "clearly better";
     case fitness::Reason::marginal_improvement: return "a little better";
-    case fitness::Reason::exploration: return "not better, left to chance";
+    case fitness::Reason::exploration: return "not better, decided by chance";
     case fitness::Reason::regression: return "worse";
   }
   std::abort();
@@ -53,13 +52,6 @@ std::string decision_text(const fitness::DecisionRecord& record,
     out += fmt::format("  {:<7} {:>6.4f}  {}\n", "draw", *made.draw,
                        made.accept ? "low enough to explore" : "too high to explore");
   return out + fmt::format("  {:<7} {}  repeats it\n", "seed", made.seed);
-}
-
-std::string decision_json(const fitness::DecisionRecord& record) {
-  base::JsonWriter json(base::JsonWriter::Layout::indented);
-  json.begin_object();
-  fitness::write_json(json, record);
-  return json.end_object().text() + "\n";
 }
 
 }  // namespace vibe::report

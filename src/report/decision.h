@@ -1,4 +1,4 @@
-// One decision about a changed agent, as people and programs read it. Pure.
+// One decision about a changed agent, as text and JSON. Pure.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,9 @@
 
 namespace vibe::report {
 
-// The intervals are those of the sides, where they are sets of executions.
+// The intervals of the sides, if they are sets of executions.
 std::string decision_text(const fitness::DecisionRecord& record,
                           const std::optional<score::Interval>& before,
                           const std::optional<score::Interval>& after, const TextStyle& style);
-std::string decision_json(const fitness::DecisionRecord& record);  // an object
 
 }  // namespace vibe::report

@@ -34,7 +34,7 @@ std::string rough(std::int64_t tokens) {
   return fmt::format("{:.2f}M", number / 1e6);
 }
 
-// Failures are only known where the outcome of any call is; a refusal is none.
+// Failures are known only if some call has a known outcome; a refusal does not count.
 std::string failed(const Execution& one) {
   if (one.unknown > 0 && one.unknown + one.refused >= one.tool_calls) return "N/A";
   return grouped_count(one.failed);
@@ -54,7 +54,7 @@ std::vector<std::string> execution_row(const Execution& one) {
           show_dollars(one.cost)};
 }
 
-// No log makes it overflow, nor two such sums.
+// Saturates, so that no log and no sum of two sums overflows.
 void add(std::int64_t& sum, std::int64_t more) {
   constexpr std::int64_t kMost = 1'000'000'000'000'000'000;
   sum = more > kMost - sum ? kMost : sum + more;
@@ -77,7 +77,7 @@ void add_to(Execution& all, const Execution& one) {
   add(all.tokens->output, one.tokens->output);
 }
 
-// What is known; `≥` where that is not known of every session.
+// The sum of known values; `≥` if some session's value is unknown.
 std::vector<std::string> sum_row(const Execution& sum, std::size_t count,
                                  const std::vector<bool>& has_gap) {
   auto cells = execution_row(sum);
@@ -106,7 +106,7 @@ std::string mark(const Call& call) {
 
 std::string since(const Execution& one, const Call& call) {
   if (!call.start || !one.started) return "";
-  // A call whose log tells only its end may begin before the first time stamp.
+  // If the log has only the end of a call, it may begin before the first time stamp.
   const auto total = std::max<trace::Time>(0, *call.start - *one.started) / 1'000'000;
   return fmt::format("+{}:{:02}:{:02}", total / 3600, total % 3600 / 60, total % 60);
 }
@@ -122,7 +122,7 @@ std::string timeline(const Execution& one, const TextStyle& style) {
                {"Tool", Align::left, 12},
                {"Took", Align::right, 0},
                {"Outcome", Align::left, 0},
-               {"Input, or what went wrong", Align::left, 24}});
+               {"Input, or the error", Align::left, 24}});
   std::size_t number = 0;
   std::vector<std::string_view> colors;
   for (const auto& call : one.calls) {
@@ -135,7 +135,7 @@ std::string timeline(const Execution& one, const TextStyle& style) {
     colors.push_back(color_of(call));
   }
   std::string out = fmt::format("=== {} ===\n", name_of(one));
-  if (one.calls.empty()) return out + "No calls of tools.\n";
+  if (one.calls.empty()) return out + "No tool calls.\n";
   const std::string text = table.to_text(style.width);
   if (!style.color) return out + text;
   std::size_t line = 0, at = 0;
@@ -180,17 +180,6 @@ std::string NotesBelow::text() const {
   }
   return out.empty() ? out : "\n" + out;
 }
-
-void JsonItems::add(std::string_view item, std::string& out) {
-  out += any_ ? ",\n  " : "[\n  ";
-  any_ = true;
-  for (const char c : item) {  // no text in it has a break
-    out += c;
-    if (c == '\n') out += "  ";
-  }
-}
-
-void JsonItems::end(std::string& out) const { out += any_ ? "\n]\n" : "[]\n"; }
 
 ExecutionReport::ExecutionReport(ExecutionForm form, const TextStyle& style)
     : form_(form),

@@ -1,6 +1,5 @@
-// Executions of agents as people and programs read them: a table of sessions, the timeline of
-// their calls, JSON and JSON lines. Pure. There may be very many: a report is made of one after the
-// other, and what is written of it can be taken meanwhile.
+// Agent executions as a table of sessions, a timeline of their calls, JSON and JSON lines. Pure.
+// There may be very many: a report takes them one at a time, and its text can be taken in parts.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +14,15 @@
 #include "report/run.h"
 #include "report/table.h"
 #include "trace/execution.h"
+#include "wire/json.h"
 
 namespace vibe::report {
 
-// Of a session: its id, or else the name of its file.
+// The name of a session: its id, or else its file name.
 std::string name_of(std::string_view id, std::string_view file);
 std::string name_of(const trace::Execution& execution);
 
-// Each note once, with the sessions that it is about, below a table; empty without a note.
+// Lists each note once, with its sessions, below a table; empty without notes.
 class NotesBelow {
  public:
   void add(std::string_view session, const std::vector<std::string>& notes);
@@ -35,22 +35,13 @@ class NotesBelow {
     std::size_t count = 0;
   };
   std::map<std::string, About> about_;
-  std::vector<const std::string*> order_;  // in which they came
-};
-
-// The items of an array, in JSON as JsonWriter indents it.
-class JsonItems {
- public:
-  void add(std::string_view item, std::string& out);
-  void end(std::string& out) const;
-
- private:
-  bool any_ = false;
+  std::vector<const std::string*> order_;  // of first appearance
 };
 
 enum class ExecutionForm : std::uint8_t {
-  table,      // a row for each session, the sum of several, and what was odd about each
-  timelines,  // before it, the calls of each in their order; failures and refusals are marked
+  table,      // a row per session, the sum if there are several, and notes
+  timelines,  // the calls of each session in order, with failures and refusals marked; then the
+              // table
   json,       // an array, with calls
   jsonl,
   jsonl_with_calls,
@@ -61,19 +52,19 @@ class ExecutionReport {
   ExecutionReport(ExecutionForm form, const TextStyle& style);
 
   void add(trace::Execution one);
-  std::string take() { return std::exchange(text_, {}); }  // what is written, and was not taken
+  std::string take() { return std::exchange(text_, {}); }  // the text so far that was not taken
   std::string finish();                                    // the rest
 
  private:
   ExecutionForm form_;
   TextStyle style_;
   std::string text_;
-  JsonItems items_;
+  wire::JsonItems items_;
   Table table_;
   NotesBelow notes_;
   std::size_t count_ = 0;
   trace::Execution sum_;
-  std::vector<bool> has_gap_;  // by column: it is not known of every session
+  std::vector<bool> has_gap_;  // by column: unknown for some session
 };
 
 // All at once.

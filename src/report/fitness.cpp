@@ -5,11 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "formula/arithmetic.h"
 #include "score/numbers.h"
-#include "trace/own.h"
+#include "wire/fitness.h"
 
 namespace vibe::report {
 
@@ -21,7 +20,7 @@ using fitness::Term;
 
 namespace {
 
-// The signals that another one is made of, which are shown below it.
+// The signals that make up another one; they are shown below it.
 std::vector<Signal> parts_of(Signal id) {
   if (id == Signal::output_quality) return {Signal::completeness, Signal::accuracy};
   if (id == Signal::error_rate) return {Signal::error_count};
@@ -34,20 +33,13 @@ std::string_view signal_name(Signal id) {
 
 std::string number(double value) { return base::to_decimal(value, 4); }
 
-// As grades see it.
+// Rounded as for grades.
 std::string show(double score) {
   return score::show_score(formula::arithmetic::round_decimal(score, 2));
 }
 std::string show(const std::optional<double>& value) { return value ? show(*value) : "n/a"; }
 
-std::vector<std::string> all_notes(const Scored& one, const Rubric& rubric) {
-  std::vector<std::string> out = one.execution.notes;
-  for (auto& note : notes_of(one.fitness, rubric))  // what was scored before has them already
-    if (std::find(out.begin(), out.end(), note) == out.end()) out.push_back(std::move(note));
-  return out;
-}
-
-// Breaks a text between words, so that no line is wider; what follows the first is indented more.
+// Wraps a text between words at this width; the lines after the first are indented further.
 void write_wrapped(std::string_view text, std::size_t indent, std::size_t width, std::string& out) {
   constexpr std::size_t kLeast = 20;  // columns, however narrow the terminal is
   std::string line;
@@ -100,7 +92,7 @@ class Explaining {
   void line(std::size_t indent, const std::string& text) {
     write_wrapped(base::printable(text), indent, style_.width, out_);
   }
-  // The same, with something in the room that the indentation leaves before the first line.
+  // The same, with `before` in the indentation of the first line.
   void line(const std::string& before, const std::string& text) {
     const std::size_t begin = out_.size();
     line(before.size(), text);
@@ -118,7 +110,7 @@ class Explaining {
                         to_string(task.complexity), task.complexity_from));
   }
 
-  // The points that a term has, of those it could have.
+  // The points of a term, and its maximum.
   static std::string points(const Term& term) {
     if (!term.value) return fmt::format("{:>15}  ", "n/a");
     return fmt::format("{:>6.2f} of {:>5.2f}  ", term.points, term.most_points);
@@ -132,7 +124,7 @@ class Explaining {
     if (!term.value) {
       if (is_signal)
         text += fmt::format(": n/a ({})", value_of(fitness_.signals, term.signals.front()).why);
-      text += fmt::format("; its weight, {}, is shared out among the others", number(term.weight));
+      text += fmt::format("; its weight, {}, goes to the others", number(term.weight));
     } else if (fitness_.scale != 1 && term.weight > 0) {
       text += fmt::format(" = {}, weight {} × {} = {}", number(*term.value), number(term.weight),
                           number(fitness_.scale), number(term.weight * fitness_.scale));
@@ -168,59 +160,6 @@ class Explaining {
   std::string out_;
 };
 
-void write_explanation(base::JsonWriter& json, const Fitness& fitness) {
-  json.key("explanation").begin_object();
-  json.key("task_type_from").string(fitness.task.type_from);
-  json.key("complexity_from").string(fitness.task.complexity_from);
-  json.key("scale").number(fitness.scale);
-  json.key("terms").begin_array();
-  for (const Term& term : fitness.terms) {
-    json.begin_object();
-    json.key("expr").string(term.expr);
-    json.key("weight").number(term.weight);
-    json.key("value").known(term.value);
-    json.key("points").number(term.points);
-    json.key("most_points").number(term.most_points);
-    json.key("signals").begin_array();
-    for (const Signal id : term.signals) json.string(signal_name(id));
-    json.end_array().end_object();
-  }
-  json.end_array();
-  json.key("formula");
-  write_json(json, fitness.explanation);
-  json.key("signals").begin_object();
-  for (std::size_t i = 0; i < fitness::kSignals.size(); ++i) {
-    const auto& signal = fitness.signals[i];
-    json.key(fitness::kSignals[i].name).begin_object();
-    json.key("value").known(signal.value);
-    json.key("why").known(signal.why);
-    json.key("evidence").begin_array();
-    for (const auto& text : signal.evidence) json.string(text);
-    json.end_array().end_object();
-  }
-  json.end_object().end_object();
-}
-
-void write_execution_score(base::JsonWriter& json, const Scored& one, const Rubric& rubric,
-                           bool explains) {
-  const Fitness& fitness = one.fitness;
-  json.begin_object();
-  trace::write_figures(json, one.execution);
-  json.key("signals").begin_object();
-  for (std::size_t i = 0; i < fitness::kSignals.size(); ++i) {
-    json.key(fitness::kSignals[i].name).known(fitness.signals[i].value);
-  }
-  json.end_object();
-  json.key("score").known(fitness.score);
-  json.key("grade").known(fitness.grade);
-  json.key("interpretation").known(fitness.meaning);
-  json.key("notes").begin_array();
-  for (const auto& note : all_notes(one, rubric)) json.string(note);
-  json.end_array();
-  if (explains) write_explanation(json, fitness);
-  json.end_object();
-}
-
 }  // namespace
 
 FitnessReport::FitnessReport(FitnessForm form, const TextStyle& style)
@@ -253,14 +192,14 @@ void FitnessReport::add(const Scored& one, const Rubric& rubric) {
       text_ += (any_ ? "\n" : "") + Explaining(one, rubric, style_).text();
       break;
     case FitnessForm::json: {
-      base::JsonWriter json(base::JsonWriter::Layout::indented);
-      write_execution_score(json, one, rubric, true);
+      auto json = wire::indented_json();
+      wire::write_fitness(json, one, rubric, base::Detail::all);
       items_.add(json.text(), text_);
       break;
     }
     case FitnessForm::jsonl: {
       base::JsonWriter json;
-      write_execution_score(json, one, rubric, false);
+      wire::write_fitness(json, one, rubric, base::Detail::none);
       text_.append(json.text()).append("\n");
       break;
     }

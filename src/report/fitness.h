@@ -1,5 +1,5 @@
-// Scores of executions as people and programs read them: a table of sessions, where every point
-// comes from, JSON and JSON lines. Pure.
+// Scores of executions as a table of sessions, as explanations of every point, as JSON and JSON
+// lines. Pure.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace vibe::report {
 // The columns of tables: the signals that the default rubric weighs.
 struct SignalColumn {
   fitness::Signal id;
-  std::string_view title, brief;  // the latter where there is little room
+  std::string_view title, brief;  // the brief one for narrow tables
 };
 inline constexpr std::array kSignalColumns{
     SignalColumn{fitness::Signal::tool_success_rate, "Tool success", "Tools"},
@@ -31,21 +31,21 @@ inline constexpr std::array kSignalColumns{
 };
 
 enum class FitnessForm : std::uint8_t {
-  table,  // a row for each session, and below what a reader of its score should know
-  // Each session: its score, the terms of the formula with their points, the signals that they use
-  // with what they were told by.
+  table,  // a row per session, and notes about the scores
+  // Each session: its score, the terms of the formula with their points, and the signals with their
+  // evidence.
   explanations,
   json,  // an array, with the explanation of each score
   jsonl,
 };
 
-// Made of one execution after the other, as ExecutionReport is.
+// Takes one execution at a time, like ExecutionReport.
 class FitnessReport {
  public:
   FitnessReport(FitnessForm form, const TextStyle& style);
 
   void add(const fitness::Scored& one, const fitness::Rubric& rubric);
-  std::string take() { return std::exchange(text_, {}); }  // what is written, and was not taken
+  std::string take() { return std::exchange(text_, {}); }  // the text so far that was not taken
   std::string finish();                                    // the rest
 
  private:
@@ -54,7 +54,7 @@ class FitnessReport {
   FitnessForm form_;
   TextStyle style_;
   std::string text_;
-  JsonItems items_;
+  wire::JsonItems items_;
   Table table_;
   NotesBelow notes_;
   bool any_ = false;

@@ -96,16 +96,16 @@ std::string hero(const ReportedRun& reported) {
   out += figure("Tokens", show_tokens(run.completion_tokens),
                 fmt::format("completion, {} prompt", show_tokens(run.prompt_tokens)));
   if (run.judge_cost != 0.0)
-    out += figure("Judges", show_dollars(run.judge_cost), "besides the cost");
+    out += figure("Judges", show_dollars(run.judge_cost), "in addition to the cost");
   out += "</dl>\n";
   if (verdict.outcome != Outcome::passed)
     out += fmt::format("<p class=\"note wide {}\">{}</p>\n", style, prose(verdict.text));
   if (!run.score_error.empty())
-    out += fmt::format("<p class=\"note wide error\">{}: {}</p>\n",
-                       run.score ? "The score is that of <code>on_undefined</code>, for its "
-                                   "formula is not defined"
-                                 : "There is no score",
-                       prose(run.score_error));
+    out += fmt::format(
+        "<p class=\"note wide error\">{}: {}</p>\n",
+        run.score ? "The score is <code>on_undefined</code>, because the formula has no value"
+                  : "There is no score",
+        prose(run.score_error));
   out += fmt::format(
       "<p class=\"formula wide\"><span class=\"label\">Formula</span><code>{}</code></p>\n",
       escaped(run.score_formula));
@@ -138,40 +138,23 @@ std::string run_metric_table(const score::Run& run) {
 // ---- several models
 
 std::string comparison_table(std::span<const ReportedRun> runs) {
-  struct Column {
-    std::string_view title;
-    bool more_is_better;
-    std::optional<double> (*value)(const score::Run&);
-    std::string (*show)(double);
-  };
-  static constexpr Column kColumns[] = {
-      {"Score", true, [](const score::Run& run) { return run.score; }, score::show_score},
-      {"Success", true, [](const score::Run& run) { return run.success_percentage(); },
-       score::show_percent},
-      {"Cost", false, [](const score::Run& run) { return run.total_cost; }, score::show_cost},
-      {"Latency", false, [](const score::Run& run) { return metric_of(run, "avg_latency"); },
-       [](double value) { return fmt::format("{:.2f} s", value); }},
-  };
   std::string out = "<div class=\"card\">\n<table>\n<thead><tr><th scope=\"col\">Model</th>";
-  for (const auto& column : kColumns)
-    out += fmt::format("<th scope=\"col\" class=\"n\">{}</th>", column.title);
+  for (const auto& column : compared_figures())
+    if (column.is_on_pages)
+      out += fmt::format("<th scope=\"col\" class=\"n\">{}</th>", column.title);
   out += "<th scope=\"col\">Result</th></tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto& run = runs[i].run;
     out += fmt::format("<tr><th scope=\"row\"><a href=\"#run-{}\"><bdi>{}</bdi></a></th>", i + 1,
                        escaped(run.model));
-    for (const auto& column : kColumns) {
+    for (const auto& column : compared_figures()) {
+      if (!column.is_on_pages) continue;
       const auto value = column.value(run);
-      // a run that was not completed has an easy time of it
-      const auto counts = [&](const score::Run& one) {
-        return column.value(one) && one.status == score::RunStatus::completed;
-      };
-      bool is_best = counts(run), all_equal = true;
+      bool is_best = column.counts(run), all_equal = true;
       for (const auto& other : runs) {
-        if (!is_best || &other.run == &run || !counts(other.run)) continue;
+        if (!is_best || &other.run == &run || !column.counts(other.run)) continue;
         all_equal = all_equal && *value == *column.value(other.run);
-        is_best = column.more_is_better ? *column.value(other.run) <= *value
-                                        : *column.value(other.run) >= *value;
+        is_best = column.is_as_good(run, other.run);
       }
       is_best = is_best && !all_equal;
       out += fmt::format("<td class=\"n{}\" data-label=\"{}\">{}{}</td>", is_best ? " best" : "",
@@ -222,7 +205,7 @@ std::string body_of(const ReportedRun& reported, std::size_t number, int level,
   std::string out = hero(reported);
   if (!one_of_many) out += heading(level, "At a glance") + charts(std::span(&reported, 1));
   const auto how = tree(reported.run) + metric_table(reported.run) + run_metric_table(reported.run);
-  if (!how.empty()) out += heading(level, "How the score came about") + how;
+  if (!how.empty()) out += heading(level, "How the score was computed") + how;
   out += fmt::format("<h{0} id=\"evals-{1}\">Evals</h{0}>\n", level, number) +
          eval_section(reported, number, level + 1, all_results);
   return out + heading(level, "About this run") + about(reported.run);

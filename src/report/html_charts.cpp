@@ -76,7 +76,7 @@ std::string share_bar(const Counts& counts) {
                       style, x, y, std::max(width - 1, 0.5), height);
     x += width;
   };
-  add(counts.passed, "pass", 4, 6);  // thinner: not by colour alone
+  add(counts.passed, "pass", 4, 6);  // thinner: do not rely on colour alone
   add(counts.failed, "fail", 0, 14);
   add(counts.errors, "err", 2, 10);
   return out;
@@ -122,7 +122,7 @@ double quantile(const std::vector<double>& sorted, double part) {
 
 std::string latency_figure(const ReportedRun& reported, double longest) {
   const auto sorted = latencies(reported);
-  if (sorted.empty()) return "<p class=\"none\">No latency is known</p>\n";
+  if (sorted.empty()) return "<p class=\"none\">Latency unknown</p>\n";
   constexpr std::size_t kBins = 24;
   constexpr int kGround = 96, kHeight = 114;
   std::array<std::size_t, kBins> bins{};
@@ -177,7 +177,7 @@ std::map<std::string_view, double> costs(const ReportedRun& reported) {
 std::string cost_figure(const ReportedRun& reported, double most) {
   constexpr std::size_t kMostCostBars = 8;
   const auto known = costs(reported);
-  if (known.empty()) return "<p class=\"none\">No cost is known</p>\n";
+  if (known.empty()) return "<p class=\"none\">Cost unknown</p>\n";
   std::vector<std::pair<std::string_view, double>> evals(known.begin(), known.end());
   std::sort(evals.begin(), evals.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
@@ -201,9 +201,9 @@ std::string cost_figure(const ReportedRun& reported, double most) {
     words += fmt::format("{}{} {}", i > 0 ? ", " : "", fit(evals[i].first, kNameColumns), shown);
   }
   std::string out = drawing(static_cast<int>(evals.size()) * kRow, "Cost: " + words, inside);
-  return out + fmt::format("<figcaption>mean of a sample{}</figcaption>\n",
+  return out + fmt::format("<figcaption>mean per sample{}</figcaption>\n",
                            evals.size() < known.size()
-                               ? fmt::format("; the {} evals of {} that cost most", evals.size(),
+                               ? fmt::format("; the {} most expensive of {} evals", evals.size(),
                                              grouped(known.size()))
                                : "");
 }

@@ -11,13 +11,13 @@ namespace vibe::report {
 namespace {
 
 // `Judge openai/gpt-4o: 2 of 3 answers agree, $0.0002`
-std::string judged_text(const check::Judged& judged) {
+std::string judged_text(const score::Judged& judged) {
   return fmt::format("Judge {}: {} of {} answers agree, {}", base::printable(judged.model),
                      judged.agreed, judged.asked, show_dollars(judged.cost));
 }
 
 constexpr std::size_t kMostShown = 10000;     // samples of a run
-constexpr std::size_t kMostOpenSamples = 10;  // that are unfolded at first
+constexpr std::size_t kMostOpenSamples = 10;  // open at first
 constexpr std::size_t kTextBudget = 8u << 20;
 constexpr std::size_t kLeastText = 300, kMostText = 20000;  // code points
 constexpr std::size_t kMostCalls = 50, kMostMessage = 1000;
@@ -27,11 +27,11 @@ std::size_t text_limit(std::size_t results) {
   return std::clamp(kTextBudget / std::max<std::size_t>(3 * results, 1), kLeastText, kMostText);
 }
 
-Badge check_badge(check::Verdict verdict) {
+Badge check_badge(score::Verdict verdict) {
   switch (verdict) {
-    case check::Verdict::pass: return {"passed", "passed"};
-    case check::Verdict::fail: return {"failed", "failed"};
-    case check::Verdict::error: return {"error", "could not tell"};
+    case score::Verdict::pass: return {"passed", "passed"};
+    case score::Verdict::fail: return {"failed", "failed"};
+    case score::Verdict::error: return {"error", "could not tell"};
   }
   std::abort();
 }
@@ -103,7 +103,7 @@ class Evals {
     add_text("Answer", turn.response, level);
   }
 
-  void add_findings(std::span<const check::Finding> findings, bool top) {
+  void add_findings(std::span<const score::Finding> findings, bool top) {
     out_ += top ? "<ul class=\"checks\">\n" : "\n<ul>\n";
     for (const auto& finding : findings) {
       const auto [style, word] = check_badge(finding.verdict);
@@ -216,7 +216,7 @@ std::string eval_section(const ReportedRun& reported, std::size_t number, int le
   out += choice(number, "only-passed", "Passed", all.size() - others, false);
   out += "</fieldset>\n";
 
-  // What did not pass comes before what did where not all can be shown.
+  // If not all can be shown, samples that did not pass come first.
   const std::size_t shown_others = std::min(others, kMostShown);
   const std::size_t shown_passed = std::min(all.size() - others, kMostShown - shown_others);
   Evals evals(level, text_limit(all_results));
@@ -231,7 +231,7 @@ std::string eval_section(const ReportedRun& reported, std::size_t number, int le
     out += fmt::format(
         "<p class=\"meta\">{} of {} samples are shown, those that did not pass first.</p>\n",
         grouped(shown_others + shown_passed), grouped(all.size()));
-  constexpr std::size_t kMany = 200;  // browsers then lay out only what is in sight
+  constexpr std::size_t kMany = 200;  // browsers then lay out only the visible part
   return out + fmt::format("<div class=\"evals{}\">\n", all.size() > kMany ? " many" : "") +
          evals.take() + "</div>\n";
 }

@@ -59,7 +59,8 @@ std::string conversation(const score::Result& result) {
                          i + 1, turns.size(), to_string(turn.status), clipped(turn.prompt));
     for (const auto& call : turn.tool_calls)
       out += fmt::format(
-          "[{}({}) {} {}]\n", call.name, clipped(call.arguments), call.failed ? "failed:" : "gave:",
+          "[{}({}) {} {}]\n", call.name, clipped(call.arguments),
+          call.failed ? "failed:" : "returned:",
           call.result ? clipped(*call.result) : std::string("nothing, it was not called"));
     out += clipped(turn.response);
     if (turns.size() > 1) out += "\n" + findings_text(turn.checks);
@@ -67,11 +68,11 @@ std::string conversation(const score::Result& result) {
   return out;
 }
 
-// The first line of what is wrong.
+// The first line of the first problem.
 std::string first_problem(const score::Result& result) {
   if (!result.error.empty()) return result.error;
   for (const auto& finding : result.checks)
-    if (finding.verdict != check::Verdict::pass)
+    if (finding.verdict != score::Verdict::pass)
       return fmt::format("{}: {}", finding.type, finding.message);
   return "not passed";
 }
@@ -100,7 +101,7 @@ void add_suite(std::string& out, const ReportedRun& reported, bool one_of_many) 
     if (result.status == score::ResultStatus::failed) ++failures;
     if (result.status == score::ResultStatus::error) ++errors;
   }
-  // a run that has all its results tells by them what went wrong
+  // if a run has all its results, they show what went wrong
   const bool is_whole = run.status == score::RunStatus::completed ||
                         (errors > 0 && reported.results.size() >= run.planned);
   const std::size_t more = is_whole ? 0 : 1;

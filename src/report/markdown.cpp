@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostOpenRows = 20;  // longer tables are folded
 constexpr std::size_t kMostOpenFailures = 5;
 constexpr std::size_t kMostAnswer = 1500, kMostPrompt = 600, kMostChecks = 3000;
-constexpr std::size_t kForEnd = 600;  // bytes for what is said about the rest
+constexpr std::size_t kForEnd = 600;  // bytes for the note about the rest
 
 struct Look {
   std::string_view icon, word;
@@ -47,7 +47,7 @@ std::string html_code(std::string_view text) {
                      escaped(base::shorten(base::printable(base::trim(text)), kMostCode)));
 }
 
-// Lines of text, fenced so that nothing in them ends the block.
+// Lines of text, with a fence that nothing in them can close.
 std::string fenced(std::string_view text, std::size_t most) {
   const auto part = clip(text, most);
   std::string lines;
@@ -77,7 +77,7 @@ std::string run_headline(const ReportedRun& reported) {
   out += fmt::format("Formula: {}\n", code(run.score_formula, 1000));
   if (!run.score_error.empty()) out += fmt::format("\nNote: {}\n", code(run.score_error, 400));
   if (run.judge_cost != 0.0)
-    out += fmt::format("\nJudges cost {} besides\n", show_dollars(run.judge_cost));
+    out += fmt::format("\nJudges cost {} in addition\n", show_dollars(run.judge_cost));
   for (const auto& one : run.score_metrics)
     out += fmt::format("\n- {} = {} ({})", code(one.name),
                        one.value ? score::show_score(*one.value) : "N/A",
@@ -121,7 +121,7 @@ std::string turn_text(const score::Turn& turn, std::size_t most) {
   for (const auto& call : turn.tool_calls)
     calls += fmt::format(
         "{}({}) {} {}\n", call.name, base::shorten(call.arguments, kMostPrompt),
-        call.failed ? "failed:" : "gave:",
+        call.failed ? "failed:" : "returned:",
         call.result ? base::shorten(*call.result, kMostPrompt) : "nothing, it was not called");
   if (!calls.empty()) out += fmt::format("Tool calls:\n\n{}\n", fenced(calls, kMostAnswer));
   return out + fmt::format("Answer:\n\n{}\n", fenced(turn.response, most));
@@ -168,7 +168,7 @@ void add_table(Pages& pages, std::span<const Sample> all, std::size_t share, Lef
   constexpr std::string_view kHead =
       "| Result | Eval | Latency | Cost | Not passed |\n|---|---|---:|---:|---|\n";
   std::vector<std::string> rows(all.size());
-  std::vector<std::size_t> order;  // what did not pass comes first, where not all fit
+  std::vector<std::size_t> order;  // samples that did not pass come first, if not all fit
   for (const bool passed : {false, true})
     for (std::size_t i = 0; i < all.size(); ++i)
       if (all[i].result.passed() == passed) order.push_back(i);
@@ -212,7 +212,7 @@ std::string ending(std::span<const ReportedRun> runs, const LeftOut& left_out) {
   if (left_out.failures > 0)
     out += fmt::format("{}{} failures in full", out.empty() ? "" : " and ",
                        grouped(left_out.failures));
-  if (!out.empty()) out = fmt::format("Left out for want of room: {}.\n\n", out);
+  if (!out.empty()) out = fmt::format("Left out to save space: {}.\n\n", out);
   constexpr std::size_t kMostIds = 4;
   std::string ids;
   for (std::size_t i = 0; i < runs.size() && i < kMostIds; ++i)
@@ -232,7 +232,7 @@ std::string markdown(std::span<const ReportedRun> runs, std::size_t most) {
     pages.add(fmt::format("### {}: {} models\n\n", code(runs.front().run.suite_name), runs.size()) +
               compared(runs));
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    // each run gets its share of what is left; a third of it is for the table
+    // each run gets its share of the remaining space; a third of it is for the table
     const std::size_t rest = pages.room() - pages.room() / (runs.size() - i);
     if (!pages.add(run_headline(runs[i]) + "\n", rest)) break;
     const auto all = samples(runs[i].results);

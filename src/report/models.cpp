@@ -46,7 +46,7 @@ std::string model_table(const model::ModelList& list, const TextStyle& style) {
     forms.add({base::printable(form.form), base::printable(form.summary),
                key(form.key_variable, form.key_set)});
   out += forms.to_text(style.width);
-  return out + fmt::format("\nPrices in US dollars for a million tokens, of {}, from {}\n",
+  return out + fmt::format("\nPrices in US dollars per million tokens, as of {}, from {}\n",
                            list.date, list.origin);
 }
 

@@ -12,10 +12,10 @@ namespace vibe::report {
 
 namespace {
 
-void add_findings(std::string& out, std::span<const check::Finding> findings, std::size_t indent) {
+void add_findings(std::string& out, std::span<const score::Finding> findings, std::size_t indent) {
   for (const auto& finding : findings) {
-    const std::string_view mark = finding.verdict == check::Verdict::pass   ? "+"
-                                  : finding.verdict == check::Verdict::fail ? "-"
+    const std::string_view mark = finding.verdict == score::Verdict::pass   ? "+"
+                                  : finding.verdict == score::Verdict::fail ? "-"
                                                                             : "!";
     out += fmt::format("{:{}}{} {}{}{}{}\n", "", indent, mark, finding.type,
                        finding.message.empty() ? "" : ": ", base::printable(finding.message),
@@ -68,7 +68,7 @@ std::span<const score::Turn> turns_of(const score::Result& result) {
   return {&only, 1};
 }
 
-std::string findings_text(std::span<const check::Finding> findings, std::size_t indent) {
+std::string findings_text(std::span<const score::Finding> findings, std::size_t indent) {
   std::string out;
   add_findings(out, findings, indent);
   return out;
@@ -77,7 +77,7 @@ std::string findings_text(std::span<const check::Finding> findings, std::size_t 
 std::vector<std::string_view> failed_checks(const score::Result& result) {
   std::vector<std::string_view> out;
   for (const auto& finding : result.checks)
-    if (finding.verdict != check::Verdict::pass &&
+    if (finding.verdict != score::Verdict::pass &&
         std::find(out.begin(), out.end(), finding.type) == out.end())
       out.push_back(finding.type);
   return out;
@@ -87,6 +87,34 @@ std::optional<double> metric_of(const score::Run& run, std::string_view name) {
   for (const auto& one : run.metrics)
     if (one.name == name) return one.value;
   return std::nullopt;
+}
+
+bool ComparedFigure::counts(const score::Run& run) const {
+  return value(run) && run.status == score::RunStatus::completed;
+}
+
+bool ComparedFigure::is_as_good(const score::Run& run, const score::Run& other) const {
+  if (!counts(other)) return true;
+  return more_is_better ? *value(other) <= *value(run) : *value(other) >= *value(run);
+}
+
+std::span<const ComparedFigure> compared_figures() {
+  static constexpr ComparedFigure kFigures[] = {
+      {"Score", true, true, [](const score::Run& run) { return run.score; }, score::show_score},
+      {"Success", true, true, [](const score::Run& run) { return run.success_percentage(); },
+       score::show_percent},
+      {"Cost", false, true, [](const score::Run& run) { return run.total_cost; }, score::show_cost},
+      {"Latency", false, true, [](const score::Run& run) { return metric_of(run, "avg_latency"); },
+       [](double seconds) { return show_seconds(seconds); }},
+      {"Tokens", false, false,
+       [](const score::Run& run) -> std::optional<double> {
+         if (!run.prompt_tokens && !run.completion_tokens) return std::nullopt;
+         return static_cast<double>(run.prompt_tokens.value_or(0) +
+                                    run.completion_tokens.value_or(0));
+       },
+       [](double count) { return fmt::format("{:.0f}", count); }},
+  };
+  return kFigures;
 }
 
 std::string show_success(const score::Run& run) {

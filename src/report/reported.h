@@ -1,5 +1,5 @@
-// ReportedRun: what the files about a run (JUnit, Markdown, HTML) are made from, and the words
-// that they share. Pure; refers to what it was given.
+// ReportedRun: the data behind the report files of a run (JUnit, Markdown, HTML), and the words
+// that they share. Pure; refers to data that the caller owns.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct ReportedRun {
   score::Gates gates;
 };
 
-// Which outcome a run had, in the order of weight: what the exit code is made of.
+// The outcome of a run, in order of severity; decides the exit code.
 enum class Outcome : std::uint8_t { passed, gate_failed, incomplete };
 
 struct Judgement {
@@ -28,7 +28,7 @@ struct Judgement {
 };
 Judgement judge(const ReportedRun& reported);
 
-// A result with what its neighbours say about it.
+// A result with what its neighbours show about it.
 struct Sample {
   const score::Result& result;
   std::size_t repeats = 1;  // of its eval and case
@@ -40,14 +40,29 @@ std::vector<Sample> samples(std::span<const score::Result> results);
 // The turns of a result: those of its conversation, or the only one.
 std::span<const score::Turn> turns_of(const score::Result& result);
 
-// `- match: Pattern "*4*" not found in response`, a line for each check and what it consists of.
-std::string findings_text(std::span<const check::Finding> findings, std::size_t indent = 0);
+// `- match: Pattern "*4*" not found in response`, one line per check and nested check.
+std::string findings_text(std::span<const score::Finding> findings, std::size_t indent = 0);
 
 // `match`, `regex`: the kinds of the checks that did not pass, each once.
 std::vector<std::string_view> failed_checks(const score::Result& result);
 
-// Of the metrics of a run; none: it has no such one, or no value for it.
+// A metric of a run; none: the run has no such metric, or it has no value.
 std::optional<double> metric_of(const score::Run& run, std::string_view name);
+
+// A figure by which runs are compared.
+struct ComparedFigure {
+  std::string_view title;
+  bool more_is_better;
+  bool is_on_pages;  // in HTML; the terminal shows all
+  std::optional<double> (*value)(const score::Run&);
+  std::string (*show)(double);
+
+  // Whether the run may be compared: an incomplete run has an unfair advantage.
+  bool counts(const score::Run& run) const;
+  // Whether the other run, if it counts, has no better value than this one, which counts.
+  bool is_as_good(const score::Run& run, const score::Run& other) const;
+};
+std::span<const ComparedFigure> compared_figures();
 
 std::string show_success(const score::Run& run);                 // `87.5%`, `N/A`
 std::string show_seconds(const std::optional<double>& seconds);  // `0.61 s`, `N/A`

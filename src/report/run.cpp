@@ -17,8 +17,8 @@ namespace vibe::report {
 namespace {
 
 constexpr std::size_t kShownResponse = 200;  // code points of a response that did not pass
-constexpr std::size_t kShownPrompt = 80;     // code points of a turn's
-constexpr std::size_t kIdCharacters = 13;    // of a UUID of version 7: its time, in full
+constexpr std::size_t kShownPrompt = 80;     // code points of a turn's prompt
+constexpr std::size_t kIdCharacters = 13;    // of a UUID version 7: its whole time stamp
 
 double or_nan(const std::optional<double>& value) {
   return value.value_or(std::numeric_limits<double>::quiet_NaN());
@@ -101,7 +101,7 @@ void add_details(std::string& out, const score::Result& result, bool many) {
   }
 }
 
-// `  fitness 78.33  2 of 3 passed`, where there is something to be said.
+// `  fitness 78.33  2 of 3 passed`, if there is something to say.
 std::string notes(const Group& group) {
   const auto fitness = group.mean(&score::Result::fitness);
   std::string out = fitness ? fmt::format("  fitness {:.2f}", *fitness) : "";
@@ -124,7 +124,7 @@ score::TokenCount token_count(const std::optional<std::int64_t>& total,
   return out;
 }
 
-// Its lines, as a terminal can show them, four columns in.
+// The lines of a text, printable and indented by four columns.
 std::string indented(std::string_view text) {
   std::string out;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -142,8 +142,8 @@ void add_texts(std::string& out, const score::Turn& turn, const std::string& bef
   };
   add("prompt", turn.prompt);
   for (const auto& call : turn.tool_calls) {
-    add(fmt::format("call of {}", base::printable(call.name)), call.arguments);
-    if (call.result) add(call.failed ? "it failed" : "it gave back", *call.result);
+    add(fmt::format("tool call {}", base::printable(call.name)), call.arguments);
+    if (call.result) add(call.failed ? "tool error" : "tool result", *call.result);
   }
   if (!turn.thinking.empty()) add("thinking", turn.thinking);
   if (!turn.error.empty()) add("error", turn.error);
@@ -216,48 +216,24 @@ score::Score score_of(const score::Run& run, std::span<const score::Result> resu
 }
 
 std::string comparison(std::span<const score::Run> runs, const TextStyle& style) {
-  struct Figure {
-    std::string_view title;
-    bool more_is_better;
-    std::optional<double> (*value)(const score::Run&);
-    std::string (*show)(double);
-  };
-  static constexpr Figure kFigures[] = {
-      {"Score", true, [](const score::Run& run) { return run.score; }, score::show_score},
-      {"Success", true, [](const score::Run& run) { return run.success_percentage(); },
-       score::show_percent},
-      {"Cost", false, [](const score::Run& run) { return run.total_cost; }, score::show_cost},
-      {"Latency", false, [](const score::Run& run) { return metric_of(run, "avg_latency"); },
-       [](double value) { return fmt::format("{:.2f} s", value); }},
-      {"Tokens", false,
-       [](const score::Run& run) -> std::optional<double> {
-         if (!run.prompt_tokens && !run.completion_tokens) return std::nullopt;
-         return static_cast<double>(run.prompt_tokens.value_or(0) +
-                                    run.completion_tokens.value_or(0));
-       },
-       [](double value) { return fmt::format("{:.0f}", value); }},
-  };
   std::vector<Column> columns{{"Model", Align::left, 12}};
-  for (const auto& figure : kFigures) columns.push_back({figure.title, Align::right, 0});
+  for (const auto& figure : compared_figures()) columns.push_back({figure.title, Align::right, 0});
   columns.push_back({"Status", Align::left, 0});
   Table table(std::move(columns));
   for (const auto& run : runs) {
     std::vector<std::string> row{base::printable(run.model)};
-    for (const auto& figure : kFigures) {
+    for (const auto& figure : compared_figures()) {
       const auto value = figure.value(run);
-      // A run that was not completed has an easy time of it.
-      const bool is_best = value && run.status == score::RunStatus::completed &&
-                           std::all_of(runs.begin(), runs.end(), [&](const score::Run& other) {
-                             const auto theirs = figure.value(other);
-                             return !theirs || other.status != score::RunStatus::completed ||
-                                    (figure.more_is_better ? *theirs <= *value : *theirs >= *value);
-                           });
+      const bool is_best =
+          figure.counts(run) && std::all_of(runs.begin(), runs.end(), [&](const score::Run& other) {
+            return figure.is_as_good(run, other);
+          });
       row.push_back((value ? figure.show(*value) : "N/A") + (is_best ? "*" : " "));
     }
     row.emplace_back(to_string(run.status));
     table.add(std::move(row));
   }
-  return table.to_text(style.width) + "* the best of its column\n";
+  return table.to_text(style.width) + "* best in its column\n";
 }
 
 std::string ago(score::Millis then, score::Millis now) {
@@ -312,8 +288,8 @@ std::string page_line(const store::RunPage& page) {
 std::string page_line(std::string_view what, std::size_t shown, std::size_t total,
                       std::string_view next) {
   if (next.empty()) return {};
-  return fmt::format("\n{} of {}{} {}; the next ones: the same command with `--after {}`\n", shown,
-                     total, total < store::kMostCounted ? "" : " or more", what, next);
+  return fmt::format("\n{} of {}{} {}; for the next page, add `--after {}`\n", shown, total,
+                     total < store::kMostCounted ? "" : " or more", what, next);
 }
 
 std::string trend_line(std::string_view suite, const std::vector<std::optional<double>>& scores,

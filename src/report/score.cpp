@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "score/numbers.h"
 
@@ -23,18 +22,18 @@ std::string latency_text(double value) {
   return std::isnan(value) ? "N/A" : fmt::format("{:.2f} s", value);
 }
 
-// `10 prompt, 5 completion`; what is not known of all samples says of how many it is:
-// `10 prompt, 5 completion (of 1 of 3 samples)`.
+// `10 prompt, 5 completion`, or, if not known for all samples, with the number covered: `10 prompt,
+// 5 completion (from 1 of 3 samples)`.
 std::string tokens_text(const score::Score& score) {
   const score::TokenCount &prompt = score.prompt_tokens, &completion = score.completion_tokens;
   const auto part = [&](const score::TokenCount& count, bool alone, std::string_view what) {
     if (count.samples == 0 && !count.total) return fmt::format("N/A {}", what);
     std::string out = fmt::format("{:.0f} {}", count.total.value_or(count.stated), what);
     if (!count.total && alone)
-      out += fmt::format(" (of {} of {} samples)", count.samples, score.samples);
+      out += fmt::format(" (from {} of {} samples)", count.samples, score.samples);
     return out;
   };
-  // said once where it holds for both
+  // stated once if the same for both
   const bool same = !prompt.total && !completion.total && prompt.samples == completion.samples;
   return fmt::format("{}, {}", part(prompt, !same, "prompt"), part(completion, true, "completion"));
 }
@@ -58,10 +57,10 @@ std::string summary(const score::Score& score, const score::Gates& gates) {
   for (const auto& metric : score.metrics)
     out += fmt::format("  {}\n", headline(metric.name, metric.value, metric.formula, metric.error));
   if (score.value && !score.error.empty())
-    out += fmt::format("Note: the score is `on_undefined`, for its formula is not defined: {}\n",
+    out += fmt::format("Note: the score is `on_undefined`, because the formula has no value: {}\n",
                        base::printable(score.error));
   if (score.errors > 0 && !score.is_all_errors())
-    out += fmt::format("Note: {} of {} samples ended in an error, and count as not passed\n",
+    out += fmt::format("Note: {} of {} samples ended in an error and count as not passed\n",
                        score.errors, score.samples);
   const std::string failed = score::failed_gate(score, gates);
   if (!failed.empty())
@@ -78,38 +77,6 @@ std::string explanation(const score::Score& score) {
         fmt::format("\n{}\n{}", headline(metric.name, metric.value, metric.formula, metric.error),
                     to_text(metric.explanation));
   return out;
-}
-
-std::string json(const score::Score& score) {
-  base::JsonWriter json(base::JsonWriter::Layout::indented);
-  const auto number = [&](std::optional<double> value) {
-    value ? json.number(*value) : json.null();
-  };
-  json.begin_object().key("score");
-  number(score.value);
-  json.key("score_formula").string(score.formula);
-  json.key("score_error");
-  if (score.error.empty())
-    json.null();
-  else
-    json.string(score.error);
-  json.key("success_pct").number(score.run_metric("success_pct"));
-  json.key("metrics").begin_object();
-  for (std::size_t i = 0; i < formula::kRunMetrics.size(); ++i)
-    json.key(formula::kRunMetrics[i].name).number(score.run_metrics[i]);
-  json.end_object().key("score_metrics").begin_object();
-  for (const auto& metric : score.metrics) {
-    json.key(metric.name);
-    number(metric.value);
-  }
-  json.end_object().key("score_metric_errors").begin_object();
-  for (const auto& metric : score.metrics)
-    if (!metric.error.empty()) json.key(metric.name).string(metric.error);
-  json.end_object();
-  json.key("explanation");
-  write_json(json, score.explanation);
-  json.end_object();
-  return json.text() + "\n";
 }
 
 }  // namespace vibe::report

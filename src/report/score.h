@@ -1,4 +1,4 @@
-// A score as people and programs read it. Pure: returns text, prints nothing.
+// A score as people read it. Pure: returns text, prints nothing.
 #pragma once
 
 #include <string>
@@ -15,8 +15,5 @@ std::string summary(const score::Score& score, const score::Gates& gates);
 
 // The score and each metric with the tree of its sub-expressions.
 std::string explanation(const score::Score& score);
-
-// The object of `vibe score --json`.
-std::string json(const score::Score& score);
 
 }  // namespace vibe::report

@@ -102,7 +102,7 @@ std::string scored_details(const ScoredExecution& scored) {
   const std::string signals = table.to_text(80);
   out += signals.substr(signals.find('\n') + 1);  // without the row of empty titles
   out += fmt::format(
-      "\nCalls: {}, {} failed, {} refused; {} repeats, {} retries of the service, {} corrections\n",
+      "\nCalls: {}, {} failed, {} refused; {} repeats, {} service retries, {} corrections\n",
       show_count(one.tool_calls), show_count(one.failed), show_count(one.refused),
       show_count(one.repeats), show_count(one.api_retries), show_count(one.corrections));
   out += fmt::format("Time: {}, active {}\n",
@@ -118,10 +118,10 @@ std::string scored_details(const ScoredExecution& scored) {
 }
 
 std::string scored_markdown(const ScoredReport& report) {
-  constexpr std::size_t kForRest = 200;  // bytes for what is said about the rest
+  constexpr std::size_t kForRest = 200;  // bytes for the note about the rest
   std::string out = fmt::format(
       "<!-- vibe fitness -->\n### {}\n\n",
-      report.about.empty() ? "Executions of agents" : "Executions of " + code(report.about));
+      report.about.empty() ? "Agent executions" : "Executions of " + code(report.about));
   out += "| Grade | Score | Agent | Session | Calls | Failed |";
   for (const auto& column : kSignalColumns) out += fmt::format(" {} |", column.brief);
   out += " When |\n|---|---:|---|---|---:|---:|---:|---:|---:|---:|---:|---|\n";

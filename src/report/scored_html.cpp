@@ -1,4 +1,4 @@
-// Scored executions as one page for browsers: no network, no scripts.
+// Scored executions as one HTML page: no network, no scripts.
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +19,7 @@ using fitness::ScoredExecution;
 namespace {
 
 constexpr std::size_t kMostCharts = 12;
-constexpr std::size_t kMostOpenExecutions = 3;  // executions that are unfolded at first
+constexpr std::size_t kMostOpenExecutions = 3;  // open at first
 constexpr std::size_t kMostGrade = 12, kMostSession = 40;
 
 std::string grade_badge(const ScoredExecution& scored) {
@@ -33,7 +33,7 @@ struct Scale {
   double least, most;
 };
 
-// 0 to 100, as most rubrics have it; else what is there.
+// 0 to 100, as in most rubrics; else the range of the scores.
 Scale scale_of(std::span<const ScoredExecution> executions) {
   Scale out{0, 100};
   for (const auto& scored : executions)
@@ -44,7 +44,7 @@ Scale scale_of(std::span<const ScoredExecution> executions) {
   return out;
 }
 
-// Of the scale: `100` rather than `100.00`.
+// A label of the scale: `100` rather than `100.00`.
 std::string tick(double value) {
   constexpr double kPlain = 1e6;
   return std::fabs(value) < kPlain ? base::to_decimal(value, 2) : show_points(value);
@@ -56,7 +56,7 @@ std::string trend(const VersionGroup& group, const Scale& scale) {
   const std::size_t count = group.executions.size();
   std::string line, dots;
   std::vector<double> known;
-  bool is_drawn = false;  // the one before it
+  bool is_drawn = false;  // the previous one
   for (std::size_t i = 0; i < count; ++i) {
     const auto& score = group.executions[count - 1 - i]->score;  // the oldest on the left
     if (!score) {
@@ -105,7 +105,7 @@ std::string trends(std::span<const ScoredExecution> executions) {
                        trend(groups[i], scale));
   out += "</div>\n";
   if (groups.size() > kMostCharts)
-    out += fmt::format("<p class=\"none\">Those of {} older versions are left out</p>\n",
+    out += fmt::format("<p class=\"none\">{} older versions are left out</p>\n",
                        grouped(groups.size() - kMostCharts));
   return out;
 }
@@ -180,12 +180,12 @@ std::string summary(std::span<const ScoredExecution> executions) {
   for (const auto& scored : executions)
     if (scored.score) known.push_back(*scored.score);
   std::string out =
-      "<div class=\"card hero\">\n<div class=\"score\"><p class=\"label\">Newest here</p>";
+      "<div class=\"card hero\">\n<div class=\"score\"><p class=\"label\">Newest shown</p>";
   out += fmt::format("<p class=\"number{}\">{}</p>{}</div>\n<dl class=\"figures\">\n",
                      newest.score ? "" : " none", show_points(newest.score), grade_badge(newest));
   out += figure("Executions", grouped(executions.size()),
                 fmt::format("{} with a score", grouped(known.size())));
-  out += figure("Versions of agents", grouped(group_by_version(executions).size()));
+  out += figure("Agent versions", grouped(group_by_version(executions).size()));
   if (!known.empty()) {
     out += figure("Highest", show_points(*std::max_element(known.begin(), known.end())));
     out += figure("Lowest", show_points(*std::min_element(known.begin(), known.end())));
@@ -201,7 +201,7 @@ std::string summary(std::span<const ScoredExecution> executions) {
 std::string scored_html(const ScoredReport& report) {
   constexpr std::size_t kMany = 50;
   const auto& executions = report.executions;
-  const std::string about = report.about.empty() ? "Executions of agents" : report.about;
+  const std::string about = report.about.empty() ? "Agent executions" : report.about;
   HtmlPage page{.title = fmt::format("{}: fitness", base::printable(about)),
                 .skip_to = "executions",
                 .skip = "Skip to the executions",
@@ -211,7 +211,7 @@ std::string scored_html(const ScoredReport& report) {
                 .main = {},
                 .version = report.version};
   if (executions.empty()) {
-    page.main = "<p class=\"none\" id=\"executions\">There is none</p>\n";
+    page.main = "<p class=\"none\" id=\"executions\">There are no executions</p>\n";
     return html_document(page);
   }
   page.meta = fmt::format(

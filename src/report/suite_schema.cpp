@@ -88,6 +88,7 @@ class SchemaWriter {
       case Type::text_or_empty: return scalar();
       case Type::number: type({"number"}); return range(field.range);
       case Type::integer: type({"integer"}); return range(field.range);
+      case Type::boolean: return type({"boolean"});
       case Type::list:
         type({"array"});
         if (&section == &suite::kSuiteSection) {
@@ -112,7 +113,7 @@ class SchemaWriter {
     }
   }
 
-  // What the rows describe in words only.
+  // Fields whose rows describe the type only in words.
   void any_value(const Field& field) {
     if (field.name == "checks") return reference("checks");
     if (field.name == "tags") return one_or_many();
@@ -178,7 +179,7 @@ class SchemaWriter {
     json_.key("additionalProperties").boolean(false).end_object();
   }
 
-  // A mapping of checks, or a list of them with a follow-up among them.
+  // A mapping of checks, or a list of checks that may include a follow-up.
   void checks_schema() {
     json_.begin_object().key("anyOf").begin_array().begin_object();
     reference("check");

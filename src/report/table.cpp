@@ -41,7 +41,7 @@ std::vector<std::size_t> Table::widths(std::size_t width) const {
       out[i] = std::max(out[i], base::display_width(row[i]));
   std::size_t total = kGap * (columns_.size() - 1);
   for (const auto one : out) total += one;
-  // The widest that may be narrowed gives way first.
+  // The widest column that may be narrowed is narrowed first.
   while (total > width) {
     std::size_t widest = columns_.size();
     for (std::size_t i = 0; i < columns_.size(); ++i)
@@ -84,17 +84,17 @@ std::string sparkline(const std::vector<std::optional<double>>& values) {
   static constexpr std::array<std::string_view, 8> kBars{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   double least = INFINITY, most = -INFINITY;
   for (const auto& value : values)
-    if (value) {
+    if (value && std::isfinite(*value)) {
       least = std::min(least, *value);
       most = std::max(most, *value);
     }
   std::string out;
   for (const auto& value : values) {
-    if (!value) {
+    if (!value || !std::isfinite(*value)) {
       out += ' ';
       continue;
     }
-    // Halved, so that no difference overflows.
+    // Halved, so that the difference does not overflow.
     const double range = most / 2 - least / 2;
     const double share = range > 0 ? (*value / 2 - least / 2) / range : 0.5;
     out += kBars[static_cast<std::size_t>(std::lround(share * (kBars.size() - 1)))];

@@ -4,14 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "formula/arithmetic.h"
 #include "report/executions.h"
 #include "report/table.h"
 #include "score/numbers.h"
-#include "wire/csv.h"
 
 namespace vibe::report {
 
@@ -30,7 +28,7 @@ std::string minute(const std::optional<trace::Time>& micros) {
   return text;
 }
 
-// As decisions round it.
+// Rounded as in decisions.
 std::string hundredths(double score) {
   return score::show_score(formula::arithmetic::round_decimal(score, 2));
 }
@@ -52,7 +50,7 @@ std::string weight_of(const Trend& trend, std::size_t i) {
   return weight > 0 ? fmt::format("{:.2f}", weight) : "-";
 }
 
-// Those that count, and what lies between them; the older ones are a line.
+// The executions that count, and those between them; older ones are summed up in one line.
 std::string entry_table(const Trend& trend, const TextStyle& style) {
   const auto& weights = trend.aggregate.weights;
   const auto last = std::find_if(weights.rbegin(), weights.rend(), [](double w) { return w > 0; });
@@ -96,21 +94,6 @@ std::string version_table(const Trend& trend, const TextStyle& style) {
   return table.to_text(style.width);
 }
 
-void write_entry(base::JsonWriter& json, const Trend& trend, std::size_t i) {
-  const TrendEntry& entry = trend.entries[i];
-  json.begin_object();
-  json.key("id").known(entry.id);
-  json.key("file").known(entry.file);
-  json.key("execution").known(entry.kept_id);
-  json.key("version").known(entry.version);
-  json.key("ended").known(entry.ended ? base::iso_micros(*entry.ended) : "");
-  json.key("score").number(entry.score);
-  json.key("grade").string(entry.grade);
-  json.key("weight").number(trend.aggregate.weights[i]);
-  json.key("trimmed").boolean(trend.aggregate.trimmed[i]);
-  json.end_object();
-}
-
 }  // namespace
 
 std::string show_interval(const std::optional<score::Interval>& interval, int decimals) {
@@ -118,20 +101,10 @@ std::string show_interval(const std::optional<score::Interval>& interval, int de
   return fmt::format("{:.{}f} to {:.{}f}", interval->low, decimals, interval->high, decimals);
 }
 
-void write_interval(base::JsonWriter& json, const std::optional<score::Interval>& interval) {
-  json.key("interval");
-  if (!interval) {
-    json.null();
-    return;
-  }
-  json.begin_object().key("low").number(interval->low).key("high").number(interval->high);
-  json.key("level").number(0.95).end_object();
-}
-
 std::string trend_text(const Trend& trend, const TextStyle& style) {
   const auto& [value, weights, trimmed, interval] = trend.aggregate;
   std::string out =
-      fmt::format("Aggregate {} ({}), of {}", hundredths(value), base::printable(trend.grade),
+      fmt::format("Aggregate {} ({}), from {}", hundredths(value), base::printable(trend.grade),
                   counted(trend.entries.size(), "execution", "executions"));
   if (interval) out += fmt::format("; 95 % interval {}", show_interval(interval));
   out += "\n";
@@ -142,45 +115,6 @@ std::string trend_text(const Trend& trend, const TextStyle& style) {
                : fmt::format("The {0} highest and the {0} lowest are left out\n", left_out / 2);
   out += bars(trend) + "\n" + entry_table(trend, style);
   if (!trend.versions.empty()) out += "\n" + version_table(trend, style);
-  return out;
-}
-
-std::string trend_json(const Trend& trend) {
-  base::JsonWriter json(base::JsonWriter::Layout::indented);
-  json.begin_object();
-  json.key("aggregate").number(trend.aggregate.value);
-  write_interval(json, trend.aggregate.interval);
-  json.key("grade").string(trend.grade);
-  json.key("count").integer(static_cast<std::int64_t>(trend.entries.size()));
-  json.key("unscored").integer(static_cast<std::int64_t>(trend.unscored));
-  json.key("rubric").string(trend.rubric);
-  json.key("executions").begin_array();
-  for (std::size_t i = 0; i < trend.entries.size(); ++i) write_entry(json, trend, i);
-  json.end_array();
-  json.key("versions").begin_array();
-  for (const auto& one : trend.versions) {
-    json.begin_object();
-    json.key("version").known(one.version);
-    json.key("count").integer(static_cast<std::int64_t>(one.scores));
-    json.key("aggregate").number(one.value);
-    write_interval(json, one.interval);
-    json.key("delta").known(one.delta);
-    json.key("probability_better").known(one.probability_better);
-    json.end_object();
-  }
-  return json.end_array().end_object().text() + "\n";
-}
-
-std::string trend_csv(const Trend& trend) {
-  std::string out =
-      wire::csv_row({"session", "file", "version", "ended", "score", "grade", "weight", "trimmed"});
-  for (std::size_t i = 0; i < trend.entries.size(); ++i) {
-    const TrendEntry& entry = trend.entries[i];
-    out += wire::csv_row(
-        {entry.id, entry.file, entry.version, entry.ended ? base::iso_micros(*entry.ended) : "",
-         fmt::format("{}", entry.score), entry.grade, fmt::format("{}", trend.aggregate.weights[i]),
-         trend.aggregate.trimmed[i] ? "true" : "false"});
-  }
   return out;
 }
 

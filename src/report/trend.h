@@ -1,6 +1,7 @@
-// The trend of an agent's scores, as people and programs read it. Pure.
+// The trend of an agent's scores, as people read it. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "fitness/trend.h"
@@ -9,14 +10,11 @@
 
 namespace vibe::report {
 
-// The aggregate, a line that shows how the scores went, which executions count by which weight, and
-// how versions compare.
+// The aggregate, a sparkline of the scores, the weight of each execution, and a comparison of
+// versions.
 std::string trend_text(const fitness::Trend& trend, const TextStyle& style);
-std::string trend_json(const fitness::Trend& trend);  // an object, with every execution
-std::string trend_csv(const fitness::Trend& trend);   // a row for each execution, newest first
 
 // `70.10 to 78.32`, `N/A`.
 std::string show_interval(const std::optional<score::Interval>& interval, int decimals = 2);
-void write_interval(base::JsonWriter& json, const std::optional<score::Interval>& interval);
 
 }  // namespace vibe::report

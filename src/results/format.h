@@ -1,5 +1,5 @@
-// Formats of results: each is a file of this folder and a row in results.cpp. A format is told
-// by the content of a file, never by its name.
+// Formats of results: each is a file in this folder and a row in results.cpp. A format is detected
+// from a file's content, never from its name.
 #pragma once
 
 #include <functional>
@@ -15,33 +15,33 @@
 
 namespace vibe::results {
 
-// Which of the results are meant, where a file has those of several models, prompts or scorers.
+// Selects results in a file that has several models, prompts or scorers.
 struct Choice {
   std::optional<std::string> provider, prompt, scorer;
-  std::optional<double> pass_at;  // a score from here on is a pass
+  std::optional<double> pass_at;  // the lowest score that is a pass
 };
 
-// What can be seen of a file without reading it.
+// What the beginning of a file shows.
 struct Glance {
   struct Member {
     std::string name;
     char begins = 0;  // the first character of its value
   };
   bool zip = false;
-  std::vector<Member> members;  // of the JSON object that comes first, as far as it was seen
+  std::vector<Member> members;  // of the first JSON object, as far as it was seen
   bool has(std::string_view name, char begins = 0) const;  // 0: with any value
-  bool is_list = false;                                    // of JSON
-  std::vector<Member> first_item;                          // of the list, its members
-  std::vector<std::string> columns;                        // of a table, by its first line
+  bool is_list = false;                                    // a JSON list
+  std::vector<Member> first_item;                          // members of the list's first item
+  std::vector<std::string> columns;                        // of a table, from its first line
 };
 bool has_member(std::span<const Glance::Member> members, std::string_view name, char begins = 0);
 Glance glance(std::string_view head);
 
-struct Format {
+struct ResultsFormat {
   std::string_view name, summary;
-  bool takes_provider, takes_prompt, takes_scorer;  // by which of the results it can choose
+  bool takes_provider, takes_prompt, takes_scorer;  // the options that select its results
   bool (*fits)(const Glance&);
-  // Adds the samples; what is wrong goes to the diagnostics.
+  // Adds the samples; problems go to the diagnostics.
   void (*read)(base::Input, const Choice&, score::Samples&, base::Diagnostics&);
 };
 

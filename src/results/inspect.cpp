@@ -1,5 +1,5 @@
-// Logs of Inspect: `.json`, one document, or `.eval`, a zip archive with a member for each sample.
-// Messages and events are passed over.
+// Inspect logs: `.json`, one document, or `.eval`, a zip archive with one member per sample.
+// Messages and events are skipped.
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 9> kSampleKeys{"id",         "epoch",    
 constexpr std::array<std::string_view, 5> kHeader{"eval/model", "eval/tags", "eval/metadata",
                                                   "status", "version"};
 
-// Marks that Inspect's scorers give, and words that stand for them.
+// The marks of Inspect's scorers, and words for them.
 struct Mark {
   std::string_view text;
   double value;
@@ -72,7 +72,7 @@ class InspectReader {
       add(*sample, std::string(where), line);
   }
 
-  // Summaries of older versions have neither the time nor the tokens.
+  // Summaries from older versions have neither time nor tokens.
   bool has_figures() const {
     return std::all_of(rows_.begin(), rows_.end(),
                        [](const Row& row) { return row.errored || row.timed; });
@@ -113,7 +113,7 @@ class InspectReader {
              "they count as not passed");
     if (status_ != "success" && !status_.empty())
       report(Code::unscored_result, file_, 1,
-             fmt::format("the run ended as `{}`", base::shorten(base::printable(status_), 40)),
+             fmt::format("the run has status `{}`", base::shorten(base::printable(status_), 40)),
              out_, "samples may be missing");
   }
 
@@ -121,9 +121,9 @@ class InspectReader {
   struct Row {
     std::string id;
     std::vector<std::string> tags;
-    std::vector<std::pair<std::size_t, std::optional<double>>> scores;  // by scorer
+    std::vector<std::pair<std::size_t, std::optional<double>>> scores;  // scorer and score
     bool errored = false, timed = false;
-    std::string error;  // why, where it is known
+    std::string error;  // the reason, if known
     score::Sample sample;
   };
 
@@ -136,7 +136,7 @@ class InspectReader {
   void add(const JsonValue& sample, const std::string& where, std::uint64_t line) {
     const JsonValue* id = sample.find("id");
     if (!id || id->is_null() || id->array() || id->object())
-      return report(Code::bad_document, where, line, "a sample of the Inspect log has no `id`",
+      return report(Code::bad_document, where, line, "a sample in the Inspect log has no `id`",
                     out_);
     Row row{.id = id->text() ? *id->text() : to_text(*id),
             .tags = {},
@@ -154,13 +154,13 @@ class InspectReader {
     if (const JsonValue* scores = sample.find("scores"); scores && scores->object())
       for (const auto& [name, score] : *scores->object()) add_score(name, score.find("value"), row);
     if (const JsonValue* score = sample.find("score"); score && score->object())
-      add_score("score", score->find("value"), row);  // of logs before version 2
+      add_score("score", score->find("value"), row);  // in logs before version 2
     rows_.push_back(std::move(row));
   }
 
   void add_score(const std::string& scorer, const JsonValue* value, Row& row) {
     if (!value) return;
-    if (const auto* members = value->object()) {  // several values of one scorer
+    if (const auto* members = value->object()) {  // one scorer with several values
       for (const auto& [key, member] : *members)
         row.scores.emplace_back(number_of(fmt::format("{}.{}", scorer, key)), value_of(member));
       return;
@@ -174,8 +174,8 @@ class InspectReader {
     return at->second;
   }
 
-  // Of the model that was asked: what judges use is kept apart. Prompts are what is not the
-  // answer: whether tokens read from a cache are among the `input_tokens` depends on the provider.
+  // The usage of the evaluated model; judges have their own entries. Prompt tokens are the total
+  // minus the answer: whether `input_tokens` includes cached tokens depends on the provider.
   void read_usage(const JsonValue* usage, score::Sample& sample) const {
     const auto* models = usage ? usage->object() : nullptr;
     if (!models || models->empty()) return;
@@ -199,7 +199,7 @@ class InspectReader {
     const auto fits = choose(scorers_, choice.scorer, "--scorer", "scorers", file_, out_);
     if (std::count(fits.begin(), fits.end(), true) > 1 && !out_.failed())
       report(Code::mixed_results, file_, 1,
-             fmt::format("`--scorer {}` fits several scorers",
+             fmt::format("`--scorer {}` matches several scorers",
                          base::shorten(base::printable(choice.scorer.value_or("")), 60)),
              out_, "name one of them");
     return static_cast<std::size_t>(std::find(fits.begin(), fits.end(), true) - fits.begin());
@@ -209,9 +209,9 @@ class InspectReader {
     for (const auto& row : rows_)
       if (const auto value = value_by(row, scorer); value && (*value < 0 || *value > 1))
         return report(Code::mixed_results, file_, 1,
-                      fmt::format("`{}` gives {:g}, which is neither failed (0) nor passed (1)",
+                      fmt::format("`{}` gives {:g}, which is neither a fail (0) nor a pass (1)",
                                   base::shorten(base::printable(scorers_[scorer]), 60), *value),
-                      out_, "say from which value on a sample has passed: `--pass-at N`");
+                      out_, "set the lowest passing value with `--pass-at N`");
   }
 
   std::string file_, model_, status_;
@@ -221,18 +221,18 @@ class InspectReader {
   std::vector<Row> rows_;
 };
 
-// One member of an archive, walked by `walk`.
+// Reads one member of an archive with `walk`.
 template <class Walk>
 void read_member(const base::Zip& zip, const base::ZipMember& member, base::Diagnostics& out,
                  const Walk& walk) {
   const auto bytes = zip.read(member);
-  if (!bytes) return out.append(bytes.error());
+  if (failed(bytes, out)) return;
   base::JsonStream stream(**bytes);
   const std::string where =
       fmt::format("{}/{}", zip.name(), base::shorten(base::printable(member.name), 80));
   walk(stream, where);
-  if (stream.next() != 0 && !out.failed())  // also reads to the end, where the checksum is known
-    report(Code::bad_document, where, stream.line(), "something comes after the JSON", out);
+  if (stream.next() != 0 && !out.failed())  // also reads to the end, which checks the checksum
+    report(Code::bad_document, where, stream.line(), "there is text after the JSON", out);
   report(stream, where, out);
 }
 
@@ -288,9 +288,9 @@ void read_inspect_archive(base::Input input, const Choice& choice, score::Sample
                           base::Diagnostics& out) {
   const std::string name = input.name();
   const auto zip = base::Zip::open(std::move(input));
-  if (!zip) return out.append(zip.error());
+  if (failed(zip, out)) return;
   const base::ZipMember* header = zip->find("header.json");
-  if (!header) header = zip->find("_journal/start.json");  // of a run that did not end
+  if (!header) header = zip->find("_journal/start.json");  // the run did not end
   if (!header)
     return report(Code::bad_document, name, 1,
                   "the zip archive is not an Inspect log: it has neither `header.json` nor "

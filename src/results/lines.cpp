@@ -8,57 +8,55 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include "base/file.h"
+#include "base/json_dom.h"
 #include "base/text.h"
 #include "results/reading.h"
 
 namespace vibe::results {
 
 using base::Code;
+using base::JsonType;
+using base::JsonView;
 using score::Sample;
 using score::Samples;
-using simdjson::dom::element;
-using simdjson::dom::element_type;
 
 namespace {
 
-std::string_view describe(element_type type) {
+std::string_view describe(JsonType type) {
   switch (type) {
-    case element_type::ARRAY: return "a list";
-    case element_type::OBJECT: return "an object";
-    case element_type::INT64:
-    case element_type::UINT64:
-    case element_type::DOUBLE: return "a number";
-    case element_type::STRING: return "text";
-    case element_type::BOOL: return "true or false";
-    case element_type::NULL_VALUE: return "null";
+    case JsonType::array: return "a list";
+    case JsonType::object: return "an object";
+    case JsonType::number: return "a number";
+    case JsonType::text: return "a string";
+    case JsonType::boolean: return "true or false";
+    case JsonType::null: return "null";
   }
-  return "something else";
+  std::abort();
 }
 
-// `capitals[2]` is a sample of `capitals`.
+// The eval of a sample: `capitals[2]` belongs to `capitals`.
 std::string_view without_case(std::string_view name) {
   const std::size_t open = name.find('[');
   return open != std::string_view::npos && open > 0 && name.ends_with(']') ? name.substr(0, open)
                                                                            : name;
 }
 
-// What a character is about, outside of strings.
+// Whether a character outside of strings belongs to a word or a number.
 bool in_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '+' || c == '-' || c == '.';
 }
 
-// Behind the string that begins at `at`.
+// The position after the string that begins at `at`.
 std::size_t after_string(std::string_view line, std::size_t at) {
   for (++at; at < line.size() && line[at] != '"'; ++at)
     if (line[at] == '\\') ++at;
   return std::min(at + 1, line.size());
 }
 
-// The n-th member of the object that a line of valid JSON holds, from its key to its value.
+// The n-th member, from its key to its value, of the object in a line of valid JSON.
 std::string_view member(std::string_view line, std::size_t n) {
   std::size_t depth = 0, begin = 0;
   for (std::size_t at = 0; at < line.size(); ++at) {
@@ -84,7 +82,7 @@ class LinesReader {
   LinesReader(std::string name, Samples& samples, base::Diagnostics& out)
       : name_(std::move(name)), samples_(samples), out_(out) {}
 
-  // False where the rest of the file is not worth reading.
+  // False if the rest of the file is not worth reading.
   bool read_line(std::string_view line, std::uint64_t number) {
     const std::string_view trimmed = base::trim(line);
     if (trimmed.empty()) return true;
@@ -101,8 +99,8 @@ class LinesReader {
         read_text(line);
       else
         report(Code::bad_result_line, trimmed,
-               "this is neither JSON nor a table as `vibe get run --csv` writes it",
-               "write one JSON object a line; a table needs `eval_name` and `status`");
+               "this is neither JSON nor a table written by `vibe get run --csv`",
+               "write one JSON object per line; a table needs `eval_name` and `status`");
       return false;
     }
     read_text(line);
@@ -110,28 +108,26 @@ class LinesReader {
   }
 
  private:
-  static constexpr std::size_t kShown = 4096;  // bytes of a line that a message is about
-  static constexpr const char *kOneALine = "write one JSON object a line",
-                              *kUnknown = "write `null` where a figure is not known",
-                              *kFromArray = "write one JSON object a line, as `jq -c '.[]'` does";
+  static constexpr std::size_t kMostDepth = 1024;
+  static constexpr std::size_t kShown = 4096;  // bytes of a line that a diagnostic can show
+  static constexpr const char *kOneALine = "write one JSON object per line",
+                              *kUnknown = "write `null` if a figure is unknown",
+                              *kFromArray = "write one JSON object per line, as `jq -c '.[]'` does";
 
-  // Or is meant to. What begins otherwise goes on so, and one error is enough.
+  // Whether the first line is JSON, or tries to be. If not, one error for the file is enough.
   bool holds_json(std::string_view trimmed) {
-    return trimmed[0] == '{' || trimmed[0] == '[' ||
-           parser_.parse(trimmed.data(), trimmed.size()).error() == simdjson::SUCCESS;
+    return trimmed[0] == '{' || trimmed[0] == '[' || json_.parse(trimmed).has_value();
   }
 
   void read_text(std::string_view line) {
-    element document;
-    // LineReader keeps enough readable bytes behind a line; simdjson need not copy it.
-    if (const auto error = parser_.parse(line.data(), line.size(), false).get(document))
-      return report_syntax(error);
-    simdjson::dom::object object;
-    if (document.get(object))
+    // LineReader keeps enough readable bytes after a line, so the parser need not copy it.
+    const auto document = json_.parse(line, true);
+    if (!document) return report_syntax(document.error());
+    if (!document->is_object())
       return report(Code::bad_result_line, base::trim(line),
-                    fmt::format("the line holds {}, not an object", describe(document.type())),
-                    document.is_array() ? kFromArray : kOneALine);
-    read_object(object);
+                    fmt::format("the line is {}, not an object", describe(document->type())),
+                    document->is_array() ? kFromArray : kOneALine);
+    read_object(*document);
   }
 
   void report(Code code, std::string_view where, std::string message, std::string hint = {}) {
@@ -145,12 +141,12 @@ class LinesReader {
     out_.add(code, {std::move(source), span}, std::move(message), std::move(hint));
   }
 
-  void report_syntax(simdjson::error_code error) {
+  void report_syntax(base::JsonError error) {
     Mistake mistake = find_mistake(error);
     report(Code::bad_result_line, mistake.where, std::move(mistake.message),
            std::move(mistake.hint));
   }
-  Mistake find_mistake(simdjson::error_code error) {
+  Mistake find_mistake(base::JsonError error) {
     if (const auto bad = base::first_invalid(line_))
       return {line_.substr(*bad, 1), "the line is not UTF-8 text", ""};
     for (std::size_t at = 0; at < std::min(line_.size(), kShown);) {
@@ -162,7 +158,7 @@ class LinesReader {
       } else if (in_word(line_[at])) {
         while (end < line_.size() && in_word(line_[end])) ++end;
         const std::string_view word = line_.substr(at, end - at);
-        if (parser_.parse(word.data(), word.size()).error()) return wrong_word(word);
+        if (!json_.parse(word)) return wrong_word(word);
       }
       at = end;
     }
@@ -178,37 +174,40 @@ class LinesReader {
     if (hint.empty()) hint = kUnknown;
     return {word, fmt::format("`{}` is not JSON", shown), std::move(hint)};
   }
-  static std::string_view reason(simdjson::error_code error) {
+  static std::string_view reason(base::JsonError error) {
     switch (error) {
-      case simdjson::UNCLOSED_STRING: return "a string does not end";
-      case simdjson::STRING_ERROR: return "a string holds a malformed escape";
-      case simdjson::UNESCAPED_CHARS: return "a string holds a raw control character";
-      case simdjson::DEPTH_ERROR: return "it is nested too deeply";
-      default: return "a comma, colon, quote or bracket is missing or misplaced";
+      case base::JsonError::open_string: return "a string is not closed";
+      case base::JsonError::bad_escape: return "a string contains a malformed escape";
+      case base::JsonError::control_character: return "a string contains a raw control character";
+      case base::JsonError::too_deep: return "it is nested too deeply";
+      case base::JsonError::empty:
+      case base::JsonError::not_utf8:
+      case base::JsonError::misplaced: break;
     }
+    return "a comma, colon, quote or bracket is missing or misplaced";
   }
 
   void report_field(std::string message, std::string hint = {}) {
     report(Code::bad_result_field, member(line_, member_), std::move(message), std::move(hint));
   }
 
-  void read_object(simdjson::dom::object object) {
+  void read_object(const JsonView& object) {
     std::string_view name;
     Sample sample;
     std::optional<std::string> error;
     tags_.clear();
     std::array<int, kResultFields.size()> seen{};
     member_ = static_cast<std::size_t>(-1);
-    for (const auto [key, value] : object) {
+    object.members([&](std::string_view key, const JsonView& value) {
       ++member_;
       const auto row = std::find_if(kResultFields.begin(), kResultFields.end(),
                                     [&](const ResultField& f) { return f.name == key; });
-      if (row == kResultFields.end()) continue;
+      if (row == kResultFields.end()) return;
       int& times = seen[static_cast<std::size_t>(row->field)];
-      if (times == 2) continue;
+      if (times == 2) return;
       if (++times == 2) {
         report_field(fmt::format("`{}` appears twice in the line", key));
-        continue;
+        return;
       }
       switch (row->field) {
         case Field::name: read_name(value, name); break;
@@ -223,10 +222,10 @@ class LinesReader {
         case Field::error: error = read_error(value); break;
         case Field::tags: read_tags(value); break;
       }
-    }
+    });
     if (seen[static_cast<std::size_t>(Field::passed)] == 0)
       report(Code::bad_result_field, base::trim(line_), "`passed` is missing",
-             "each result says `\"passed\": true` or `false`");
+             "write `\"passed\": true` or `false` in each result");
     if (!ok_) return;
     const std::uint32_t eval = samples_.eval(name);
     for (const auto tag : tags_) samples_.tag(eval, tag);
@@ -234,82 +233,92 @@ class LinesReader {
     if (error && !sample.passed) samples_.add_errors(1, *error);
   }
 
-  void wrong_type(std::string_view key, std::string_view wanted, const element& value) {
+  void wrong_type(std::string_view key, std::string_view wanted, const JsonView& value) {
     report_field(fmt::format("`{}` is {}, not {}", key, describe(value.type()), wanted),
-                 value.is_string() ? "write it without quotes" : "");
+                 value.type() == JsonType::text ? "write it without quotes" : "");
   }
-  // What a terminal cannot show as it is has no place in a name that reports repeat.
+  // Reports repeat names, so names must be printable.
   bool require_printable(std::string_view key, std::string_view text) {
     if (base::printable(text) == text) return true;
-    report_field(fmt::format("`{}` holds a control character", key));
+    report_field(fmt::format("`{}` contains a control character", key));
     return false;
   }
 
-  void read_name(const element& value, std::string_view& name) {
+  void read_name(const JsonView& value, std::string_view& name) {
     if (value.is_null()) return;
-    if (value.get(name)) return wrong_type("name", "text", value);
+    const auto text = value.text();
+    if (!text) return wrong_type("name", "a string", value);
+    name = *text;
     require_printable("name", name);
     name = without_case(name);
     if (name.size() > formula::kMaxNameBytes)
-      report_field(
-          fmt::format("`name` has {} bytes, more than {}", name.size(), formula::kMaxNameBytes));
+      report_field(fmt::format("`name` is {} bytes long; the limit is {}", name.size(),
+                               formula::kMaxNameBytes));
   }
-  void read_passed(const element& value, bool& passed) {
-    if (value.get(passed))
+  void read_passed(const JsonView& value, bool& passed) {
+    if (const auto given = value.boolean())
+      passed = *given;
+    else
       report_field(fmt::format("`passed` is {}, not true or false", describe(value.type())),
                    "write `true` or `false`, without quotes");
   }
-  void read_number(std::string_view key, const element& value, double& number) {
+  void read_number(std::string_view key, const JsonView& value, double& number) {
     if (value.is_null()) return;
-    double read = 0;
-    if (value.get(read)) return wrong_type(key, "a number", value);
-    if (read < 0) return report_field(fmt::format("`{}` is negative", key), kUnknown);
-    number = read;
+    const auto read = value.number();
+    if (!read) return wrong_type(key, "a number", value);
+    if (*read < 0) return report_field(fmt::format("`{}` is negative", key), kUnknown);
+    number = *read;
   }
-  void read_count(std::string_view key, const element& value, double& number) {
+  void read_count(std::string_view key, const JsonView& value, double& number) {
     double read = formula::kUndefined;
     read_number(key, value, read);
     if (read != std::floor(read) && !std::isnan(read))
       return report_field(fmt::format("`{}` is not a whole number", key));
     number = read;
   }
-  void read_share(std::string_view key, const element& value, double most, double& number) {
+  void read_share(std::string_view key, const JsonView& value, double most, double& number) {
     double read = formula::kUndefined;
     read_number(key, value, read);
     if (read > most) return report_field(fmt::format("`{}` is more than {}", key, most), kUnknown);
     number = read;
   }
   // Tools write all kinds of things here, such as `false` and objects.
-  static std::optional<std::string> read_error(const element& value) {
-    bool is_one = true;
-    std::string_view text;
-    if (value.is_null() || (!value.get(is_one) && !is_one)) return std::nullopt;
-    if (value.get(text)) return shown_error(simdjson::minify(value));
-    return text.empty() ? std::nullopt : std::optional(shown_error(text));
+  static std::optional<std::string> read_error(const JsonView& value) {
+    if (value.is_null() || value.boolean() == false) return std::nullopt;
+    const auto text = value.text();
+    if (!text) return shown_error(value.dump(kShown));
+    return text->empty() ? std::nullopt : std::optional(shown_error(*text));
   }
-  void read_tags(const element& value) {
+  void read_tags(const JsonView& value) {
     if (value.is_null()) return;
-    simdjson::dom::array list;
-    if (value.get(list))
-      return report_field(fmt::format("`tags` is {}, not a list of text", describe(value.type())),
-                          value.is_string() ? "write it in square brackets" : "");
-    for (const auto tag : list) {
-      std::string_view text;
-      if (tag.get(text))
-        return report_field(fmt::format("`tags` holds {}, not text", describe(tag.type())));
-      if (!require_printable("tags", text)) return;
-      tags_.push_back(text);
+    if (!value.is_array())
+      return report_field(
+          fmt::format("`tags` is {}, not a list of strings", describe(value.type())),
+          value.type() == JsonType::text ? "write it in square brackets" : "");
+    bool is_sound = true;
+    value.each([&](const JsonView& tag) {
+      if (is_sound) is_sound = read_tag(tag);
+    });
+  }
+  bool read_tag(const JsonView& tag) {
+    const auto text = tag.text();
+    if (!text) {
+      report_field(fmt::format("`tags` contains {}, not a string", describe(tag.type())));
+      return false;
     }
+    if (!require_printable("tags", *text)) return false;
+    tags_.push_back(*text);
+    return true;
   }
 
   std::string name_;
   Samples& samples_;
   base::Diagnostics& out_;
-  simdjson::dom::parser parser_;
+  base::JsonDom json_{kMostDepth};
   std::vector<std::string_view> tags_;
   std::string_view line_;
   std::uint64_t number_ = 0;
-  std::size_t member_ = 0;  // of the line's object, the one that is read
+  std::size_t member_ = 0;  // index of the member being read in the line's object
   bool ok_ = true, has_begun_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Results as JSON lines that any harness can write, one object per sample, read as a
-// stream. Every broken line is an error with its number; a file with errors gives nothing.
+// Results as JSON lines, which any harness can write: one object per sample, read as a stream.
+// Every broken line is an error with its number; a file with errors gives nothing.
 #pragma once
 
 #include <array>
@@ -32,38 +32,37 @@ struct ResultField {
   std::string_view name, type, doc;
 };
 
-// The fields that are read; others are ignored.
+// The fields that vibe reads; it ignores others.
 inline constexpr std::array kResultFields{
     ResultField{Field::name, "name", "text",
-                "the eval that the sample belongs to; absent, null or empty for none"},
+                "the eval that the sample belongs to; absent, null or empty if there is none"},
     ResultField{Field::passed, "passed", "`true` or `false`",
-                "required; an answer that could not be had or judged did not pass"},
+                "required; a sample without an answer or a verdict did not pass"},
     ResultField{Field::latency, "latency", "number ≥ 0",
                 "seconds until the answer, 0 if it came from a cache; absent or null if there was "
                 "no response"},
     ResultField{Field::cost, "cost", "number ≥ 0",
-                "US dollars; absent or null where the price is unknown. A request that was never "
+                "US dollars; absent or null if the price is unknown. A request that was never "
                 "answered costs 0"},
     ResultField{Field::prompt_tokens, "prompt_tokens", "whole number ≥ 0",
-                "absent or null where it is unknown; a request that was never answered (no "
-                "latency, cost 0) uses none"},
+                "absent or null if unknown; a request that was never answered (no latency, cost 0) "
+                "uses none"},
     ResultField{Field::completion_tokens, "completion_tokens", "whole number ≥ 0",
-                "absent or null where it is unknown, as for `prompt_tokens`"},
+                "absent or null if unknown, as for `prompt_tokens`"},
     ResultField{Field::output_quality, "output_quality", "number from 0 to 1",
-                "as `vibe fitness score` has it; absent or null where it is unknown"},
+                "as computed by `vibe fitness score`; absent or null if unknown"},
     ResultField{Field::structure_score, "structure_score", "number from 0 to 1",
-                "as `vibe fitness score` has it; absent or null where it is unknown"},
+                "as computed by `vibe fitness score`; absent or null if unknown"},
     ResultField{Field::fitness, "fitness", "number from 0 to 100",
-                "as `vibe fitness score` has it; absent or null where it is unknown"},
-    ResultField{
-        Field::error, "error", "text",
-        "why the sample could not be answered or judged; absent, null or empty if it could. "
-        "Ignored for a sample that passed"},
-    ResultField{Field::tags, "tags", "list of text",
-                "tags of the eval, for `\"tag:NAME\"` in formulas"},
+                "as computed by `vibe fitness score`; absent or null if unknown"},
+    ResultField{Field::error, "error", "text",
+                "why the sample could not be answered or judged; absent, null or empty if it "
+                "could. Ignored if the sample passed"},
+    ResultField{Field::tags, "tags", "list of strings",
+                "the eval's tags, for `\"tag:NAME\"` in formulas"},
 };
 
-// Adds the samples to `samples`; what is wrong goes to `out`.
+// Adds the samples to `samples`; problems go to `out`.
 void read_lines(base::Input input, score::Samples& samples, base::Diagnostics& out);
 
 }  // namespace vibe::results

@@ -1,5 +1,5 @@
-// Results of promptfoo, versions 3 and 4: one document (`-o out.json`), or a line for each result
-// (`-o out.jsonl`). Only figures are kept of a result, so a file may be of any size.
+// promptfoo results, versions 3 and 4: one document (`-o out.json`), or one line per result
+// (`-o out.jsonl`). Only the figures of a result are kept, so a file may have any size.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -62,7 +62,7 @@ std::optional<double> number_at(const JsonValue& row, std::string_view pointer) 
 
 bool is_there(const JsonValue* value) { return value && !value->is_null(); }
 
-// `country-France-year-1990`: by the names of the variables, so that their order does not matter.
+// `country France year 1990`, sorted by variable names, so that their order does not matter.
 std::string joined(const JsonValue* vars) {
   const auto* members = vars ? vars->object() : nullptr;
   if (!members) return {};
@@ -106,7 +106,7 @@ class PromptfooReader {
       return a.order != b.order ? a.order < b.order : a.place < b.place;
     });
     formula::NameMaker names;
-    std::unordered_map<std::size_t, std::string> made;  // by test
+    std::unordered_map<std::size_t, std::string> made;  // name of each test
     for (const auto& row : rows_) {
       auto& name = made[row.test];
       if (name.empty()) name = names.make(tests_[row.test].called, "test");
@@ -123,7 +123,7 @@ class PromptfooReader {
     std::size_t test, provider, prompt;
     std::pair<double, double> order;  // of the test, of the prompt
     score::Sample sample;
-    std::optional<std::string> error;  // none: it was answered and judged
+    std::optional<std::string> error;  // none: answered and judged
     std::size_t place = 0;             // in the file
   };
   struct Test {
@@ -171,24 +171,24 @@ class PromptfooReader {
     return std::string(label.empty() ? text_at(row, "/provider/id") : label);
   }
 
-  // True: it ended in an error.
+  // True if it ended in an error.
   static bool read_figures(const JsonValue& row, score::Sample& sample) {
     const JsonValue* response = row.find("response");
-    // What passed was answered, even where nothing else is said of the answer.
+    // A sample that passed was answered, even if the result says nothing about the answer.
     const bool answered = is_there(response) ? !is_there(response->find("error")) : sample.passed;
-    constexpr double kError = 2;  // of `failureReason`: not an assertion that failed
+    constexpr double kError = 2;  // as `failureReason`; a failed assertion has another value
     const auto reason = number_at(row, "/failureReason");
     const bool errored = reason ? *reason == kError : !answered;
     if (errored) sample.passed = false;
 
-    // what comes from promptfoo's cache took no time, which says nothing of the model
+    // An answer from promptfoo's cache took no time, which says nothing about the model.
     const JsonValue* cached = row.pointer("/response/cached");
     const bool from_cache = cached && cached->boolean().value_or(false);
     auto latency = number_at(row, "/response/latencyMs");
     if (!latency && !from_cache) latency = number_at(row, "/latencyMs");
     if (latency && answered && !errored) sample.latency = figure(*latency / 1000);
 
-    // a result says 0 where nothing is known; a response does not
+    // A result states 0 for an unknown cost; a response omits it.
     sample.cost = figure(number_at(row, "/response/cost"));
     const double total = figure(number_at(row, "/cost"));
     if (std::isnan(sample.cost) && (total > 0 || !answered)) sample.cost = answered ? total : 0;
@@ -206,7 +206,7 @@ class PromptfooReader {
     return errored;
   }
 
-  // Results of the same test, by what it says: repeats of it have numbers of their own.
+  // The test of a result, recognised by its content, since promptfoo numbers repeats separately.
   std::size_t test_of(const JsonValue& row) {
     std::string_view description = text_at(row, "/testCase/description");
     if (description.empty()) description = text_at(row, "/description");
@@ -238,9 +238,9 @@ void check_version(base::JsonStream& stream, const std::string& file, base::Diag
   const auto version = base::parse_double(text);
   if (!version || *version < kFirstVersion || *version > kLastVersion)
     report(Code::bad_document, file, line,
-           fmt::format("the results of promptfoo have version {}; known are {} to {}",
+           fmt::format("the promptfoo results have version {}; vibe reads {} to {}",
                        base::shorten(base::printable(text), 20), kFirstVersion, kLastVersion),
-           out, "write them again by a newer version of promptfoo: `promptfoo export eval ID`");
+           out, "export them with a newer version of promptfoo: `promptfoo export eval ID`");
 }
 
 }  // namespace
@@ -275,7 +275,7 @@ void read_promptfoo(base::Input input, const Choice& choice, score::Samples& sam
   report(stream, input.name(), out);
   if (!found && !out.failed())
     report(Code::bad_document, input.name(), 1,
-           "the document has no list `results.results`, where promptfoo writes its results", out);
+           "the document has no `results.results` list, which holds promptfoo's results", out);
   reader.finish(choice, samples);
 }
 

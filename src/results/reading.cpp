@@ -64,7 +64,7 @@ std::optional<JsonValue> take(base::JsonStream& stream, std::span<const std::str
   auto value = base::parse_json(text);
   if (value) return std::move(*value);
   report(Code::bad_document, file, line,
-         fmt::format("the JSON is damaged in what begins here: {}", value.error()), out);
+         fmt::format("the JSON is damaged in the value that begins here: {}", value.error()), out);
   return std::nullopt;
 }
 
@@ -94,7 +94,7 @@ double figure(std::optional<double> value) {
 }
 
 std::string shown_error(std::string_view text) {
-  constexpr std::size_t kMostBytes = 8 * kMostError;  // so that megabytes are not walked through
+  constexpr std::size_t kMostBytes = 8 * kMostError;  // avoids scanning megabytes
   return base::shorten(base::fold_white_space(base::trim(text.substr(0, kMostBytes))), kMostError);
 }
 
@@ -113,15 +113,15 @@ std::vector<bool> choose(std::span<const std::string> names,
   if (!chosen) {
     if (names.size() > 1)
       report(Code::mixed_results, file, 1,
-             fmt::format("there are results of {} {}: {}", names.size(), what, listed(names)), out,
-             fmt::format("choose by `{} NAME`; a glob takes several of them together", option));
+             fmt::format("the results come from {} {}: {}", names.size(), what, listed(names)), out,
+             fmt::format("choose with `{} NAME`; a glob selects several", option));
     return fits;
   }
   for (std::size_t i = 0; i < names.size(); ++i)
     fits[i] = names[i] == *chosen || base::glob_match(*chosen, names[i]);
   if (std::find(fits.begin(), fits.end(), true) == fits.end())
     report(Code::no_such_result, file, 1,
-           fmt::format("`{} {}` fits none of the {}: {}", option,
+           fmt::format("`{} {}` matches none of the {}: {}", option,
                        base::shorten(base::printable(*chosen), 60), what, listed(names)),
            out);
   return fits;

@@ -17,30 +17,31 @@ using base::Code;
 
 namespace {
 
-constexpr std::size_t kHead = 256u << 10;  // bytes that the format is told by
+constexpr std::size_t kHead = 256u << 10;  // bytes from which the format is detected
 
 void read_own(base::Input input, const Choice&, score::Samples& samples, base::Diagnostics& out) {
   read_lines(std::move(input), samples, out);
 }
 
-// The first that fits; the last fits everything, and says what it misses.
+// The first match counts; the last one matches everything, and reports what is missing.
 constexpr std::array kFormats{
-    Format{"run", "runs of ours, as `vibe get run --json` and `vibe check --json` write them", true,
-           false, false, is_run, read_run},
-    Format{"run table", "a run of ours, as `vibe get run --csv` writes it", false, false, false,
-           is_run_table, read_run_table},
-    Format{"inspect archive", "a log of Inspect, `.eval`", false, false, true, is_inspect_archive,
-           read_inspect_archive},
-    Format{"inspect", "a log of Inspect, `.json`", false, false, true, is_inspect, read_inspect},
-    Format{"promptfoo", "what `promptfoo eval -o out.json` writes", true, true, false, is_promptfoo,
-           read_promptfoo},
-    Format{"promptfoo lines", "what `promptfoo eval -o out.jsonl` writes", true, true, false,
-           is_promptfoo_lines, read_promptfoo_lines},
-    Format{"lines", "one JSON object a line, as any harness can write it", false, false, false,
-           [](const Glance&) { return true; }, read_own},
+    ResultsFormat{"run", "vibe runs, from `vibe get run --json` or `vibe check --json`", true,
+                  false, false, is_run, read_run},
+    ResultsFormat{"run table", "a vibe run, from `vibe get run --csv`", false, false, false,
+                  is_run_table, read_run_table},
+    ResultsFormat{"inspect archive", "an Inspect log, `.eval`", false, false, true,
+                  is_inspect_archive, read_inspect_archive},
+    ResultsFormat{"inspect", "an Inspect log, `.json`", false, false, true, is_inspect,
+                  read_inspect},
+    ResultsFormat{"promptfoo", "promptfoo results, from `promptfoo eval -o out.json`", true, true,
+                  false, is_promptfoo, read_promptfoo},
+    ResultsFormat{"promptfoo lines", "promptfoo results, from `promptfoo eval -o out.jsonl`", true,
+                  true, false, is_promptfoo_lines, read_promptfoo_lines},
+    ResultsFormat{"lines", "one JSON object per line, from any harness", false, false, false,
+                  [](const Glance&) { return true; }, read_own},
 };
 
-void check_choice(const Format& format, const Choice& choice, const std::string& name,
+void check_choice(const ResultsFormat& format, const Choice& choice, const std::string& name,
                   base::Diagnostics& out) {
   const struct {
     std::string_view option;
@@ -52,7 +53,7 @@ void check_choice(const Format& format, const Choice& choice, const std::string&
   for (const auto& option : kOptions)
     if (option.given && !option.taken)
       out.add(Code::bad_usage, {base::make_source(name, ""), {}},
-              fmt::format("`{}` means nothing for these results: they are {}", option.option,
+              fmt::format("`{}` does not apply to these results: they are {}", option.option,
                           format.summary));
 }
 
@@ -74,7 +75,7 @@ std::vector<std::string> columns_of(std::string_view head) {
 
 }  // namespace
 
-std::span<const Format> formats() { return kFormats; }
+std::span<const ResultsFormat> formats() { return kFormats; }
 
 bool has_member(std::span<const Glance::Member> members, std::string_view name, char begins) {
   return std::any_of(members.begin(), members.end(), [&](const Glance::Member& member) {
@@ -112,19 +113,16 @@ bool read(base::Input input, const Choice& choice, score::Samples& samples,
   const std::size_t errors = out.errors();
   const std::string name = input.name();
   const auto head = input.peek(kHead);
-  if (!head) {
-    out.append(head.error());
-    return false;
-  }
+  if (failed(head, out)) return false;
   const Glance seen = glance(*head);
   const auto format = std::find_if(kFormats.begin(), kFormats.end(),
-                                   [&](const Format& row) { return row.fits(seen); });
+                                   [&](const ResultsFormat& row) { return row.fits(seen); });
   check_choice(*format, choice, name, out);
   const std::size_t before = samples.size();
   if (out.errors() == errors) format->read(std::move(input), choice, samples, out);
   if (samples.size() == before && out.errors() == errors)
-    out.add(Code::no_results, {base::make_source(name, ""), {}}, "the file holds no result",
-            "write one JSON object a line: `{\"name\": \"math\", \"passed\": true, \"latency\": "
+    out.add(Code::no_results, {base::make_source(name, ""), {}}, "the file has no results",
+            "write one JSON object per line: `{\"name\": \"math\", \"passed\": true, \"latency\": "
             "1.25, \"cost\": 0.0012}`");
   return out.errors() == errors;
 }
@@ -132,10 +130,7 @@ bool read(base::Input input, const Choice& choice, score::Samples& samples,
 bool read(const std::string& path, const Choice& choice, score::Samples& samples,
           base::Diagnostics& out) {
   auto input = base::Input::open(path);
-  if (!input) {
-    out.append(input.error());
-    return false;
-  }
+  if (failed(input, out)) return false;
   return read(std::move(*input), choice, samples, out);
 }
 

@@ -1,4 +1,4 @@
-// Results: a file of any known format, read into samples.
+// Results: reads a file in any known format into samples.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace vibe::results {
 
-std::span<const Format> formats();
+std::span<const ResultsFormat> formats();
 
 // Adds the samples of a file (`-` is standard input) to `samples`; false after an error.
 bool read(const std::string& path, const Choice& choice, score::Samples& samples,

@@ -1,6 +1,5 @@
-// Runs as this program writes them: `vibe get run --json` and `vibe check --json`, one run or a
-// list of them; and the table of `vibe get run --csv`. Only figures are kept, so a file may be of
-// any size.
+// vibe's own runs: `vibe get run --json` and `vibe check --json`, one run or a list of them, and
+// the table of `vibe get run --csv`. Only figures are kept, so a file may have any size.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -37,7 +36,7 @@ constexpr std::string_view kErrorStatus = "error";
 struct Figure {
   std::string_view key;
   double Sample::* field;
-  double most;  // larger ones are not possible
+  double most;  // the largest possible value
 };
 constexpr std::array kFigures{
     Figure{"latency_seconds", &Sample::latency, HUGE_VAL},
@@ -55,7 +54,7 @@ struct Row {
   std::optional<std::string> error;  // why there is no answer to judge
 };
 
-// Returns the number of its eval.
+// Returns the index of its eval.
 std::uint32_t add_row(const Row& row, score::Samples& samples) {
   const std::uint32_t eval = samples.eval(row.eval);
   samples.add(eval, row.sample);
@@ -65,11 +64,11 @@ std::uint32_t add_row(const Row& row, score::Samples& samples) {
 
 std::string shown_cell(std::string_view text) { return base::shorten(base::printable(text), 40); }
 
-// What is wrong with a name; empty: nothing.
+// The problem with a name; empty: none.
 std::string fault_of_name(std::string_view name) {
-  if (base::printable(name) != name) return "the name of the eval holds a control character";
+  if (base::printable(name) != name) return "the eval name contains a control character";
   if (name.size() <= formula::kMaxNameBytes) return {};
-  return fmt::format("the name of the eval has {} bytes, more than {}", name.size(),
+  return fmt::format("the eval name is {} bytes long; the limit is {}", name.size(),
                      formula::kMaxNameBytes);
 }
 
@@ -102,7 +101,7 @@ class RunReader {
   void finish(const Choice& choice, score::Samples& samples) {
     if (out_.failed()) return;
     std::vector<std::string> models;
-    std::unordered_map<std::string_view, std::size_t> by_name;  // places in `models`
+    std::unordered_map<std::string_view, std::size_t> by_name;  // indices in `models`
     for (const Run& run : runs_)
       if (!run.rows.empty() && by_name.try_emplace(run.model, models.size()).second)
         models.push_back(run.model);
@@ -117,7 +116,7 @@ class RunReader {
       }
       if (run.status != "completed")
         report(Code::unscored_result, file_, 1,
-               fmt::format("the run ended as `{}`", shown_cell(run.status)), out_,
+               fmt::format("the run has status `{}`", shown_cell(run.status)), out_,
                "samples may be missing");
     }
   }
@@ -180,13 +179,13 @@ class RunReader {
   std::vector<Run> runs_;
 };
 
-// Takes a table apart, RFC 4180, a row at a time. Cells over the limit are cut: what is long is a
-// prompt or an answer, which nothing here asks for.
+// Parses a table, RFC 4180, one row at a time. Cells over the limit are cut: only prompts and
+// answers are that long, and nothing here needs them.
 class TableReader {
  public:
   explicit TableReader(base::Input& input) : input_(input) {}
 
-  // False at the end; or after an error, which is in `failure`.
+  // False at the end, or after an error, which is in `failure`.
   bool next(std::vector<std::string>& row) {
     row.assign(1, "");
     line_ = at_line_;
@@ -214,7 +213,7 @@ class TableReader {
     return any && !failure;
   }
 
-  std::uint64_t line() const { return line_; }  // where the row began
+  std::uint64_t line() const { return line_; }  // of the row's start
   bool is_cut() const { return is_cut_; }       // the last row ended within quotes
 
   std::optional<base::Diagnostics> failure;
@@ -250,9 +249,9 @@ class TableReader {
   bool is_cut_ = false;
 };
 
-// `capitals[2]` is of `capitals`; `eval 3` stands for one without a name.
+// `capitals[2]` belongs to `capitals`; `eval 3` has no name.
 std::string_view eval_of_cell(std::string_view cell) {
-  // Spreadsheets take it for a formula without the quote.
+  // Without the quote, spreadsheets would take it for a formula.
   if (cell.size() > 1 && cell[0] == '\'' &&
       std::string_view("=+-@\t\r").find(cell[1]) != std::string_view::npos)
     cell.remove_prefix(1);
@@ -265,7 +264,7 @@ std::string_view eval_of_cell(std::string_view cell) {
   return unnamed ? std::string_view() : cell;
 }
 
-// Why the row cannot be read; empty: it was.
+// Why the row cannot be read; empty: it was read.
 std::string read_row(std::span<const std::string> columns, std::span<const std::string> cells,
                      Row& row) {
   if (cells.size() != columns.size())
@@ -288,7 +287,7 @@ std::string read_row(std::span<const std::string> columns, std::span<const std::
     if (figure == kFigures.end() || cell.empty()) continue;
     const auto value = base::parse_double(cell);
     if (!value || *value < 0 || *value > figure->most)
-      return fmt::format("`{}` is `{}`, which it cannot be", columns[i], shown_cell(cell));
+      return fmt::format("`{}` cannot be `{}`", columns[i], shown_cell(cell));
     row.sample.*figure->field = *value;
   }
   if (row.error) row.error = shown_error(error);

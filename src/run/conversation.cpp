@@ -11,24 +11,24 @@ namespace vibe::run {
 
 namespace {
 
-score::ResultStatus result_status(check::Verdict verdict) {
+score::ResultStatus result_status(score::Verdict verdict) {
   switch (verdict) {
-    case check::Verdict::pass: return score::ResultStatus::passed;
-    case check::Verdict::fail: return score::ResultStatus::failed;
-    case check::Verdict::error: return score::ResultStatus::error;
+    case score::Verdict::pass: return score::ResultStatus::passed;
+    case score::Verdict::fail: return score::ResultStatus::failed;
+    case score::Verdict::error: return score::ResultStatus::error;
   }
   std::abort();
 }
 
-// The first check that could not be decided, in words.
-std::string undecided(std::span<const check::Finding> findings) {
+// A message about the first check that could not be decided.
+std::string undecided(std::span<const score::Finding> findings) {
   for (const auto& finding : findings)
-    if (finding.verdict == check::Verdict::error)
+    if (finding.verdict == score::Verdict::error)
       return fmt::format("`{}` could not be decided: {}", finding.type, finding.message);
   return {};
 }
 
-// Unknown where one of them is.
+// Unknown if one of them is.
 std::optional<double> total_cost(const std::vector<score::Turn>& turns,
                                  std::optional<double> score::Turn::* field) {
   std::optional<double> out = 0;
@@ -36,7 +36,7 @@ std::optional<double> total_cost(const std::vector<score::Turn>& turns,
   return out;
 }
 
-// Of the turns that were answered: unknown where one of them is, or where there is none.
+// Over the answered turns: unknown if one of them is, or if there are none.
 template <class Number>
 std::optional<Number> total(const std::vector<score::Turn>& turns,
                             std::optional<Number> score::Turn::* field) {
@@ -102,8 +102,8 @@ void Conversation::failed(const model::Failure& failure) {
   out.error = failure.message;
   fitness_.reset();
   fitness_error_.clear();
-  // What is never answered costs nothing but what was answered before it; of what cannot be
-  // understood, nobody knows.
+  // A request without an answer costs only what the answers before it did. The cost of an answer
+  // that cannot be understood is unknown.
   if (failure.kind != model::Failure::Kind::malformed) out.cost = failure.cost;
   if (out.cost == 0.0) out.input_cost = out.output_cost = 0;
   out.tries = static_cast<std::uint32_t>(failure.tries);
@@ -115,7 +115,7 @@ check::Response Conversation::judged_response() const {
           total_cost(turns_, &score::Turn::cost), answer_.tool_calls};
 }
 
-bool Conversation::judged(std::vector<check::Finding> findings) {
+bool Conversation::judged(std::vector<score::Finding> findings) {
   turn().status = result_status(check::overall(findings));
   if (turn().status == score::ResultStatus::error) turn().error = undecided(findings);
   turn().checks = std::move(findings);
@@ -124,7 +124,7 @@ bool Conversation::judged(std::vector<check::Finding> findings) {
   using Role = model::Message::Role;
   const check::FollowUp& follow_up = level_->follow_up.front();
   for (auto& step : answer_.steps) request_.messages.push_back(std::move(step));
-  // Services refuse a message without words.
+  // Services refuse an empty message.
   if (!base::trim(answer_.text).empty())
     request_.messages.push_back({Role::assistant, std::move(answer_.text)});
   request_.messages.push_back(
@@ -142,7 +142,7 @@ score::Result Conversation::result(const Redactor& redactor) const {
   score::Result out;
   out.sample = sample_;
   out.eval = plan_->suite().evals[sample.eval].name;
-  out.eval_name = plan_->shown_name(sample);  // holds no template
+  out.eval_name = plan_->shown_name(sample);  // contains no template
   redactor.apply_to_message(out.eval_name);
   out.repeat = sample.repeat;
   out.from_cache = from_cache_;

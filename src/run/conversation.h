@@ -1,5 +1,5 @@
-// Conversation: one sample while it is asked: the turns that were taken, and the one at hand.
-// Belongs to the runner's thread.
+// Conversation: one sample in progress: its past turns and the current one. Belongs to the runner's
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,27 @@ class Conversation {
  public:
   Conversation(const Plan& plan, std::uint32_t sample);
 
-  // All that is wanted of it is one answer: nothing is to be found out for its checks, and there
-  // is no follow-up.
+  // One answer is enough: its checks need no evidence, and there is no follow-up.
   bool is_plain() const { return is_plain_; }
   std::size_t most_turns() const { return most_turns_; }
-  // Of the checks of all turns that may be taken, as the suite has them.
+  // In the checks of all possible turns, as written in the suite.
   std::vector<const check::Judgement*> judgements() const;
 
-  const model::Request& request() const { return request_; }  // of the turn at hand
+  const model::Request& request() const { return request_; }  // of the current turn
 
-  // The turn at hand was answered. What is kept of it are the redacted texts.
+  // The current turn was answered. Its redacted texts are stored.
   void answered(model::Answer answer, model::Answer redacted, bool from_cache);
-  // It was not, which ends the conversation.
+  // The current turn was not answered, which ends the conversation.
   void failed(const model::Failure& failure);
 
   const std::string& response() const { return answer_.text; }
-  const std::vector<check::Check>& checks() const { return checks_; }  // stays where it is
-  // What the checks judge: latency and cost are those of all turns so far.
+  const std::vector<check::Check>& checks() const { return checks_; }  // address is stable
+  // What the checks judge: latency and cost are sums over all turns so far.
   check::Response judged_response() const;
 
-  // The checks were judged; messages are redacted. True if there is a follow-up, which is then at
-  // hand.
-  bool judged(std::vector<check::Finding> findings);
+  // Takes the redacted findings of the checks. True if there is a follow-up, which is then the
+  // current turn.
+  bool judged(std::vector<score::Finding> findings);
 
   void add_judge_cost(std::optional<double> cost);
 
@@ -49,7 +48,7 @@ class Conversation {
 
   const Plan* plan_;
   std::uint32_t sample_;
-  const check::Checks* level_;  // of the turn at hand
+  const check::Checks* level_;  // of the current turn
   model::Request request_;
   model::Answer answer_;
   std::vector<check::Check> checks_;

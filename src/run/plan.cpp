@@ -20,7 +20,7 @@ constexpr std::string_view kPromptHint =
     "use shorter values or fewer templates, or raise `max_prompt_mib` in "
     "`~/.vibecheck/config.yaml`";
 
-// `eval 3` where it has no name.
+// `eval 3` if it has no name.
 std::string shown_eval(const suite::Suite& suite, std::uint32_t number) {
   const std::string& name = suite.evals[number].name;
   return name.empty() ? fmt::format("eval {}", number + 1) : name;
@@ -52,7 +52,7 @@ bool is_selected(const std::vector<std::string>& only, const suite::Suite& suite
   });
 }
 
-// Selectors that nothing fits, with the names that were perhaps meant.
+// Selectors that match nothing, with the names that were perhaps meant.
 void report_idle_selectors(const std::vector<std::string>& only, const suite::Suite& suite,
                            base::Diagnostics& out) {
   std::vector<std::string_view> names;
@@ -67,9 +67,9 @@ void report_idle_selectors(const std::vector<std::string>& only, const suite::Su
     }
     if (fits) continue;
     std::string hint = base::did_you_mean(base::nearest(selector, names));
-    if (hint.empty()) hint = "`--only` takes names of evals, `tag:NAME`, or a case: `capitals[2]`";
-    out.add(Code::nothing_selected, {}, fmt::format("no eval fits `{}`", base::printable(selector)),
-            std::move(hint));
+    if (hint.empty()) hint = "`--only` takes eval names, `tag:NAME`, or a case: `capitals[2]`";
+    out.add(Code::nothing_selected, {},
+            fmt::format("no eval matches `{}`", base::printable(selector)), std::move(hint));
   }
 }
 
@@ -84,14 +84,14 @@ std::string show_bytes(std::uint64_t bytes) {
   return fmt::format("{} {}", base::to_decimal(size, 1), kUnits[unit]);
 }
 
-// Of the texts that are filled; the others are not copied for each sample.
+// Only texts with templates count; the others are not copied for each sample.
 void add_checks(const std::vector<check::Check>& checks, FilledSize& out) {
   for_each_text(checks, [&](std::string_view text) {
     if (text.find("{{") != std::string_view::npos) out.add(text);
   });
 }
 
-// Of what each sample of an eval has, but for the checks that all evals have.
+// The size of each sample of an eval, without the checks that all evals share.
 FilledSize size_of_sample(const suite::Eval& eval, const Filler& filler) {
   FilledSize out(filler);
   out.add(eval.prompt);
@@ -219,7 +219,7 @@ bool Plan::add_samples(const PlanOptions& options) {
   return true;
 }
 
-// Of the checks, only variables and cases can change while the suite's text does not.
+// The hash needs no checks: with the same suite text, only variables and cases change them.
 void Plan::number_equal_requests() {
   std::string all = redactor_.apply(system_prompt_);
   const auto add = [&](std::string_view text) { all.append(1, '\0').append(text); };
@@ -227,7 +227,7 @@ void Plan::number_equal_requests() {
     add(name);
     add(value);
   }
-  std::unordered_map<std::string, std::uint32_t> seen;  // hashes of prompts, which may be long
+  std::unordered_map<std::string, std::uint32_t> seen;  // by hash, as prompts may be long
   std::uint32_t* count = nullptr;
   for (auto& sample : samples_) {
     if (sample.repeat == 0) {
@@ -284,7 +284,7 @@ std::string Plan::shown_name(const PlannedSample& sample) const {
 
 void report_unknown_names(const std::vector<NamedUse>& missing, const base::SourcePtr& source,
                           base::Diagnostics& out) {
-  // A text may be written with escapes, so that a name is not found as it is: then no place.
+  // A name that is written with escapes is not found: the diagnostic then has no position.
   const auto found = suite::scan_template(source->text()).placeholders;
   for (const auto& use : missing) {
     const bool is_secret = use.kind == suite::Placeholder::Kind::secret;

@@ -23,22 +23,22 @@ namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr auto kStopPoll = std::chrono::milliseconds(200);
-constexpr std::int64_t kTokensAroundMessage = 4;  // roles and separators, as chat formats have them
-constexpr std::int64_t kBudgetOutputTokens = 1024;  // where the suite sets no limit
+constexpr std::int64_t kTokensAroundMessage = 4;    // for role and separators in chat formats
+constexpr std::int64_t kBudgetOutputTokens = 1024;  // if the suite sets no limit
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// An answer of the model, or something else that is to be done on the runner's thread.
+// An answer of the model, or a task for the runner's thread.
 struct Arrival {
   std::size_t job;
   std::uint32_t sample;
   model::Outcome outcome;
-  std::function<void()> task{};  // null: the outcome it is
+  std::function<void()> task{};  // null: it is an outcome
 };
 
-// Where outcomes wait for the runner's thread. Outlives the requests in flight.
+// The queue of outcomes for the runner's thread. Outlives the requests in flight.
 class Arrivals {
  public:
   void push(Arrival arrival) {
@@ -46,7 +46,7 @@ class Arrivals {
     waiting_.push_back(std::move(arrival));
     if (waiting_.size() == 1) ready_.notify_one();
   }
-  // All that came; nothing after a tick, or at once if there is something else to do.
+  // Everything that arrived. Waits up to a tick for the first arrival if `may_wait`.
   std::vector<Arrival> take(bool may_wait) {
     std::unique_lock lock(mutex_);
     if (may_wait) ready_.wait_for(lock, kTick, [this] { return !waiting_.empty(); });
@@ -59,8 +59,8 @@ class Arrivals {
   std::vector<Arrival> waiting_;
 };
 
-// Their quotes are masked; below that there is a net.
-void redact(std::vector<check::Finding>& findings, const Redactor& redactor) {
+// The quotes are already masked; this is the safety net.
+void redact(std::vector<score::Finding>& findings, const Redactor& redactor) {
   for (auto& finding : findings) {
     redactor.apply_to_message(finding.message);
     if (finding.judged) redactor.apply_to(finding.judged->model);
@@ -68,7 +68,7 @@ void redact(std::vector<check::Finding>& findings, const Redactor& redactor) {
   }
 }
 
-// What the evidence cost, and what of it was paid just now.
+// The cost of the evidence, and the part of it that was paid just now.
 std::pair<std::optional<double>, double> cost_of(const check::Evidence& evidence) {
   if (const auto* opinions = std::get_if<check::Opinions>(&evidence))
     return {opinions->judged.cost, opinions->paid};
@@ -79,7 +79,7 @@ std::pair<std::optional<double>, double> cost_of(const check::Evidence& evidence
   return {0, 0};
 }
 
-// One run at work.
+// One run in progress.
 class Work {
  public:
   Work(std::size_t number, Job& job, Observer& observer, std::shared_ptr<Arrivals> arrivals)
@@ -87,7 +87,7 @@ class Work {
         job_(job),
         observer_(observer),
         arrivals_(std::move(arrivals)),
-        gatherer_(
+        evidence_(
             job.outside,
             [arrivals = arrivals_, number](std::function<void()> task) {
               arrivals->push({number, 0, {}, std::move(task)});
@@ -97,16 +97,17 @@ class Work {
 
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
-  ~Work() {  // where something was thrown, there are talks left
+  ~Work() {  // after an exception there are talks left
     for (const auto& [sample, talk] : talks_)
-      if (job_.purse && talk.is_in_flight && talk.is_reserved) job_.purse->release(talk.reserved);
+      if (job_.spending_limit && talk.is_in_flight && talk.is_reserved)
+        job_.spending_limit->release(talk.reserved);
   }
 
   bool ended() const { return ended_; }
   Ended result() { return {ending_, needed_, std::move(problems_)}; }
 
-  // Sends as much as may be in flight. Answers from the cache come at once: after a while it
-  // returns, so that others get their turn.
+  // Sends as many requests as may be in flight. Answers from the cache come immediately, so it
+  // returns after a tick to let other runs proceed.
   void send() {
     const auto begun = Clock::now();
     is_blocked_ = waits_ = false;
@@ -114,14 +115,14 @@ class Work {
     while (can_send() && Clock::now() - begun < kTick) is_blocked_ = !begin(job_.pending[next_]);
   }
 
-  // There is more to be sent, and nothing to be waited for.
+  // There is more to send, and no reason to wait.
   bool can_send() const {
     return !ended_ && !is_draining_ && !is_blocked_ && in_flight_ < job_.plan->threads() &&
            next_ < job_.pending.size();
   }
 
-  // An outcome is here. Where nothing else is wanted of its sample, another may be sent in its
-  // place. Cheap: what takes longer is deliver()'s, so that the model does not wait for us.
+  // An outcome arrived. If its sample needs nothing else, another one may be sent. Cheap: deliver()
+  // does the slow part, so that the model does not wait for us.
   void note(const Arrival& arrival) {
     if (arrival.task) return;
     pay(arrival);
@@ -133,14 +134,14 @@ class Work {
     answered(arrival.sample, std::move(arrival.outcome), false);
   }
 
-  // Once everything that came was delivered.
+  // Called after all arrivals were delivered.
   void finish_if_done() {
     if (ended_ || in_flight_ > 0) return;
     if (next_ == job_.pending.size())
       end(Ending::finished);
     else if (is_draining_)
       end(Ending::interrupted);
-    else if (is_blocked_ && !waits_)  // not even the next sample alone may be asked
+    else if (is_blocked_ && !waits_)  // even the next sample alone does not fit
       end(has_credit_ ? Ending::over_budget : Ending::no_credit);
   }
 
@@ -160,26 +161,26 @@ class Work {
     ending_ = ending;
     if (in_flight_ == 0) return;
     job_.model.model->cancel();
-    gatherer_.cancel();
+    evidence_.cancel();
   }
 
   std::size_t in_flight() const { return in_flight_; }
 
  private:
-  // A sample that is being asked.
+  // A sample in progress.
   struct Talk {
     Conversation talk;
-    std::size_t open = 0;          // pieces of evidence that are still to come
-    check::Evidences evidences{};  // of the turn at hand
+    std::size_t open = 0;          // missing pieces of evidence
+    check::Evidences evidences{};  // of the current turn
     bool is_in_flight = true;      // counts as one of `threads`
-    bool is_reserved = false;      // in the budget, the purse
+    bool is_reserved = false;      // in the budget and the spending limit
     double reserved = 0;           // US dollars
-    double of_answer = 0;          // of that, for each answer of the model
+    double of_answer = 0;          // of that, for each model answer
     double paid = 0;               // US dollars
   };
 
-  // False if the budget does not allow it, or not yet: what is in flight may cost less than was
-  // reserved for it.
+  // False if the budget does not allow it, or not yet: requests in flight may cost less than was
+  // reserved for them.
   bool begin(std::uint32_t sample) {
     Talk talk{Conversation(*job_.plan, sample)};
     auto kept = job_.model.find(talk.talk.request());
@@ -215,12 +216,12 @@ class Work {
     gather(sample);
   }
 
-  // Finds out what the checks need, then has them judged.
+  // Collects the evidence that the checks need, then judges them.
   void gather(std::uint32_t sample) {
     Talk& at_hand = talks_.at(sample);
     const auto needing = check::needing_evidence(at_hand.talk.checks());
     if (needing.empty()) return judge(sample);
-    if (ended_) return close(sample);  // nobody is asked any more
+    if (ended_) return close(sample);  // no more requests
     auto inquiry = std::make_shared<Inquiry>();
     inquiry->eval = job_.plan->shown_name(job_.plan->samples()[sample]);
     inquiry->request = at_hand.talk.request();
@@ -233,7 +234,7 @@ class Work {
     };
     std::uint32_t before = 0;
     for (const check::Check* check : needing)
-      gatherer_.find(*check, inquiry, std::exchange(before, before + opinions(*check)),
+      evidence_.find(*check, inquiry, std::exchange(before, before + opinions(*check)),
                      [this, sample, check](check::Evidence evidence) {
                        Talk& asked = talks_.at(sample);
                        const auto [cost, paid] = cost_of(evidence);
@@ -246,7 +247,7 @@ class Work {
 
   void judge(std::uint32_t sample) {
     Talk& at_hand = talks_.at(sample);
-    // Evidence that a stop cut short is none: the sample is asked again when the run goes on.
+    // Evidence that a stop cut short does not count: a resumed run sends the sample again.
     if (ended_ && !at_hand.evidences.empty()) return close(sample);
     const Redactor& redactor = *job_.model.redactor;
     const check::Mask mask = [&](std::string& text) { redactor.apply_to(text); };
@@ -267,19 +268,19 @@ class Work {
     score::Result result = at_hand.talk.result(*job_.model.redactor);
     result.paid = at_hand.paid;
     close(sample);
-    if (ended_ && ending_ == Ending::broken) return;  // what came too late for a stop still counts
+    if (ended_ && ending_ == Ending::broken) return;  // a result after a stop still counts
     if (job_.rubric) look_at_answer(result, *job_.rubric);
     keep(observer_.on_result(number_, std::move(result)));
   }
 
-  // Another may be sent in its place.
+  // Another sample may be sent in its place.
   void leave(std::uint32_t sample) {
     Talk& at_hand = talks_.at(sample);
     if (!std::exchange(at_hand.is_in_flight, false)) return;
     --in_flight_;
     reserved_ = in_flight_ == 0 ? 0 : reserved_ - at_hand.reserved;
-    if (job_.purse && at_hand.is_reserved) job_.purse->release(at_hand.reserved);
-    is_blocked_ = false;  // there may be room for the next now
+    if (job_.spending_limit && at_hand.is_reserved) job_.spending_limit->release(at_hand.reserved);
+    is_blocked_ = false;  // there may be room for the next one now
   }
 
   void close(std::uint32_t sample) {
@@ -287,25 +288,24 @@ class Work {
     talks_.erase(sample);
   }
 
-  // Room in the budget, and in the purse, for everything that the sample may ask.
+  // Reserves the worst case of the sample in the budget and in the spending limit.
   bool reserve(Talk& talk) {
-    if (!job_.budget && !(job_.purse && job_.purse->is_limited())) return true;
-    if (!has_learnt_ && reserved_ > 0)
-      return false;  // the first answer tells what one really costs
+    if (!job_.budget && !(job_.spending_limit && job_.spending_limit->is_limited())) return true;
+    if (!has_learnt_ && reserved_ > 0) return false;  // the first answer shows the real cost
     const auto& request = talk.talk.request();
     const auto prompt = estimate_prompt_tokens(request);
     const auto output =
         request.parameters.max_output_tokens.value_or(std::max(kBudgetOutputTokens, most_output_));
-    talk.of_answer = std::max(reckoned(job_.model, prompt, output), dearest_);
+    talk.of_answer = std::max(estimated(job_.model, prompt, output), most_expensive_);
     double amount = talk.of_answer * static_cast<double>(talk.talk.most_turns());
     for (const auto* judgement : talk.talk.judgements())
       if (const auto judge = job_.outside.judges.find(judgement->model);
           judge != job_.outside.judges.end())
         amount += static_cast<double>(judgement->repeat) *
-                  reckoned(judge->second, prompt + output + kJudgeTokens, kJudgeTokens);
+                  estimated(judge->second, prompt + output + kJudgeTokens, kJudgeTokens);
     needed_ = spent_ + reserved_ + amount;
     if (job_.budget && needed_ > *job_.budget + score::kLeastDollars) return false;
-    const bool is_held = hold(amount);  // which may take more
+    const bool is_held = hold(amount);  // may raise the amount
     needed_ = amount;
     if (!is_held) return false;
     talk.is_reserved = true;
@@ -315,19 +315,21 @@ class Work {
   }
 
   bool hold(double& amount) {
-    const auto answer = job_.purse ? job_.purse->hold(amount) : Purse::Answer::yes;
-    has_credit_ = answer != Purse::Answer::no;
-    waits_ = answer == Purse::Answer::later;
-    return answer == Purse::Answer::yes;
+    const auto answer =
+        job_.spending_limit ? job_.spending_limit->hold(amount) : SpendingLimit::Answer::yes;
+    has_credit_ = answer != SpendingLimit::Answer::no;
+    waits_ = answer == SpendingLimit::Answer::later;
+    return answer == SpendingLimit::Answer::yes;
   }
 
   void spend(Talk& talk, double amount) {
+    if (job_.outside.is_replay) return;  // the recording was paid for when it was made
     talk.paid += amount;
     spent_ += amount;
-    if (job_.purse) job_.purse->pay(amount);
+    if (job_.spending_limit) job_.spending_limit->pay(amount);
   }
 
-  static double reckoned(const Channel& channel, std::int64_t prompt, std::int64_t output) {
+  static double estimated(const Channel& channel, std::int64_t prompt, std::int64_t output) {
     if (!channel.price) return 0;
     const auto cost = price::cost(*channel.price, {.prompt = prompt, .completion = output});
     return cost.input + cost.output;
@@ -339,7 +341,7 @@ class Work {
     if (!arrival.outcome) {
       const auto& failure = arrival.outcome.error();
       spend(talk, failure.cost.value_or(reserved));
-      // The last request may have been paid for: the provider got it.
+      // The provider got the last request and may charge for it.
       if (failure.kind == model::Failure::Kind::malformed ||
           failure.kind == model::Failure::Kind::timed_out)
         spend(talk, reserved);
@@ -349,15 +351,15 @@ class Work {
     learn_from(*arrival.outcome);
   }
 
-  // What one really costs.
+  // Learns the real cost of an answer.
   void learn_from(const model::Answer& answer) {
     learn(answer.cost.total.value_or(0), answer.usage.completion.value_or(0));
   }
   void learn(double cost, std::int64_t output) {
     has_learnt_ = true;
-    dearest_ = std::max(dearest_, cost);
+    most_expensive_ = std::max(most_expensive_, cost);
     most_output_ = std::max(most_output_, output);
-    if (job_.purse) job_.purse->learn(cost);
+    if (job_.spending_limit) job_.spending_limit->learn(cost);
   }
 
   void keep(const base::Result<void>& kept) {
@@ -373,17 +375,17 @@ class Work {
   std::shared_ptr<Arrivals> arrivals_;
   check::Judge judge_;
   std::unordered_map<std::uint32_t, Talk> talks_;  // by sample
-  Gatherer gatherer_;
+  EvidenceCollector evidence_;
   std::size_t next_ = 0, in_flight_ = 0;
   bool ended_ = false, is_draining_ = false;
-  bool is_blocked_ = false;  // by the budget, or the purse
-  bool has_credit_ = true;   // in the purse
-  bool waits_ = false;       // for others to release what they hold in it
-  bool has_learnt_ = false;  // what an answer costs, or that none will
+  bool is_blocked_ = false;  // by the budget or the spending limit
+  bool has_credit_ = true;   // in the spending limit
+  bool waits_ = false;       // for other runs to release credit
+  bool has_learnt_ = false;  // the cost of an answer, or that there will be none
   Ending ending_ = Ending::finished;
   base::Diagnostics problems_;
-  double spent_, reserved_ = 0, dearest_ = 0;  // the dearest answer so far
-  double needed_ = 0;                          // for the last sample that was to be sent
+  double spent_, reserved_ = 0, most_expensive_ = 0;  // the last: highest cost of an answer
+  double needed_ = 0;                                 // for the sample that was tried last
   std::int64_t most_output_ = 0;
   Clock::time_point begun_ = Clock::now(), last_poll_ = begun_;
 };
@@ -425,7 +427,7 @@ std::vector<Ended> run_all(std::span<Job> jobs, Observer& observer) {
     last_tick = Clock::now();
     observer.on_tick();
   }
-  // What was cancelled comes back, too.
+  // Cancelled requests also arrive.
   while (std::any_of(works.begin(), works.end(),
                      [](const Work& work) { return work.in_flight() > 0; }))
     take();
@@ -440,7 +442,7 @@ score::RunStatus status_of(Ending ending, std::size_t results, std::size_t error
     case Ending::stopped: return score::RunStatus::cancelled;
     case Ending::timed_out: return score::RunStatus::timed_out;
     case Ending::broken: return score::RunStatus::failed;
-    case Ending::interrupted: return score::RunStatus::running;  // somebody else goes on with it
+    case Ending::interrupted: return score::RunStatus::running;  // another worker resumes it
     case Ending::over_budget:
     case Ending::no_credit:
     case Ending::finished: break;

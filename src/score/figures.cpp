@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::string_view kMagic = "VF";
 constexpr std::uint8_t kVersion = 3;
-constexpr std::uint8_t kErrorsSince = 3;  // the version that brought them
+constexpr std::uint8_t kErrorsSince = 3;  // the version that added errors
 constexpr std::uint8_t kRaw = 0, kWhole = 1, kNone = 2;
 constexpr double kWholeLimit = 9007199254740992.0;  // 2^53
 
-// A column, and the version that brought it.
+// A column, and the version that added it.
 struct StoredColumn {
   double Sample::* column;
   std::uint8_t since;
@@ -53,7 +53,7 @@ class Writer {
   std::string out_;
 };
 
-// Every read past the end gives nothing, and so does every one after it.
+// A read past the end returns nothing, and so do all reads after it.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : left_(bytes) {}
@@ -74,7 +74,7 @@ class Reader {
     }
     return fail();
   }
-  // A number of things that take at least a byte each.
+  // The number of items that take at least a byte each.
   std::optional<std::size_t> count() {
     const auto value = number();
     if (!value || *value > left_.size()) return fail();
@@ -105,7 +105,7 @@ class Reader {
   std::string_view left_;
 };
 
-// Whether form 1 gives back the same bits.
+// Whether form 1 restores the same bits.
 bool is_whole(double value) {
   if (std::isnan(value))
     return std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(formula::kUndefined);
@@ -158,14 +158,14 @@ bool read_evals(Reader& in, Samples& out) {
   for (std::uint32_t i = 0; i < *evals; ++i) {
     if (i > 0) {
       const auto name = in.text();
-      if (!name || name->empty() || out.eval(*name) != i) return false;  // twice the same name
+      if (!name || name->empty() || out.eval(*name) != i) return false;  // a duplicate name
     }
     const auto tags = in.count();
     for (std::size_t tag = 0; tags && tag < *tags; ++tag) {
       const auto text = in.text();
       if (!text) return false;
       out.tag(i, *text);
-      if (out.evals()[i].tags.size() != tag + 1) return false;  // twice the same tag
+      if (out.evals()[i].tags.size() != tag + 1) return false;  // a duplicate tag
     }
     if (!tags) return false;
   }
@@ -232,7 +232,7 @@ std::string encode_figures(const Samples& samples) {
 
 base::Result<Samples> decode_figures(std::string_view bytes) {
   using base::Code;
-  constexpr std::string_view kWhat = "the figures that were kept of the run ";
+  constexpr std::string_view kWhat = "the stored figures of the run ";
   if (!bytes.starts_with(kMagic) || bytes.size() <= kMagic.size())
     return base::fail(Code::store_damaged, {}, fmt::format("{}are damaged", kWhat));
   const auto version = static_cast<std::uint8_t>(bytes[kMagic.size()]);

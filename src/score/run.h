@@ -1,5 +1,5 @@
-// Run and Result: a run of a suite and the result of each of its samples, as they are kept
-// and shown. Plain data, safe to copy; absent numbers are unknown, never 0.
+// Run and Result: a run of a suite and the result of each sample, as they are stored and shown.
+// Plain data, safe to copy; missing numbers are unknown, never 0.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "check/verdict.h"
 #include "formula/names.h"
+#include "score/verdict.h"
 
 namespace vibe::score {
 
@@ -26,7 +26,7 @@ enum class RunStatus : std::uint8_t {
   cancelled,
 };
 
-// All of them, in their order.
+// All of them, in order.
 inline constexpr std::array kRunStatuses{
     RunStatus::queued, RunStatus::running,   RunStatus::completed, RunStatus::partial_failure,
     RunStatus::failed, RunStatus::timed_out, RunStatus::cancelled,
@@ -44,43 +44,43 @@ constexpr bool is_finished(RunStatus status) {
 }
 
 struct ToolCall {
-  std::string name, arguments;          // the arguments as JSON text
-  std::optional<std::string> result{};  // what the tool gave back; none: it was not called
-  bool failed = false;                  // what it gave back is an error
+  std::string name, arguments;          // the arguments are JSON text
+  std::optional<std::string> result{};  // what the tool returned; none: it was not called
+  bool failed = false;                  // the result is an error
 };
 
-// One prompt of a conversation, and what came of it.
+// One prompt of a conversation, and its outcome.
 struct Turn {
   std::string prompt, response;
   std::string thinking, stop_reason;
   std::vector<ToolCall> tool_calls;
-  std::vector<check::Finding> checks;
+  std::vector<Finding> checks;
   ResultStatus status = ResultStatus::error;
-  std::string error;              // why, where the status is error
+  std::string error;              // why, if the status is error
   std::optional<double> latency;  // seconds
   std::optional<std::int64_t> prompt_tokens, completion_tokens, thinking_tokens, cached_tokens;
   std::optional<double> input_cost, output_cost, cost;  // US dollars
   std::uint32_t tries = 1;
 };
 
-// One sample: a case of an eval, asked once. Of a conversation it has the first prompt, the
-// response, thinking and checks of the last turn, all calls of tools, and the sums of all numbers.
+// One sample: a case of an eval, run once. For a conversation it has the first prompt; the
+// response, thinking and checks of the last turn; all tool calls; and the sums of all numbers.
 struct Result : Turn {
-  std::uint32_t sample = 0;              // its place in the plan of the run, from 0
-  std::string eval;                      // the eval's name, as formulas know it; empty: none
-  std::string eval_name;                 // as it is shown: `capitals[2]`; never empty
-  std::uint32_t repeat = 0;              // which one of its repeats, from 0
-  std::optional<double> judge_cost = 0;  // of its judges, outside `cost`; none: unknown
-  std::vector<Turn> turns;               // of a conversation; empty: there was one
+  std::uint32_t sample = 0;              // its index in the run's plan
+  std::string eval;                      // the eval's name in formulas; empty: none
+  std::string eval_name;                 // as shown: `capitals[2]`; never empty
+  std::uint32_t repeat = 0;              // index of the repeat
+  std::optional<double> judge_cost = 0;  // of its judges, not in `cost`; none: unknown
+  std::vector<Turn> turns;               // of a conversation; empty: a single turn
   std::uint32_t turn = 1;                // the one that passed, or the last
-  bool from_cache = false;               // an answer kept by an earlier run
-  double paid = 0;                       // US dollars, by this run: nothing for what was kept
-  std::uint32_t retries = 0;             // requests that this run repeated after a failure
+  bool from_cache = false;               // the answer was stored by an earlier run
+  double paid = 0;                       // US dollars, by this run: 0 for stored answers
+  std::uint32_t retries = 0;             // requests that this run retried after a failure
 
-  // Of the last response, 0–1; none: there was no response, or no formula wants to know.
+  // For the last response, 0–1; none: there was no response, or no formula uses it.
   std::optional<double> output_quality, structure_score;
-  std::optional<double> fitness;  // 0–100, of the execution that gave it; none: not known
-  std::string fitness_error;      // why, where there was a log of it
+  std::optional<double> fitness;  // 0–100, for the execution; none: unknown
+  std::string fitness_error;      // why fitness is unknown although there was a log
 
   bool passed() const { return status == ResultStatus::passed; }
   std::optional<std::int64_t> total_tokens() const;  // prompt and completion
@@ -90,18 +90,18 @@ using Millis = std::int64_t;  // since 1970, UTC
 
 struct NamedValue {
   std::string name;
-  std::string formula;  // of a metric of the score section
+  std::string formula;  // for a metric of the score section
   std::optional<double> value;
   std::string error;  // why there is no value
 };
 
-// All but the results.
+// Everything except the results.
 struct Run {
   std::string id;  // UUID, version 7
   std::string suite_name, model;
-  std::string source;  // where the answers came from, if not from the model itself: `replay:FILE`
+  std::string source;  // where the answers came from, if not from the model: `replay:FILE`
   RunStatus status = RunStatus::queued;
-  std::string error;  // why it could not be completed
+  std::string error;  // why it did not complete
   Millis created_at = 0;
   std::optional<Millis> started_at, completed_at;
   std::string suite_path, suite_text, suite_hash;
@@ -110,7 +110,7 @@ struct Run {
   std::string version;        // of the program
   std::uint32_t planned = 0;  // samples
 
-  // Of the results so far; final once the run is finished.
+  // For the results so far; final when the run is finished.
   std::uint32_t results = 0, passed = 0, errors = 0;
   std::optional<double> duration;  // seconds
   std::optional<double> total_cost, input_cost, output_cost, judge_cost;
@@ -127,20 +127,20 @@ struct Run {
   std::optional<double> success_percentage() const;  // none without results
 };
 
-// Sets how many results there are, and how they ended.
+// Sets the number of results and how they ended.
 void count_results(Run& run, std::span<const Result> results);
 
-// Nothing is known of what it was to measure: it has no score, and no place in a trend.
+// Such a run measured nothing: it has no score, and no place in a trend.
 inline bool is_all_errors(const Run& run) { return run.results > 0 && run.errors == run.results; }
 
-// Its process ended before it did: metrics and score are worked out at the end of a run.
+// The process ended before the run did: metrics and score are computed at the end of a run.
 inline bool lacks_score(const Run& run) { return run.metrics.empty(); }
 
-inline constexpr std::string_view kReplay = "replay:";  // before the file, in `Run::source`
+inline constexpr std::string_view kReplay = "replay:";  // prefix of the file in `Run::source`
 
-// The answers are those of a recording.
+// The answers come from a recording.
 inline bool is_replay(const Run& run) { return run.source.starts_with(kReplay); }
-// Its file; empty: there is none.
+// The recording's file; empty: there is none.
 inline std::string_view recording_file(const Run& run) {
   return is_replay(run) ? std::string_view(run.source).substr(kReplay.size()) : std::string_view();
 }

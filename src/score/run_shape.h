@@ -1,4 +1,4 @@
-// The members of runs and results, by their names in the store, in the API's JSON and in CSV
+// The members of runs and results, with their names in the store, the API's JSON and CSV
 // (base/shape.h). In the order of the JSON.
 #pragma once
 
@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "base/shape.h"
-#include "check/verdict_shape.h"
 #include "score/run.h"
+#include "score/verdict_shape.h"
 
 namespace vibe::score {
 
@@ -37,7 +37,7 @@ inline constexpr auto kRows<score::ToolCall> = std::tuple{
 };
 static_assert(has_row_for_each<score::ToolCall>());
 
-// In the order that store/json.cpp reads fast.
+// In an order that store/json.cpp reads fast.
 template <>
 inline constexpr auto kRows<score::NamedValue> = std::tuple{
     Row<&score::NamedValue::name>{"name"},
@@ -75,7 +75,7 @@ static_assert(has_row_for_each<score::Turn>());
 template <>
 inline constexpr auto kRows<score::Result> = std::tuple_cat(
     std::tuple{
-        Row<&score::Result::sample>{{}, "sample"},  // kept as part of its place
+        Row<&score::Result::sample>{{}, "sample"},  // stored as part of its key
         Row<&score::Result::eval>{"eval", "eval", Wire::known},
         Row<&score::Result::eval_name>{"eval_name", "eval_name", Wire::own, Csv{1}},
         Row<&score::Result::repeat>{"repeat", "repeat", Wire::from_one, Csv{2}},
@@ -135,8 +135,8 @@ inline constexpr auto kRows<score::Run> = std::tuple{
     Row<&score::Run::suite_path>{"suite_path"},
     Row<&score::Run::suite_hash>{
         .column = "suite_hash", .key = "suite_hash", .kept = Kept::text, .is_detail = true},
-    Row<&score::Run::parameters>{"parameters"},  // its addresses may hold keys
-    // Kept in a table of their own.
+    Row<&score::Run::parameters>{"parameters"},  // addresses in it may contain keys
+    // Stored in their own tables.
     Row<&score::Run::suite_text>{.key = "yaml_content", .is_detail = true},
     Row<&score::Run::explanation>{.key = "explanation", .wire = Wire::json, .is_detail = true},
 };

@@ -20,7 +20,7 @@ Response json(std::string body, int status) {
 
 int status_of(Code code) {
   switch (base::fault_of(code)) {
-    case base::Fault::input: return 422;  // about what the client sent, with its place in it
+    case base::Fault::input: return 422;  // about the client's input, with its position
     case base::Fault::usage: return 400;
     case base::Fault::missing: return 404;
     case base::Fault::conflict:
@@ -48,12 +48,14 @@ std::string sentence_of(const base::Diagnostic& first, std::size_t errors) {
     const auto at = first.source->position(first.span.begin);
     out += fmt::format(" (line {}, column {})", at.line, at.column);
   }
-  if (!first.hint.empty()) out += "; " + first.hint;
-  if (errors > 1) out += fmt::format(", and {} more error{}", errors - 1, errors > 2 ? "s" : "");
-  return base::printable(out);  // messages may quote what was sent as it is
+  if (errors > 1)  // their hints are in the list
+    out += fmt::format(", and {} more error{}", errors - 1, errors > 2 ? "s" : "");
+  else if (!first.hint.empty())
+    out += "; " + first.hint;
+  return base::printable(out);  // messages may quote the client's bytes
 }
 
-constexpr std::string_view kRetryAfter = "10";  // seconds; a place in a queue, more or less
+constexpr std::string_view kRetryAfter = "10";  // seconds; roughly until the queue has room
 
 }  // namespace
 
@@ -64,7 +66,7 @@ Response error(const Call& call, const base::Diagnostics& diagnostics) {
     call.service.log.write_problem(call.request.id, diagnostics);
     return error(status, kNoStore);
   }
-  if (status != 422) {
+  if (status != 400 && status != 422) {
     Response out = error(status, sentence_of(first, 1));
     if (status == 429) out.headers.emplace_back("Retry-After", kRetryAfter);
     return out;

@@ -16,9 +16,8 @@ std::string_view key_of(const Head& head) {
 }
 
 base::Result<std::optional<app::Caller>> find_caller(Service& service, std::string_view key) {
-  auto directory = service.tenants.directory();
-  if (!directory) return tl::unexpected(directory.error());
-  return app::check_key(**directory, service.tenants.master_key(), key, base::now_millis());
+  VIBE_TRY(auto directory, service.tenants.directory());
+  return app::check_key(*directory, service.tenants.master_key(), key, base::now_millis());
 }
 
 Response refused_key(std::string_view sentence) {

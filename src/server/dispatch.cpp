@@ -18,7 +18,7 @@ namespace vibe::server {
 
 namespace {
 
-// Of an address: who has no key cannot be counted by it.
+// Per address: a client without a valid key cannot be counted by key.
 constexpr std::int64_t kOpenRequestsAMinute = 1'200, kWrongKeysAMinute = 120;
 
 Response too_many(std::string_view what, std::int64_t seconds) {
@@ -27,28 +27,28 @@ Response too_many(std::string_view what, std::int64_t seconds) {
   return out;
 }
 
-// Asked for by what watches the server, which must not take a limit for its end.
+// Monitoring calls these, and must not take a rate limit for an outage.
 bool is_probe(const Route& route) { return route.path == "/healthz" || route.path == "/readyz"; }
 
-// A filter that is mistyped must not list everything.
+// A mistyped filter must not list everything.
 std::optional<Response> refuse_unknown_filter(const Target& target, const Route& route) {
   for (const auto& [name, value] : target.query) {
     if (name.find("__") == name.npos) continue;
     const auto is_it = [&wanted = name](const Parameter& row) { return row.name == wanted; };
     if (std::any_of(route.query.begin(), route.query.end(), is_it)) continue;
-    return error(400, fmt::format("Invalid filter `{}`: there is no such filter",
+    return error(400, fmt::format("Invalid filter `{}`: no such filter",
                                   base::printable(base::shorten(name, 100))));
   }
   return std::nullopt;
 }
 
-// An operator who has lowered the limit means all requests.
+// If the operator has lowered the limit, it applies to all requests.
 std::int64_t allowed_of(const Route& route, std::int64_t allowed) {
   const bool is_lowered = allowed < store::Limits{}.requests_a_minute;
   return is_lowered ? allowed : std::max(allowed, route.usual_a_minute);
 }
 
-// What is known of a request from its head.
+// What the head of a request tells.
 struct Known {
   Found found;
   std::optional<app::Caller> caller;
@@ -78,7 +78,7 @@ std::optional<Response> Dispatch::authorise(const Head& head, const Route& route
     if (const auto wait = by_address_.refuse("open " + head.network, kOpenRequestsAMinute, now))
       return too_many("requests without a key", *wait);
     if (!route.role) return std::nullopt;
-    return refused_key("a key is needed: send it as `X-API-KEY` or as `Authorization: Bearer`");
+    return refused_key("this needs a key: send it as `X-API-KEY` or as `Authorization: Bearer`");
   }
   auto found = find_caller(service_, key);
   if (!found) {
@@ -87,7 +87,7 @@ std::optional<Response> Dispatch::authorise(const Head& head, const Route& route
   }
   caller = *std::move(found);
   if (!caller) {
-    // A right one is never refused for them: others may share the address, behind a proxy.
+    // Wrong keys never block a right one: others may share the address, behind a proxy.
     if (const auto wait = by_address_.refuse("guesses " + head.network, kWrongKeysAMinute, now))
       return too_many("wrong keys", *wait);
     return refused_key();
@@ -99,7 +99,7 @@ std::optional<Response> Dispatch::authorise(const Head& head, const Route& route
                         : by_key_.refuse(caller->key.id, allowed, now);
   if (wait) return too_many("requests", *wait);
   if (caller->key.role < *route.role)
-    return error(403, fmt::format("the key has the role `{}`, this needs `{}`",
+    return error(403, fmt::format("the key has the role `{}`, but this needs `{}`",
                                   to_string(caller->key.role), to_string(*route.role)));
   return refuse_unknown_filter(head.target, route);
 }
@@ -150,10 +150,10 @@ void Dispatch::handle(Request request, ReplyPtr reply) {
                         (route.where == Where::by_query && !takes_long(call.request.target));
   if (is_quick) return answer(service_, route, std::move(call));
   const std::string owner = call.caller ? call.organisation() : "anyone";
-  const auto shared = std::make_shared<Call>(std::move(call));  // tasks have to be copyable
+  const auto shared = std::make_shared<Call>(std::move(call));  // tasks must be copyable
   const bool is_added = service_.workers.add(
       [this, &route, shared] { answer(service_, route, std::move(*shared)); }, owner);
-  if (!is_added) reply->send(error(503, "the server has no thread for this now"));
+  if (!is_added) reply->send(error(503, "the server has no free thread now"));
 }
 
 void Dispatch::done(const Head& head, int status, std::size_t bytes, double seconds) {

@@ -1,5 +1,5 @@
-// What happens to a run, as Server-Sent Events: each result as it comes, the progress, the status.
-// A client whose connection broke goes on after the last result that it has.
+// A run's events as Server-Sent Events: each result as it arrives, the progress, the status. A
+// client whose connection broke continues after its last result.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -28,8 +28,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kEventPause{50}, kHeartbeat{15'000};
-constexpr std::chrono::seconds kRecheck{1};  // of the key, while there is something to send
-constexpr std::size_t kMostAtOnce = 64;      // results that are read at a time
+constexpr std::chrono::seconds kRecheck{
+    1};  // checks the key this often, while there is something to send
+constexpr std::size_t kMostAtOnce = 64;  // results to read at a time
 
 std::string event(std::string_view name, std::string_view data,
                   std::optional<std::int64_t> id = {}) {
@@ -37,11 +38,11 @@ std::string event(std::string_view name, std::string_view data,
                      data);
 }
 
-// Everything that happened since the last part. Belongs to the answer; who wakes it knows the
-// reply alone.
+// Everything that happened since the last part. Owned by the answer; the waker only knows the
+// reply.
 class RunEvents : public Stream {
  public:
-  // Those whose results the client has count as done.
+  // Samples whose results the client already has count as done.
   RunEvents(const Call& call, std::string run, std::int64_t after,
             const std::vector<store::Outcome>& had)
       : service_(call.service),
@@ -58,7 +59,7 @@ class RunEvents : public Stream {
     if (is_ended_) return std::nullopt;
     std::string out = is_begun_ ? "" : "retry: 1000\n\n";
     is_begun_ = true;
-    // Where it fails, the client comes back and asks again.
+    // If this fails, the client reconnects and asks again.
     bool is_told = false;
     guarded(service_.log, {}, [&] { is_told = is_allowed(out) && tell(out); });
     if (!is_told || service_.is_stopping) is_ended_ = true;
@@ -70,7 +71,7 @@ class RunEvents : public Stream {
   bool is_live() const override { return true; }
 
  private:
-  // False where the key is not good any more, or nobody can tell. Each heartbeat finds that out.
+  // False if the key is no longer valid, or that cannot be checked. Each heartbeat checks it.
   bool is_allowed(std::string& out) {
     const auto now = Clock::now();
     if (now - checked_at_ < kRecheck) return true;
@@ -85,10 +86,10 @@ class RunEvents : public Stream {
     return local && add_news(*(*local)->store, out);
   }
 
-  // False where the store could not be read.
+  // False if the store could not be read.
   bool add_news(store::Store& store, std::string& out) {
     for (;;) {
-      // First, so that a run is finished only once all of its results were sent.
+      // First, so that a run is finished only after all its results were sent.
       const auto progress = store.feed().progress(run_);
       if (!progress || !*progress || !add_results(store, (*progress)->last_arrival, out))
         return false;
@@ -98,13 +99,13 @@ class RunEvents : public Stream {
       if (is_behind || (status == status_ && !score::is_finished(status))) return true;
       const auto run = store.archive().runs().find(run_);
       if (!run || !*run) return false;
-      if ((*run)->status != status) continue;  // it went on meanwhile, and may have new results
+      if ((*run)->status != status) continue;  // it continued meanwhile, and may have new results
       add_status(**run, out);
       return true;
     }
   }
 
-  // As many as go into one part.
+  // As many as fit into one part.
   bool add_results(store::Store& store, std::int64_t until, std::string& out) {
     while (until > last_ && out.size() < kMostBytes) {
       const auto arrivals = store.feed().arrivals(run_, last_, at_once_);
@@ -158,13 +159,13 @@ class RunEvents : public Stream {
     out += event("status", json.text());
   }
 
-  static constexpr std::size_t kMostBytes = 256u << 10;  // of one part
+  static constexpr std::size_t kMostBytes = 256u << 10;  // per part
 
   Service& service_;
   const std::string key_, organisation_, run_;
-  Clock::time_point checked_at_ = Clock::now();  // the key
-  std::int64_t last_;                            // arrival that was sent
-  std::size_t at_once_ = 1;                      // results that are read, by how large they were
+  Clock::time_point checked_at_ = Clock::now();  // of the key
+  std::int64_t last_;                            // the last arrival that was sent
+  std::size_t at_once_ = 1;                      // results to read, adapted to their size
   std::vector<bool> is_done_, is_passed_;  // by sample: a result may be replaced by a later one
   std::size_t done_ = 0, passed_ = 0;
   std::optional<score::RunStatus> status_;
@@ -173,7 +174,7 @@ class RunEvents : public Stream {
   std::atomic<bool> is_beat_due_{false};
 };
 
-// Wakes the answer when something happens, and every now and then. Lives until the answer's end.
+// Wakes the answer when something happens, and now and then. Lives until the answer ends.
 class Waker : public std::enable_shared_from_this<Waker> {
  public:
   Waker(Service& service, ReplyPtr reply, std::shared_ptr<RunEvents> events)
@@ -189,7 +190,7 @@ class Waker : public std::enable_shared_from_this<Waker> {
       if (!is_ended_) watcher_.swap(watcher);
     }
     beat_later();
-    reply_->wake();  // for what happened before it was watched
+    reply_->wake();  // for events before the watch began
   }
 
  private:
@@ -206,7 +207,7 @@ class Waker : public std::enable_shared_from_this<Waker> {
   }
 
   void end() {
-    std::unique_ptr<app::RunWatch::Watcher> watcher;  // ends without the lock
+    std::unique_ptr<app::RunWatch::Watcher> watcher;  // destroyed without the lock
     const std::lock_guard lock(mutex_);
     is_ended_ = true;
     watcher = std::move(watcher_);
@@ -222,7 +223,7 @@ class Waker : public std::enable_shared_from_this<Waker> {
   Timer::Id timer_ = 0;
 };
 
-// After which result the client goes on, or what is wrong.
+// The result after which the client continues, or what is wrong.
 tl::expected<std::int64_t, std::string> after_of(const Call& call) {
   std::string text = call.query("after").value_or("");
   const bool is_query = !text.empty();

@@ -1,4 +1,4 @@
-// Executions of agents: logs that are posted are scored and kept; lists, trends, decisions.
+// Agent executions: posted logs are scored and stored; lists, trends, decisions.
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -13,12 +13,11 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "report/decision.h"
-#include "report/scored.h"
-#include "report/trend.h"
+#include "server/body_schema.h"
 #include "server/handlers.h"
 #include "server/listing.h"
 #include "wire/scored.h"
+#include "wire/trend.h"
 
 namespace vibe::server {
 
@@ -26,7 +25,7 @@ namespace {
 
 using base::Code;
 
-// Where a message names the file that the body was kept in, it is about what was sent.
+// Messages that name the spool file are about the posted log: they must not show its path.
 base::Diagnostics without_path(const base::Diagnostics& found, const std::string& path) {
   const auto replaced = [&](std::string text) {
     constexpr std::string_view kName = "the log";
@@ -45,7 +44,7 @@ base::Diagnostics without_path(const base::Diagnostics& found, const std::string
   return out;
 }
 
-// Whose executions they are, as the query says; none: as the log says.
+// The agent given in the query; none: the log says it.
 std::optional<fitness::AgentVersion> agent_of(const Call& call) {
   const auto name = call.query("agent");
   if (!name || name->empty()) return std::nullopt;
@@ -56,7 +55,7 @@ std::optional<fitness::AgentVersion> agent_of(const Call& call) {
 
 struct Scoring {
   app::ScoreExecutionsRequest request;
-  std::string place;  // of the log, where the client has it
+  std::string place;  // the path of the log on the client
 };
 
 base::Result<Scoring> scoring_of(const Call& call) {
@@ -72,13 +71,13 @@ base::Result<Scoring> scoring_of(const Call& call) {
     out.request.given.type = fitness::task_type(*task);
     if (!out.request.given.type)
       return base::fail(Code::bad_usage, {},
-                        fmt::format("there is no task `{}`", base::printable(*task)));
+                        fmt::format("unknown task `{}`", base::printable(*task)));
   }
   if (const auto complexity = call.query("complexity")) {
     out.request.given.complexity = fitness::complexity(*complexity);
     if (!out.request.given.complexity)
       return base::fail(Code::bad_usage, {},
-                        fmt::format("there is no complexity `{}`", base::printable(*complexity)));
+                        fmt::format("unknown complexity `{}`", base::printable(*complexity)));
   }
   out.place = call.query("file").value_or("");
   if (!out.place.empty() && !out.place.starts_with('/'))
@@ -100,7 +99,7 @@ Response add_to(const Call& call, app::Local& local) {
         one.execution.file = scoring->place;
         records.add(one, rubric);
       });
-  if (*is_gone) return error(503, "the client is gone");  // who hears nothing of it
+  if (*is_gone) return error(503, "the client is gone");  // nobody reads this
   const auto found = without_path(scored.diagnostics, call.request.body_file);
   for (const auto& one : found.all())
     if (one.code == Code::too_large || one.code == Code::too_many) return error(413, one.message);
@@ -135,33 +134,31 @@ Response trend_of(const Call& call, app::Local& local) {
   std::string agent = call.parameters[0];
   if (const auto version = call.query("version")) agent += "@" + *version;
   const auto found = app::agent_trend(local.executions(), agent);
-  return found.trend ? json(report::trend_json(*found.trend)) : error(call, found.diagnostics);
+  return found.trend ? json(wire::trend_json(*found.trend)) : error(call, found.diagnostics);
 }
 
 // A side: a score, or `NAME@VERSION`; empty: neither.
-std::string side_of(const base::JsonValue& body, std::string_view key) {
+std::string side_of(const Body& body, std::string_view key) {
   const base::JsonValue* side = body.find(key);
   if (!side) return {};
   if (side->text()) return *side->text();
   return side->number() ? base::to_text(*side) : std::string();
 }
 
-Response decided(const Call& call, app::Local& local, const base::JsonValue& body) {
+void check_sides(const Body& body, base::Diagnostics& out) {
+  for (const std::string_view key : {"old", "new"})
+    if (body.find(key) && side_of(body, key).empty()) body.refuse(key, out);
+}
+
+Response decided(const Call& call, app::Local& local, const Body& body) {
   app::DecideRequest request;
   request.before = side_of(body, "old");
   request.after = side_of(body, "new");
-  for (const auto& [side, key] : {std::pair(&request.before, "old"), {&request.after, "new"}})
-    if (side->empty())
-      return error(400, fmt::format("`{}` is missing; give a score, or `NAME@VERSION`", key));
-  if (const base::JsonValue* seed = body.find("seed"); seed && !seed->is_null()) {
-    const auto number = seed->integer();
-    if (!number || *number < 0) return error(400, "`seed` must be a whole number, 0 or more");
-    request.seed = static_cast<std::uint64_t>(*number);
-  }
+  if (const auto seed = body.integer("seed")) request.seed = static_cast<std::uint64_t>(*seed);
   const auto found = app::decide_fitness(request, local.executions(), local.store->journal());
   if (!found.record) return error(call, found.diagnostics);
   if (!found.not_kept.empty()) return error(call, found.not_kept);
-  return json(report::decision_json(*found.record));
+  return json(wire::decision_json(*found.record));
 }
 
 Response decisions_of(const Call& call, app::Local& local) {
@@ -179,10 +176,6 @@ void get_execution(Call&& call) { with_store<one_execution>(std::move(call)); }
 void get_agent_fitness(Call&& call) { with_store<trend_of>(std::move(call)); }
 void get_decisions(Call&& call) { with_store<decisions_of>(std::move(call)); }
 
-void add_decision(Call&& call) {
-  const auto body = read_object(call);
-  if (!body) return;
-  if (auto local = open_store(call)) call.reply->send(decided(call, *local, *body));
-}
+void add_decision(Call&& call) { with_body<kDecisionKeys, decided, check_sides>(std::move(call)); }
 
 }  // namespace vibe::server

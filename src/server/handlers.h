@@ -1,4 +1,4 @@
-// Handlers: what the routes of routes.cpp are answered by, one file for each theme.
+// Handlers: the functions that answer the routes in routes.cpp, one file per topic.
 #pragma once
 
 #include <optional>
@@ -22,11 +22,10 @@ void get_events(Call&& call);
 void get_suite(Call&& call);
 void get_suites(Call&& call);
 void save_suite(Call&& call);
-// The suite of a body `{evalSuite?, yamlContent?}`. None without a diagnostic: it has neither. A
-// `yamlContent` that is not a string is Code::bad_usage.
-std::optional<app::SentSuite> read_suite(const base::JsonValue& body, const app::Local& local,
+// The suite of a body `{evalSuite?, yamlContent?}`, which must have one of them.
+std::optional<app::SentSuite> read_suite(const Body& body, const app::Local& local,
                                          base::Diagnostics& out);
-inline constexpr std::string_view kNoSuite = "`evalSuite` is missing";
+void require_suite(const Body& body, base::Diagnostics& out);
 void check_formula(Call&& call);
 
 // value_routes.cpp

@@ -18,8 +18,8 @@
 #include "base/file.h"
 #include "server/http_acceptor.h"
 #include "server/http_answer.h"
+#include "server/http_connections.h"
 #include "server/http_exchange.h"
-#include "server/http_links.h"
 #include "server/mhd.h"
 
 namespace vibe::server {
@@ -27,11 +27,11 @@ namespace vibe::server {
 namespace {
 
 constexpr std::size_t kMostPem = 1u << 20;      // bytes
-constexpr std::size_t kAnswerRoom = 16u << 10;  // bytes for each connection beside a head
-constexpr double kStalled = 1;  // seconds without a byte of a body, while the server ends
+constexpr std::size_t kAnswerRoom = 16u << 10;  // bytes for each connection, in addition to a head
+constexpr double kStalled = 1;  // seconds without a byte of a body, while the server stops
 constexpr const char* kTlsPriorities = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
 
-// As asked, but a quarter of the files that the process may open is left for everything else.
+// As requested, but leaves a quarter of the process's open files for everything else.
 std::size_t most_connections(std::size_t asked) {
   rlimit files{};
   if (getrlimit(RLIMIT_NOFILE, &files) != 0) return asked;
@@ -53,12 +53,12 @@ std::string address_text(const sockaddr* address) {
     inet_ntop(AF_INET6, &six->sin6_addr, text.data(), text.size());
   }
   const std::string_view out(text.data());
-  constexpr std::string_view kMapped = "::ffff:";  // an IPv4 client of an IPv6 socket
+  constexpr std::string_view kMapped = "::ffff:";  // an IPv4 client on an IPv6 socket
   const bool is_mapped = out.starts_with(kMapped) && out.find('.') != std::string_view::npos;
   return std::string(is_mapped ? out.substr(kMapped.size()) : out);
 }
 
-// Whose connections are counted together: one host may have all addresses of an IPv6 network.
+// The key for counting connections: one host may have all addresses of an IPv6 network.
 std::string network_of(const sockaddr* address) {
   if (address == nullptr || address->sa_family != AF_INET6) return address_text(address);
   auto six = *reinterpret_cast<const sockaddr_in6*>(address);
@@ -80,7 +80,7 @@ class MhdServer final : public HttpServer {
   base::Result<void> start();
 
   std::uint16_t port() const override { return acceptor_->port(); }
-  std::size_t connections() const override { return links_->size(); }
+  std::size_t connections() const override { return connections_->size(); }
   void stop_listening() override;
   bool drain(double seconds) override;
 
@@ -95,7 +95,7 @@ class MhdServer final : public HttpServer {
                      MHD_RequestTerminationCode how);
   static std::size_t leave_escaped(void* self, MHD_Connection* connection, char* text);
   static void on_log(void* self, const char* format, va_list values);
-  static Links::Link* link_of(const Mhd& mhd, MHD_Connection* connection);
+  static Connections::Connection* link_of(const Mhd& mhd, MHD_Connection* connection);
 
   base::Result<void> read_pem();
   std::vector<MHD_OptionItem> options();
@@ -108,15 +108,15 @@ class MhdServer final : public HttpServer {
   std::unique_ptr<Acceptor> acceptor_;
   std::string certificate_, key_;
   MHD_Daemon* daemon_ = nullptr;
-  std::unique_ptr<Links> links_;
-  std::optional<Links::Clock::time_point> last_refusal_;  // the thread of the acceptor
+  std::unique_ptr<Connections> connections_;
+  std::optional<Connections::Clock::time_point> last_refusal_;  // the acceptor's thread
 };
 
-// ---- what the library calls
+// ---- callbacks of the library
 
-Links::Link* MhdServer::link_of(const Mhd& mhd, MHD_Connection* connection) {
+Connections::Connection* MhdServer::link_of(const Mhd& mhd, MHD_Connection* connection) {
   const auto* info = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-  return info != nullptr ? static_cast<Links::Link*>(info->socket_context) : nullptr;
+  return info != nullptr ? static_cast<Connections::Connection*>(info->socket_context) : nullptr;
 }
 
 void MhdServer::on_connection(void* self, MHD_Connection* connection, void** link,
@@ -125,14 +125,15 @@ void MhdServer::on_connection(void* self, MHD_Connection* connection, void** lin
   const Mhd& mhd = server.shared_.mhd;
   if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
     if (*link != nullptr)
-      server.links_->remove(*static_cast<Links::Link*>(std::exchange(*link, nullptr)));
+      server.connections_->remove(
+          *static_cast<Connections::Connection*>(std::exchange(*link, nullptr)));
     return;
   }
   const auto* socket = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   const int fd = socket->connect_fd;
   const auto* address = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-  *link =
-      &server.links_->add(fd, address_text(address != nullptr ? address->client_addr : nullptr));
+  *link = &server.connections_->add(
+      fd, address_text(address != nullptr ? address->client_addr : nullptr));
 }
 
 void* MhdServer::on_line(void* self, const char* target, MHD_Connection* connection) {
@@ -143,8 +144,8 @@ void* MhdServer::on_line(void* self, const char* target, MHD_Connection* connect
       std::make_shared<Exchange>(server.shared_, connection, target, link->peer(), link->network());
   Exchange* out = exchange.get();
   link->begin(std::move(exchange));
-  // The library would take the query apart as well, and hangs where it has no memory for so many
-  // parameters. In its buffer, which is not constant, they become one.
+  // The library would also parse the query, and hangs if it has no memory for that many parameters.
+  // In its buffer, which is not constant, this makes them one.
   auto* text = const_cast<char*>(target);
   std::replace(text, text + std::strlen(text), '&', '+');
   return out;
@@ -166,28 +167,26 @@ void MhdServer::on_end(void* self, MHD_Connection* connection, void** exchange,
   if (const auto ended = link->end()) ended->end(how);
 }
 
-// The target is taken apart by read_target() alone.
+// Only read_target() parses the target.
 std::size_t MhdServer::leave_escaped(void*, MHD_Connection*, char* text) {
   return std::strlen(text);
 }
 
-// This is the only sign of some answers of the library's own: 0.9.75 sends two, one after the
-// other, where it cannot read a `Content-Length`, and calls nothing before or between them.
+// This is the only sign of some of the library's own answers: 0.9.75 sends two, one after the
+// other, if it cannot read a `Content-Length`, and calls nothing before or between them.
 void MhdServer::on_log(void*, const char* format, va_list) {
   if (std::string_view(format).starts_with("Error processing request"))
     Exchange::refuse_unreadable_lengths();
 }
 
-// ---- beginning and end
+// ---- start and end
 
 base::Result<void> MhdServer::read_pem() {
   const HttpSettings& settings = shared_.settings;
-  auto certificate = base::read_file(settings.certificate, kMostPem);
-  if (!certificate) return tl::unexpected(certificate.error());
-  auto key = base::read_file(settings.key, kMostPem);
-  if (!key) return tl::unexpected(key.error());
-  certificate_ = std::move(*certificate);
-  key_ = std::move(*key);
+  VIBE_TRY(auto certificate, base::read_file(settings.certificate, kMostPem));
+  VIBE_TRY(auto key, base::read_file(settings.key, kMostPem));
+  certificate_ = std::move(certificate);
+  key_ = std::move(key);
   return {};
 }
 
@@ -197,7 +196,8 @@ std::vector<MHD_OptionItem> MhdServer::options() {
   const auto call = [](auto function) { return reinterpret_cast<std::intptr_t>(function); };
   std::vector<MHD_OptionItem> out{
       {MHD_OPTION_EXTERNAL_LOGGER, call(on_log), nullptr},
-      // Links counts them. The library notices later that one has ended, and would refuse another.
+      // Connections counts them. The library notices late that a connection has ended, and would
+      // refuse another.
       {MHD_OPTION_CONNECTION_LIMIT, number(std::numeric_limits<int>::max()), nullptr},
       {MHD_OPTION_CONNECTION_MEMORY_LIMIT, number(settings.most_header_bytes + kAnswerRoom),
        nullptr},
@@ -207,11 +207,11 @@ std::vector<MHD_OptionItem> MhdServer::options() {
       {MHD_OPTION_NOTIFY_COMPLETED, call(on_end), this},
       {MHD_OPTION_URI_LOG_CALLBACK, call(on_line), this},
       {MHD_OPTION_UNESCAPE_CALLBACK, call(leave_escaped), nullptr},
-      // What more it would refuse itself, `Exchange` does in the server's own words.
+      // `Exchange` refuses the rest, with the server's own messages.
       {MHD_OPTION_STRICT_FOR_CLIENT, 0, nullptr},
   };
-  // The library's header says that there is no pool without a listener of its own. There is, in
-  // 0.9.75; HttpServerReply.AThreadThatIsHeldUpHoldsUpNoOther would notice if not.
+  // The library's header says that there is no pool without its own listener. There is, in 0.9.75;
+  // HttpServerReply.AThreadThatIsHeldUpHoldsUpNoOther would notice if not.
   if (settings.threads > 1)
     out.push_back({MHD_OPTION_THREAD_POOL_SIZE, number(settings.threads), nullptr});
   if (!certificate_.empty()) {
@@ -226,14 +226,13 @@ std::vector<MHD_OptionItem> MhdServer::options() {
 base::Result<void> MhdServer::start() {
   const HttpSettings& settings = shared_.settings;
   unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
-                   MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG;  // to on_log(), and nowhere else
+                   MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG;  // only to on_log()
   if (!settings.certificate.empty()) {
     flags |= MHD_USE_TLS;
-    if (auto read = read_pem(); !read) return read;
+    VIBE_TRY(read_pem());
   }
-  auto links = Links::open(settings, most_connections(settings.most_connections));
-  if (!links) return tl::unexpected(links.error());
-  links_ = std::move(*links);
+  VIBE_TRY(auto links, Connections::open(settings, most_connections(settings.most_connections)));
+  connections_ = std::move(links);
   auto items = options();
   daemon_ = shared_.mhd.start_daemon(flags, 0, nullptr, nullptr, on_request, this, MHD_OPTION_ARRAY,
                                      items.data(), MHD_OPTION_END);
@@ -242,9 +241,9 @@ base::Result<void> MhdServer::start() {
     return {};
   }
   if (settings.certificate.empty())
-    return cannot_listen(settings, "the HTTP library does not start");
+    return cannot_listen(settings, "the HTTP library did not start");
   return cannot_listen(settings, "TLS cannot be set up",
-                       fmt::format("`{}` and `{}` have to be a certificate and its key, as PEM",
+                       fmt::format("`{}` and `{}` must be a certificate and its key, in PEM format",
                                    settings.certificate, settings.key));
 }
 
@@ -252,41 +251,42 @@ void MhdServer::accept() {
   const auto trouble = [this](int error) {
     const bool is_files = error == EMFILE || error == ENFILE;
     say_trouble(
-        "cannot take more connections for now: " + base::reason(error),
-        is_files ? "allow more open files (`LimitNOFILE=` of the service, `ulimit -n`)" : "");
+        "cannot accept more connections for now: " + base::reason(error),
+        is_files ? "allow more open files (`LimitNOFILE=` in the service, `ulimit -n`)" : "");
   };
-  acceptor_->start({.has_room = [this] { return links_->has_room(); },
-                    .make_room = [this] { links_->make_room(); },
+  acceptor_->start({.has_room = [this] { return connections_->has_room(); },
+                    .make_room = [this] { connections_->make_room(); },
                     .take = [this](int socket, const sockaddr* address,
                                    socklen_t size) { take(socket, address, size); },
                     .trouble = trouble});
 }
 
 void MhdServer::take(int socket, const sockaddr* address, socklen_t size) {
-  if (!links_->expect(socket, network_of(address))) return refuse(socket, address);
+  if (!connections_->expect(socket, network_of(address))) return refuse(socket, address);
   // It closes the socket if it fails.
-  if (shared_.mhd.add_connection(daemon_, socket, address, size) != MHD_YES) links_->forget(socket);
+  if (shared_.mhd.add_connection(daemon_, socket, address, size) != MHD_YES)
+    connections_->forget(socket);
 }
 
-// All that its address may have are at work on requests.
+// All connections that its address may have are busy with requests.
 void MhdServer::refuse(int socket, const sockaddr* address) {
   constexpr auto kAgain = std::chrono::seconds(10);
-  const auto now = Links::Clock::now();
+  const auto now = Connections::Clock::now();
   if (!last_refusal_ || now - *last_refusal_ > kAgain) {
     last_refusal_ = now;
     say_trouble(
-        fmt::format("`{}` has as many connections as one address may have", network_of(address)),
+        fmt::format("`{}` has reached the connection limit for one address", network_of(address)),
         "raise `serve.connections_per_address`; set it to 0 behind a proxy");
   }
   if (shared_.settings.certificate.empty()) {
     Head head;
     head.id = request_id({});
-    Response response = error(503, "your address has too many connections");
+    Response response = error(503, "too many connections from your address");
     make_ready(response, head);
     const std::string text = response_text(response, shared_.mhd.reason_phrase(503));
     (void)!::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   }
-  links_->close_gently(socket);
+  connections_->close_gently(socket);
 }
 
 void MhdServer::say_trouble(std::string message, std::string hint) {
@@ -297,10 +297,10 @@ void MhdServer::say_trouble(std::string message, std::string hint) {
 }
 
 bool MhdServer::drain(double seconds) {
-  const auto end = Links::Clock::now() + std::chrono::duration<double>(seconds);
+  const auto end = Connections::Clock::now() + std::chrono::duration<double>(seconds);
   for (;;) {
-    links_->end_stalled_bodies();
-    const double left = std::chrono::duration<double>(end - Links::Clock::now()).count();
+    connections_->end_stalled_bodies();
+    const double left = std::chrono::duration<double>(end - Connections::Clock::now()).count();
     if (shared_.open.wait_for_none(std::clamp(left, 0.0, kStalled))) return true;
     if (left <= 0) return false;
   }
@@ -315,7 +315,7 @@ MhdServer::~MhdServer() {
   if (daemon_ == nullptr) return;
   stop_listening();
   shared_.is_ending = true;
-  links_->give_up_all();  // the library panics over connections that are suspended
+  connections_->give_up_all();  // the library panics if connections are still suspended
   shared_.mhd.stop_daemon(daemon_);
 }
 
@@ -328,10 +328,9 @@ base::Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpSettings& 
     return cannot_listen(settings,
                          fmt::format("cannot load `libmicrohttpd.so.12`: {}", loaded.error),
                          "install it: the package is `libmicrohttpd12` on Debian and Ubuntu");
-  auto acceptor = Acceptor::listen(settings);
-  if (!acceptor) return tl::unexpected(acceptor.error());
-  auto server = std::make_unique<MhdServer>(loaded.mhd, settings, handler, std::move(*acceptor));
-  if (auto started = server->start(); !started) return tl::unexpected(started.error());
+  VIBE_TRY(auto acceptor, Acceptor::listen(settings));
+  auto server = std::make_unique<MhdServer>(loaded.mhd, settings, handler, std::move(acceptor));
+  VIBE_TRY(server->start());
   return server;
 }
 

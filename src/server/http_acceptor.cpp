@@ -22,8 +22,8 @@ namespace {
 
 using base::Code;
 
-constexpr int kRetryPause = 20;  // milliseconds until it is tried again
-constexpr int kTries = 100;      // to find a port that is free at every address
+constexpr int kRetryPause = 20;  // milliseconds until the next try
+constexpr int kTries = 100;      // to find a port that is free on every address
 constexpr std::chrono::seconds kTroubleIsOver(10);
 
 std::uint16_t port_of(int socket) {
@@ -40,7 +40,7 @@ struct Bound {
   int socket = -1, error = 0;
 };
 
-// `port`: in place of the address's own; 0: that one.
+// `port`: overrides the address's own; 0: use that one.
 Bound bind_to(const addrinfo& address, std::uint16_t port) {
   const int type = address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC;
   Bound out{.socket = ::socket(address.ai_family, type, address.ai_protocol)};
@@ -65,7 +65,7 @@ bool is_same(const addrinfo& a, const addrinfo& b) {
   return a.ai_addrlen == b.ai_addrlen && std::memcmp(a.ai_addr, b.ai_addr, a.ai_addrlen) == 0;
 }
 
-// Whether a row before this one says the same: a file of hosts may have a line twice.
+// Whether an earlier row is the same: a hosts file may repeat a line.
 bool is_repeated(const addrinfo* found, const addrinfo* row) {
   for (; found != row; found = found->ai_next)
     if (is_same(*found, *row)) return true;
@@ -77,12 +77,12 @@ struct AllBound {
   int error = 0;
 };
 
-// An address of a kind that this machine does not have is left out; one that is taken is not.
+// Skips addresses of a kind that this machine does not have; an address in use is an error.
 AllBound bind_all(const addrinfo* found, std::uint16_t port) {
   AllBound out;
   for (const addrinfo* row = found; row != nullptr; row = row->ai_next) {
     if (is_repeated(found, row)) continue;
-    const bool is_any = port == 0 && !out.sockets.empty();  // then all have the port of the first
+    const bool is_any = port == 0 && !out.sockets.empty();  // then all get the port of the first
     const auto bound = bind_to(*row, is_any ? port_of(out.sockets.front()) : port);
     if (bound.socket >= 0) {
       out.sockets.push_back(bound.socket);
@@ -105,17 +105,18 @@ base::Result<std::vector<int>> bind_to(const HttpSettings& settings) {
   const int fault =
       getaddrinfo(settings.address.c_str(), std::to_string(settings.port).c_str(), &wanted, &found);
   if (fault != 0)
-    return cannot_listen(settings, base::lower_ascii(gai_strerror(fault)),
-                         "the address is a name or a number of this machine: `127.0.0.1`");
+    return cannot_listen(
+        settings, base::lower_ascii(gai_strerror(fault)),
+        "the address must be a host name or IP address of this machine, such as `127.0.0.1`");
   auto bound = bind_all(found, settings.port);
-  // The port that one address had free may be taken at the other.
+  // A port that is free on one address may be taken on another.
   for (int i = 0; i < kTries && settings.port == 0 && bound.error == EADDRINUSE; ++i)
     bound = bind_all(found, 0);
   freeaddrinfo(found);
   if (!bound.sockets.empty()) return std::move(bound.sockets);
   std::string hint = base::hint_for(bound.error);
-  if (bound.error == EADDRINUSE) hint = "another program listens there: choose another port";
-  if (bound.error == EACCES) hint = "a port below 1024 needs a privilege: choose a higher one";
+  if (bound.error == EADDRINUSE) hint = "another program is listening there: choose another port";
+  if (bound.error == EACCES) hint = "ports below 1024 need privileges: choose a higher one";
   return cannot_listen(settings, base::reason(bound.error), std::move(hint));
 }
 
@@ -126,17 +127,16 @@ tl::unexpected<base::Diagnostics> cannot_listen(const HttpSettings& settings, st
   const bool is_six = settings.address.find(':') != std::string::npos;
   const std::string host = is_six ? fmt::format("[{}]", settings.address) : settings.address;
   return base::fail(Code::cannot_listen, {},
-                    fmt::format("cannot serve at `{}:{}`: {}", host, settings.port, why),
+                    fmt::format("cannot listen on `{}:{}`: {}", host, settings.port, why),
                     std::move(hint));
 }
 
 base::Result<std::unique_ptr<Acceptor>> Acceptor::listen(const HttpSettings& settings) {
-  auto listeners = bind_to(settings);
-  if (!listeners) return tl::unexpected(listeners.error());
+  VIBE_TRY(auto listeners, bind_to(settings));
   const int wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (wake >= 0) return std::unique_ptr<Acceptor>(new Acceptor(*std::move(listeners), wake));
+  if (wake >= 0) return std::unique_ptr<Acceptor>(new Acceptor(std::move(listeners), wake));
   const int error = errno;
-  for (const int listener : *listeners) close(listener);
+  for (const int listener : listeners) close(listener);
   return cannot_listen(settings, base::reason(error), base::hint_for(error));
 }
 
@@ -185,7 +185,7 @@ bool Acceptor::accept_one(int listener) {
   const bool lacks_means =
       error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
   if (socket >= 0) callbacks_.take(socket, generic, size);
-  if (!lacks_means) return true;  // any other error is the client's, who has gone
+  if (!lacks_means) return true;  // any other error means that the client is gone
   const auto now = std::chrono::steady_clock::now();
   if (!last_trouble_ || now - *last_trouble_ > kTroubleIsOver) callbacks_.trouble(error);
   last_trouble_ = now;

@@ -1,6 +1,6 @@
-// A connection is suspended and resumed under the exchange's mutex alone, and only when it is not,
-// or is: an answer or a wake-up that comes in between is seen, and the library never hears of a
-// connection that it has freed.
+// A connection is suspended and resumed only under the exchange's mutex, and only if its state
+// changes: so no answer or wake-up in between is lost, and the library never gets a connection that
+// it has freed.
 #include "server/http_exchange.h"
 
 #include <algorithm>
@@ -22,17 +22,18 @@ namespace vibe::server {
 
 namespace {
 
-constexpr double kSlowest = 64 << 10;           // bytes of a body in a second
-constexpr std::size_t kReserve = 1u << 20;      // bytes for a body before any has come
+constexpr double kSlowest = 64 << 10;           // bytes of a body per second
+constexpr std::size_t kReserve = 1u << 20;      // bytes reserved for a body before any arrive
 constexpr std::size_t kStreamBlock = 4u << 10;  // bytes
-constexpr int kClientGone = 499;                // for the log: nobody was there to answer
-constexpr std::string_view kUnclearLength = "the length of the request's body is not clear";
+constexpr int kClientGone = 499;                // for the log: the client was gone
+constexpr std::string_view kUnclearLength = "the length of the request body is ambiguous";
 
 double seconds_since(Exchange::Clock::time_point begin) {
   return std::chrono::duration<double>(Exchange::Clock::now() - begin).count();
 }
 
-// What a handler holds. Where nobody is left to answer, the client shall not wait for it.
+// The handler's end of a reply. If it is destroyed without an answer, the client gets an error at
+// once.
 class HeldReply final : public Reply {
  public:
   explicit HeldReply(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {}
@@ -50,17 +51,17 @@ class HeldReply final : public Reply {
   std::shared_ptr<Exchange> exchange_;
 };
 
-// Of this thread: those whose head has not come to proceed().
+// This thread's exchanges whose head has not reached proceed().
 thread_local std::unordered_set<Exchange*> t_without_head;
 
-// The library takes a head apart where it lies, and puts a NUL behind each part. Of a part that
-// has a NUL itself it gives what stands before that. So the parts have to follow each other
-// without a gap, and every line has to end with CR LF.
+// The library splits a head in place, and puts a NUL after each part. If a part itself has a NUL,
+// it returns only the text before it. So the parts must follow each other without a gap, and every
+// line must end with CR LF.
 class HeadReader {
  public:
   HeadReader(Headers& headers, const char* begin) : headers_(headers), end_(begin) {}
 
-  // A part that begins so many bytes after the last one.
+  // A part that begins `gap` bytes after the last one.
   void add_part(const char* text, std::size_t size, std::ptrdiff_t gap) {
     if (text - end_ != gap) is_whole_ = false;
     end_ = text + size;
@@ -91,12 +92,12 @@ MHD_Result add_header(void* reader, MHD_ValueKind, const char* name, std::size_t
   return MHD_YES;
 }
 
-// What the library looks at to tell how long a body is.
+// The headers that tell the library how long a body is.
 MHD_Result look_at_length(void* is_readable, MHD_ValueKind, const char* name, std::size_t name_size,
                           const char* value, std::size_t value_size) {
   auto& out = *static_cast<bool*>(is_readable);
   const std::string lower = base::lower_ascii(std::string_view(name, name_size));
-  if (lower == "transfer-encoding") {  // then it does not look at any length
+  if (lower == "transfer-encoding") {  // then it ignores any length
     out = true;
     return MHD_NO;
   }
@@ -182,14 +183,14 @@ void Exchange::read_head(const char* method, const char* version) {
 
 std::optional<Response> Exchange::refuse(bool is_http_1_0) {
   length_ = body_length(head_, is_http_1_0);
-  // Others may read such a head in another way, so nothing more is read from the connection.
+  // Others may read such a head differently, so nothing more is read from the connection.
   const auto malformed = [this](std::string_view why) {
     length_.is_valid = false;
     return error(400, why);
   };
   const bool has_space = raw_target_.find(' ') != std::string::npos;
   if (!is_head_whole_ || has_space || !are_plain(head_.headers))
-    return malformed("the head of the request is malformed");
+    return malformed("the request headers are malformed");
   if (!length_.is_valid) return error(400, kUnclearLength);
   const auto hosts = std::count_if(head_.headers.begin(), head_.headers.end(),
                                    [](const auto& row) { return row.first == "host"; });
@@ -198,20 +199,20 @@ std::optional<Response> Exchange::refuse(bool is_http_1_0) {
   const auto* size =
       shared_.mhd.get_connection_info(connection_, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
   if (size != nullptr && size->header_size > shared_.settings.most_header_bytes)
-    return error(431, "the head of the request is too large");
+    return error(431, "the request headers are too large");
   auto target = read_target(raw_target_);
-  if (!target) return error(400, "the path or the query of the request is malformed");
+  if (!target) return error(400, "the request path or query is malformed");
   head_.target = std::move(*target);
   admission_ = shared_.handler.admit(head_);
   head_.known = std::move(admission_.known);
   if (admission_.refusal) return std::move(admission_.refusal);
   if (length_.bytes > admission_.most_bytes)
-    return error(
-        413, fmt::format("the body of the request is larger than {} bytes", admission_.most_bytes));
+    return error(413,
+                 fmt::format("the request body is larger than {} bytes", admission_.most_bytes));
   return std::nullopt;
 }
 
-// The method is not known here. Of connections in other threads nothing is touched.
+// The method is not known here. Touches no connections of other threads.
 void Exchange::refuse_unreadable_lengths() {
   std::vector<Exchange*> refused;
   for (Exchange* one : t_without_head)
@@ -253,23 +254,22 @@ MHD_Result Exchange::begin(const char* method, const char* version) {
   return MHD_YES;
 }
 
-// The client cannot help it; whoever runs the server can.
+// The client cannot fix this; the operator can.
 Response Exchange::cannot_keep_body() {
   const std::string why = base::reason(errno);
   base::Diagnostics problem;
-  problem.add(
-      base::Code::cannot_write, {},
-      fmt::format("cannot keep the body of a request in `{}`: {}", shared_.settings.spool, why));
+  problem.add(base::Code::cannot_write, {},
+              fmt::format("cannot write a request body to `{}`: {}", shared_.settings.spool, why));
   shared_.handler.problem(head_, problem);
-  return error(500, "the body of the request cannot be kept");
+  return error(500, "the server cannot store the request body");
 }
 
 MHD_Result Exchange::take(std::string_view data) {
   received_ += data.size();
   if (refusal_) return say_and_close(std::move(*refusal_));
   if (received_ > admission_.most_bytes)
-    return say_and_close(error(413, fmt::format("the body of the request is larger than {} bytes",
-                                                admission_.most_bytes)));
+    return say_and_close(
+        error(413, fmt::format("the request body is larger than {} bytes", admission_.most_bytes)));
   if (!admission_.to_file) {
     body_.append(data);
   } else if (!spool_.write(data)) {
@@ -304,7 +304,7 @@ MHD_Result Exchange::finish() {
 
 // ---- answering
 
-// The answer to a body that is still coming: the library would read all of it first.
+// The answer to a body that is still arriving: the library would read all of it first.
 MHD_Result Exchange::say_and_close(Response response) {
   leaves_body_ = true;
   make_ready(response, head_);
@@ -316,7 +316,7 @@ MHD_Result Exchange::say_and_close(Response response) {
       shared_.mhd.get_connection_info(connection_, MHD_CONNECTION_INFO_GNUTLS_SESSION);
   const auto* socket =
       shared_.mhd.get_connection_info(connection_, MHD_CONNECTION_INFO_CONNECTION_FD);
-  // It is small, and all that was ever sent to this client: it fits into the socket's buffer.
+  // It is small, and the only data ever sent to this client: it fits into the socket's buffer.
   if (!shared_.settings.certificate.empty()) {
     if (session != nullptr && shared_.mhd.tls_send != nullptr)
       shared_.mhd.tls_send(session->tls_session, text.data(), text.size());
@@ -342,18 +342,19 @@ MHD_Result Exchange::queue(Response response) {
     made = mhd.response_from_buffer(body->size(), body->data(), free_body, body);
   }
   if (made == nullptr) return MHD_NO;
-  // The end of the chunks would be sent even where the head alone is. This closes the connection.
+  // The library would send the last chunk even if only the head is sent. This closes the
+  // connection.
   if (stream_ && is_head_only_)
     mhd.set_response_options(made, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
   for (const auto& [name, value] : response.headers)
     mhd.add_response_header(made, name.c_str(), value.c_str());
-  // Where a chunked body ends, others may see in another way: what follows it is not read.
+  // Others may see the end of a chunked body elsewhere: what follows it is not read.
   if (length_.is_chunked) leaves_body_ = true;
   if (leaves_body_ || shared_.ends_connections)
     mhd.add_response_header(made, MHD_HTTP_HEADER_CONNECTION, "close");
   const MHD_Result queued =
       mhd.queue_response(connection_, static_cast<unsigned>(response.status), made);
-  mhd.destroy_response(made);  // the connection holds it from here on
+  mhd.destroy_response(made);  // the connection holds it from now on
   return queued;
 }
 
@@ -369,7 +370,7 @@ ssize_t Exchange::read_stream(char* to, std::size_t most) {
     {
       const std::lock_guard lock(mutex_);
       if (!may_suspend()) return MHD_CONTENT_READER_END_WITH_ERROR;
-      is_woken_ = false;  // whoever wakes it from here on has something that next() may not know
+      is_woken_ = false;  // a wake-up from now on is about data that next() may not see
     }
     auto next = stream_->next();
     if (!next)
@@ -424,16 +425,16 @@ void Exchange::end(MHD_RequestTerminationCode how) {
     const std::lock_guard lock(mutex_);
     connection_ = nullptr;
     ended.swap(ended_);
-    unsent.swap(response_);  // its stream ends outside of the lock
+    unsent.swap(response_);  // destroys its stream outside the lock
   }
   stream_.reset();
   unsent.reset();
   for (const auto& tell : ended) tell();
-  // Whoever has not answered may still be reading it; then it goes with the last reply.
+  // A handler that has not answered may still read the file; then the last reply removes it.
   if (stage_ == Stage::answered) spool_.remove();
   if (stage_ == Stage::line && status_ == 0) head_.id = request_id({});
-  // The library answers a head or chunks that it cannot read itself, and ends the request so; as it
-  // may one that was too slow.
+  // The library answers a head or chunks that it cannot read itself, and ends the request this way;
+  // it may do the same for a slow one.
   const bool has_refused =
       how == MHD_REQUEST_TERMINATED_COMPLETED_OK || how == MHD_REQUEST_TERMINATED_WITH_ERROR;
   const bool is_unread = stage_ == Stage::line || (stage_ == Stage::body && !is_late(Clock::now()));

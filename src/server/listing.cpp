@@ -23,7 +23,7 @@ using store::Millis;
 constexpr std::int64_t kMostListed = 1000, kMostOffset = 1'000'000'000;
 constexpr Millis kDay = 86'400'000;
 
-// Parameters are read one after the other; the first problem is kept.
+// Reads parameters one after the other; keeps the first problem.
 class Reader {
  public:
   explicit Reader(const Target& target) : target_(target) {}
@@ -58,7 +58,7 @@ class Reader {
       refuse(name, *value, "a number");
   }
 
-  // A day that is an end counts in full.
+  // A day as the end counts in full.
   void time(std::string_view name, bool is_end, std::optional<Millis>& out) {
     const auto value = target_.get(name);
     if (!value) return;
@@ -88,7 +88,7 @@ class Reader {
       if (const auto status = score::run_status(word))
         out.push_back(*status);
       else
-        refuse(name, word, "the status of a run");
+        refuse(name, word, "a run status");
       if (comma == rest.npos) return out;
       rest.remove_prefix(comma + 1);
     }
@@ -122,8 +122,7 @@ tl::expected<store::RunQuery, std::string> read_run_query(const Target& target) 
   Reader reader(target);
   store::RunQuery query;
   reader.page(query);
-  query.status = reader.statuses("status");
-  query.status_ne = reader.statuses("status__ne");
+  for (const auto& row : store::kStatusFilters) query.*row.statuses = reader.statuses(row.key.name);
   for (const auto& row : store::kTextFilters)
     query.*row.text = reader.text(row.key.name).value_or("");
   for (const auto& row : store::kRangeFilters) {
@@ -173,14 +172,17 @@ bool takes_long(const Target& target) {
   constexpr std::int64_t kFewPassedOver = 1000;
   const auto offset = base::parse_integer(target.get("offset").value_or(""));
   if (offset && *offset > kFewPassedOver) return true;
-  return std::any_of(target.query.begin(), target.query.end(), [](const auto& row) {
-    return row.first.find("__") != row.first.npos && row.first != "status__ne";
+  return std::any_of(target.query.begin(), target.query.end(), [](const auto& given) {
+    const std::string_view name = given.first;
+    for (const auto& row : store::kTextFilters)
+      if (row.key.name == name) return !row.is_indexed;
+    return name.find("__") != name.npos && name != "status__ne";
   });
 }
 
 Response list_error(const Call& call, const base::Diagnostics& problem) {
   const auto& first = problem.all().front();
-  if (first.code == base::Code::bad_usage)
+  if (problem.has(base::Code::bad_usage))
     return error(400, fmt::format("Invalid filter `after`: {}; {}", first.message, first.hint));
   return error(call, problem);
 }

@@ -38,13 +38,13 @@ void Metrics::add_provider_error() { provider_errors_.fetch_add(1, std::memory_o
 
 std::string Metrics::text(const Moment& moment) const {
   std::string out;
-  single(out, "vibecheck_queue_waiting", "gauge", "Runs that wait for a worker.", moment.waiting);
-  single(out, "vibecheck_queue_claimed", "gauge", "Runs that a worker has.", moment.claimed);
-  head(out, "vibecheck_runs", "gauge", "Runs that are kept, by their state.");
+  single(out, "vibecheck_queue_waiting", "gauge", "Runs waiting for a worker.", moment.waiting);
+  single(out, "vibecheck_queue_claimed", "gauge", "Runs held by a worker.", moment.claimed);
+  head(out, "vibecheck_runs", "gauge", "Stored runs, by state.");
   for (const auto& [state, count] : moment.runs)
     out += fmt::format("vibecheck_runs{{state=\"{}\"}} {}\n", state, count);
-  single(out, "vibecheck_connections", "gauge", "Connections of clients.", moment.connections);
-  single(out, "vibecheck_samples_total", "counter", "Samples that were judged and kept.",
+  single(out, "vibecheck_connections", "gauge", "Client connections.", moment.connections);
+  single(out, "vibecheck_samples_total", "counter", "Samples judged and stored.",
          samples_.load(std::memory_order_relaxed));
   single(out, "vibecheck_provider_errors_total", "counter",
          "Samples without an answer, after all retries.",
@@ -57,7 +57,7 @@ std::string Metrics::text(const Moment& moment) const {
       out += fmt::format("vibecheck_requests_total{{route=\"{}\",status=\"{}\"}} {}\n", route,
                          status, count);
   head(out, "vibecheck_request_seconds", "histogram",
-       "Seconds from the first byte of a request to the last of its answer, by route.");
+       "Seconds from the first byte of a request to the last byte of its answer, by route.");
   for (const auto& [route, answers] : routes_) {
     std::uint64_t count = 0;
     for (std::size_t i = 0; i < kBounds.size(); ++i) {

@@ -1,6 +1,8 @@
 #include "server/openapi.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include <fmt/format.h>
@@ -45,8 +47,62 @@ void write_parameter(JsonWriter& json, std::string_view name, std::string_view i
   json.key("schema").begin_object().key("type").string(type).end_object().end_object();
 }
 
-void write_content(JsonWriter& json, std::string_view type, std::string_view example) {
+std::string_view schema_type(base::Type type) {
+  switch (type) {
+    case base::Type::text:
+    case base::Type::text_or_empty: return "string";
+    case base::Type::number: return "number";
+    case base::Type::integer: return "integer";
+    case base::Type::boolean: return "boolean";
+    case base::Type::list: return "array";
+    case base::Type::map: return "object";
+    case base::Type::any: return {};  // its description says what it takes
+  }
+  std::abort();
+}
+
+void write_bounds(JsonWriter& json, const base::Range& range) {
+  if (std::isfinite(range.least))
+    json.key(range.above ? "exclusiveMinimum" : "minimum").number(range.least);
+  if (std::isfinite(range.most))
+    json.key(range.below ? "exclusiveMaximum" : "maximum").number(range.most);
+}
+
+void write_keys(JsonWriter& json, const base::Section& section);
+
+void write_key(JsonWriter& json, const base::Field& field) {
+  json.key(field.name).begin_object();
+  if (const auto type = schema_type(field.type); !type.empty()) {
+    json.key("description").string(field.doc).key("type").string(type);
+  } else {
+    json.key("description").string(fmt::format("{}: {}", takes_json(field), field.doc));
+  }
+  write_bounds(json, field.range);
+  if (field.section) {
+    write_keys(json, *field.section);
+    json.key("additionalProperties").boolean(false);
+  }
+  json.end_object();
+}
+
+// The schema of an object with these keys, without its braces.
+void write_keys(JsonWriter& json, const base::Section& section) {
+  json.key("properties").begin_object();
+  for (const auto& field : section.fields) write_key(json, field);
+  json.end_object().key("required").begin_array();
+  for (const auto& field : section.fields)
+    if (field.required) json.string(field.name);
+  json.end_array();
+}
+
+void write_content(JsonWriter& json, std::string_view type, std::string_view example,
+                   const base::Section* keys = nullptr) {
   json.key("content").begin_object().key(type).begin_object();
+  if (keys) {
+    json.key("schema").begin_object().key("type").string("object");
+    write_keys(json, *keys);
+    json.end_object();
+  }
   if (type == "application/json" && !example.empty())
     json.key("example").raw(example);
   else if (!example.empty())
@@ -69,7 +125,7 @@ void write_route(JsonWriter& json, const Route& route, const Path& path) {
   json.key("summary").string(route.summary);
   std::string details(route.details);
   if (route.role)
-    details += fmt::format("{}Needs a key of the role `{}`.", details.empty() ? "" : " ",
+    details += fmt::format("{}Needs a key with the role `{}`.", details.empty() ? "" : " ",
                            to_string(*route.role));
   if (!details.empty()) json.key("description").string(details);
   if (!path.parameters.empty() || !route.query.empty()) {
@@ -81,7 +137,7 @@ void write_route(JsonWriter& json, const Route& route, const Path& path) {
   if (!route.request.empty()) {
     json.key("requestBody").begin_object().key("required").boolean(true);
     write_content(json, route.takes_file ? "application/octet-stream" : "application/json",
-                  route.request);
+                  route.request, route.body);
     json.end_object();
   }
   write_answers(json, route);
@@ -95,7 +151,7 @@ std::string openapi_json(std::string_view version) {
   JsonWriter json(JsonWriter::Layout::indented);
   json.begin_object().key("openapi").string("3.1.0");
   json.key("info").begin_object().key("title").string("vibecheck");
-  json.key("description").string("Suites, runs and scores of a team, and executions of agents.");
+  json.key("description").string("A team's suites, runs and scores, and agent executions.");
   json.key("version").string(version).end_object();
   json.key("security").begin_array();
   for (const auto scheme : {"key", "bearer"})
@@ -110,7 +166,7 @@ std::string openapi_json(std::string_view version) {
   const auto all = routes();
   for (auto first = all.begin(); first != all.end(); ++first) {
     const auto same = [&](const Route& other) { return other.path == first->path; };
-    if (std::any_of(all.begin(), first, same)) continue;  // with the first of its path
+    if (std::any_of(all.begin(), first, same)) continue;  // done with the first route of its path
     const Path path = path_of(first->path);
     json.key(path.text).begin_object();
     for (auto route = first; route != all.end(); ++route)

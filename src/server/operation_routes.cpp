@@ -1,5 +1,4 @@
-// What those need who run a server, and those who write clients: models, versions, the description
-// of the API, figures, health.
+// Routes for operators and client authors: models, versions, the API description, metrics, health.
 #include <fmt/format.h>
 
 #include "app/runs/list_models.h"
@@ -28,33 +27,30 @@ Response version_of(const Call& call) {
 
 Response description(const Call& call) { return json(openapi_json(call.service.version)); }
 
-// Of one organisation.
+// Adds the figures of one organisation.
 base::Result<void> add_figures(store::Store& store, Metrics::Moment& moment) {
-  const auto depth = store.queue().depth();
-  if (!depth) return tl::unexpected(depth.error());
-  moment.waiting += depth->waiting;
-  moment.claimed += depth->claimed;
+  VIBE_TRY(const auto depth, store.queue().depth());
+  moment.waiting += depth.waiting;
+  moment.claimed += depth.claimed;
   for (const auto status : score::kRunStatuses) {
     store::RunQuery query;
     query.limit = 1;
     query.status = {status};
-    const auto page = store.archive().runs().list(query);
-    if (!page) return tl::unexpected(page.error());
-    moment.runs[std::string(to_string(status))] += page->total;
+    VIBE_TRY(const auto page, store.archive().runs().list(query));
+    moment.runs[std::string(to_string(status))] += page.total;
   }
   return {};
 }
 
 base::Result<std::vector<store::Organisation>> organisations(Service& service) {
-  auto directory = service.tenants.directory();
-  if (!directory) return tl::unexpected(directory.error());
-  return (*directory)->organisations().list();
+  VIBE_TRY(auto directory, service.tenants.directory());
+  return directory->organisations().list();
 }
 
 Response figures(const Call& call) {
   Service& service = call.service;
   if (!call.caller->organisation.is_operator)
-    return error(403, "figures about the server are for admins of its first organisation");
+    return error(403, "only admins of the server's first organisation can read its metrics");
   const auto all = organisations(service);
   if (!all) return error(call, all.error());
   Metrics::Moment moment;
@@ -73,7 +69,7 @@ Response figures(const Call& call) {
 
 Response health(const Call&) { return json(R"({"status":"ok"})"); }
 
-// Ready are those who can look up a key, and read what is kept.
+// Ready: it can look up keys and read stores.
 Response readiness(const Call& call) {
   if (call.service.is_stopping) return error(503, "the server is stopping");
   const auto all = organisations(call.service);

@@ -1,8 +1,9 @@
-// Whom a key belongs to, and how one comes by it.
+// The organisation of a key, and redeeming invitations for keys.
 
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "server/body_schema.h"
 #include "server/handlers.h"
 #include "wire/json.h"
 
@@ -28,11 +29,12 @@ Response organisation_of(const Call& call) {
   return json(out.end_object().text());
 }
 
-Response redeemed(const Call& call, std::string_view code) {
+Response redeemed(const Call& call, const Body& body) {
   auto directory = call.service.tenants.directory();
   if (!directory) return error(call, directory.error());
-  const auto found =
-      app::redeem_invite(**directory, call.service.tenants.master_key(), code, base::now_millis());
+  const std::string code = *body.text("code");
+  const auto found = app::redeem_invite(**directory, call.service.tenants.master_key(),
+                                        base::trim(code), base::now_millis());
   if (!found) return error(call, found.error());
   base::JsonWriter out;
   out.begin_object().key("apiKey").string(found->key.text);
@@ -45,13 +47,6 @@ Response redeemed(const Call& call, std::string_view code) {
 }  // namespace
 
 void get_organisation(Call&& call) { plainly<organisation_of>(std::move(call)); }
-
-void redeem_invite(Call&& call) {
-  const auto body = read_object(call);
-  if (!body) return;
-  const std::string_view code = base::trim(body->text_of("code"));
-  call.reply->send(code.empty() ? error(400, "`code` is missing, or no text")
-                                : redeemed(call, code));
-}
+void redeem_invite(Call&& call) { with_body<kInviteKeys, redeemed>(std::move(call)); }
 
 }  // namespace vibe::server

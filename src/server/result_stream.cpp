@@ -20,10 +20,10 @@ namespace vibe::server {
 
 namespace {
 
-constexpr std::int64_t kPage = 16;             // results
-constexpr std::size_t kMostWhole = 64u << 10;  // bytes of an answer that is not sent in parts
+constexpr std::int64_t kPage = 16;             // results per page
+constexpr std::size_t kMostWhole = 64u << 10;  // bytes; larger answers are sent in parts
 
-// Text that is made step by step, of what the store has of a run.
+// Text that is produced step by step from a stored run.
 class Steps : public Stream {
  public:
   explicit Steps(const Call& call)
@@ -42,7 +42,7 @@ class Steps : public Stream {
   bool is_broken() const override { return state_ == State::broken; }
 
  protected:
-  virtual bool step(std::string& out) = 0;  // false: it cannot be made
+  virtual bool step(std::string& out) = 0;  // false: it failed
   void end() { state_ = State::ended; }
 
   template <class Found>
@@ -65,8 +65,8 @@ class Steps : public Stream {
   enum class State { open, ended, broken } state_ = State::open;
 };
 
-// In the order of arrival. Pages begin at fixed numbers, which have gaps where a result was
-// replaced. Many wait for the end of the same run: its pages are made once.
+// In the order of arrival. Pages begin at fixed numbers, with gaps where a result was replaced.
+// Many clients wait for the end of the same run, so its pages are cached.
 class StatusSteps final : public Steps {
  public:
   StatusSteps(const Call& call, score::Run run, bool is_update, std::int64_t until)
@@ -92,21 +92,21 @@ class StatusSteps final : public Steps {
     return true;
   }
 
-  RunTexts::Text find_or_read() {
+  RenderedRuns::Text find_or_read() {
     if (!score::is_finished(run_.status)) return read_page();
     auto text = service_.result_pages.find(organisation_, {{key()}}).front();
     if (text) return text;
     text = read_page();
-    // A large one would take the place of many.
+    // A large one would displace many.
     if (text && text->size() < kMostWhole) service_.result_pages.keep(organisation_, key(), text);
     return text;
   }
 
-  // What changes the results, later on, raises the last arrival.
+  // Any later change of the results raises the last arrival.
   store::ListedRun key() const { return {fmt::format("{} {} {}", run_.id, until_, page_), 0}; }
 
-  // The page itself, or the first after it that has results. Null: it cannot be read.
-  RunTexts::Text read_page() {
+  // The page, or the first after it that has results. Null: it cannot be read.
+  RenderedRuns::Text read_page() {
     auto arrivals = read<store::Arrival>(
         [this](store::Feed& feed) { return feed.arrivals(run_.id, page_ * kPage, kPage); });
     if (!arrivals) return nullptr;
@@ -134,7 +134,7 @@ class StatusSteps final : public Steps {
   bool is_begun_ = false, has_results_ = false;
 };
 
-// By sample.
+// In the order of samples.
 class RunSteps final : public Steps {
  public:
   RunSteps(const Call& call, const score::Run& run) : Steps(call), run_(run.id) {
@@ -168,10 +168,10 @@ class RunSteps final : public Steps {
 
   const std::string run_;
   std::string head_;
-  std::uint32_t next_ = 0;  // sample
+  std::uint32_t next_ = 0;  // next sample
 };
 
-// What is made already, and the rest.
+// The finished first part, then the rest.
 class Begun final : public Stream {
  public:
   Begun(std::string begin, std::unique_ptr<Stream> rest)

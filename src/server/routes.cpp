@@ -1,4 +1,4 @@
-// The table of routes. A path is taken apart once; there are few enough to look at each.
+// The route table. A path is split once; there are few enough routes to compare each.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "server/body_schema.h"
 #include "server/handlers.h"
 #include "store/run_filters.h"
 
@@ -17,24 +18,22 @@ namespace {
 using store::Role;
 constexpr std::nullopt_t kAnyone = std::nullopt;
 
-constexpr std::array kWait{
-    Parameter{"wait", "number",
-              "seconds that the request is held at most; `0`: answered at once; by default it is "
-              "held until the run ends"}};
+constexpr std::array kWait{Parameter{"wait", "number",
+                                     "maximum time to hold the request, in seconds; `0` responds "
+                                     "at once; by default until the run ends"}};
 
 constexpr std::array kSuiteQuery{
-    Parameter{"version", "integer", "which version; by default the last"},
-    Parameter{"history", "integer", "`1`: all versions, newest first, as `{versions: […]}`"}};
+    Parameter{"version", "integer", "version number; by default the newest"},
+    Parameter{"history", "integer", "`1` lists all versions, newest first, as `{versions: […]}`"}};
 
 constexpr std::array kRunsPage{
-    Parameter{"limit", "integer", "runs of a page, 1 to 1000; 50 by default"},
+    Parameter{"limit", "integer", "runs per page, 1 to 1000; 50 by default"},
     Parameter{"offset", "integer", "number of runs to skip"},
-    Parameter{"after", "string", "the `next` of the page before; faster than `offset`"},
-    Parameter{"sort", "string",
-              "`created_at`, `score`, `success_percentage`, `total_cost`, `duration_seconds` or "
-              "`price_performance`, `-` in front for descending; `-created_at` by default"},
-    Parameter{"status", "string", "one of several, with commas between: `completed,failed`"},
-    Parameter{"status__ne", "string", "none of these"},
+    Parameter{"after", "string", "`next` from the previous page; faster than `offset`"},
+    Parameter{
+        "sort", "string",
+        "`created_at`, `score`, `success_percentage`, `total_cost`, `duration_seconds` or "
+        "`price_performance`, prefixed with `-` for descending order; `-created_at` by default"},
 };
 constexpr auto kRunsQuery = [] {
   constexpr std::size_t kFilters = [] {
@@ -51,56 +50,57 @@ constexpr auto kRunsQuery = [] {
 }();
 
 constexpr std::array kRunQuery{
-    Parameter{"results", "integer", "`0`: without results, suite and explanation"}};
+    Parameter{"results", "integer", "`0` omits results, suite and explanation"}};
 
 constexpr std::array kEventsQuery{
     Parameter{"after", "integer",
-              "the id of the last result that the client has, as the header `Last-Event-ID`"}};
+              "id of the last result that the client has, like the `Last-Event-ID` header"}};
 
 constexpr std::array kModelsQuery{
-    Parameter{"pattern", "string", "a part of the id, or a glob: `openai/*mini*`"},
+    Parameter{"pattern", "string", "part of the id, or a glob: `openai/*mini*`"},
     Parameter{"all", "boolean",
-              "`true`: also models that cannot run here, with `runnable: false`, "
-              "and other names of the same model, with `same_as`"}};
+              "`true` also lists models that cannot run here, with `runnable: false`, and aliases "
+              "of models, with `same_as`"}};
 
 constexpr std::array kIngestQuery{
-    Parameter{"agent", "string", "whose executions they are; by default as the log says"},
-    Parameter{"version", "string", "of the agent"},
-    Parameter{"format", "string", "of the log; by default told by what is in it"},
-    Parameter{"task", "string", "the type of the task, instead of what the log tells"},
-    Parameter{"complexity", "string", "of the task, likewise"},
+    Parameter{"agent", "string", "the agent's name; by default from the log"},
+    Parameter{"version", "string", "the agent's version"},
+    Parameter{"format", "string", "the log format; by default detected from the content"},
+    Parameter{"task", "string", "the task type, instead of the one in the log"},
+    Parameter{"complexity", "string", "the task complexity, instead of the one in the log"},
     Parameter{"file", "string",
-              "the absolute path of the log at the client: a session without an id that comes "
-              "again from there is replaced"}};
+              "absolute path of the log on the client; a session without an id replaces the one "
+              "stored from the same path"}};
 
 constexpr std::array kExecutionsQuery{
-    Parameter{"limit", "integer", "executions of a page, 1 to 1000; 50 by default"},
-    Parameter{"offset", "integer", "executions that are passed over"},
-    Parameter{"after", "string", "the `next` of the page before"},
-    Parameter{"agent", "string", "`NAME`, or `NAME@VERSION`"},
-    Parameter{"version", "string", "of the agent; empty: those without one"},
-    Parameter{"session", "string", "the beginning of its id"},
-    Parameter{"grade", "string", "exactly"},
-    Parameter{"rubric", "string", "its name, exactly"},
-    Parameter{"score__gte", "number", "at least"},
-    Parameter{"score__lte", "number", "at most"},
-    Parameter{"time__gte", "string", "not before: a time, or a day"},
-    Parameter{"time__lte", "string", "not after; a day counts in full"}};
+    Parameter{"limit", "integer", "executions per page, 1 to 1000; 50 by default"},
+    Parameter{"offset", "integer", "number of executions to skip"},
+    Parameter{"after", "string", "`next` from the previous page"},
+    Parameter{"agent", "string", "`NAME` or `NAME@VERSION`"},
+    Parameter{"version", "string",
+              "the agent's version; an empty value selects executions without a version"},
+    Parameter{"session", "string", "prefix of the session id"},
+    Parameter{"grade", "string", "exact grade"},
+    Parameter{"rubric", "string", "exact name of the rubric"},
+    Parameter{"score__gte", "number", "minimum"},
+    Parameter{"score__lte", "number", "maximum"},
+    Parameter{"time__gte", "string", "earliest time, or a day"},
+    Parameter{"time__lte", "string", "latest time; a day counts in full"}};
 
 constexpr std::array kFitnessQuery{
-    Parameter{"version", "string", "of the agent; by default all, compared"}};
+    Parameter{"version", "string", "the agent's version; by default all versions are compared"}};
 
 constexpr std::array kDecisionsQuery{
-    Parameter{"limit", "integer", "decisions of a page, 1 to 1000; 50 by default"},
-    Parameter{"offset", "integer", "decisions that are passed over"},
-    Parameter{"after", "string", "the `next` of the page before"},
-    Parameter{"agent", "string", "of either side, in any version"}};
+    Parameter{"limit", "integer", "decisions per page, 1 to 1000; 50 by default"},
+    Parameter{"offset", "integer", "number of decisions to skip"},
+    Parameter{"after", "string", "`next` from the previous page"},
+    Parameter{"agent", "string", "the agent before or after the change, in any version"}};
 
 constexpr std::string_view kSuiteBody =
     R"({"evalSuite": {"metadata": {"name": "capitals", "model": "openai/gpt-4o-mini"}, "evals": [{"prompt": "Capital of France?", "checks": [{"match": "*Paris*"}]}]}, "yamlContent": "metadata:\n  name: capitals\n…"})";
 
-// A client starts a run for each model at once, asks how each goes, and gives up at a 429. What
-// it may start is limited by the queue, and by an operator who has lowered the limit of requests.
+// A client starts a run for each model at once, polls each, and gives up at a 429. The queue limits
+// what it may start, and so does an operator who has lowered the request limit.
 constexpr std::int64_t kStartsAMinute = 1000;
 
 constexpr std::size_t kMostInviteBody = 4u << 10, kMostValueBody = 256u << 10,
@@ -108,42 +108,40 @@ constexpr std::size_t kMostInviteBody = 4u << 10, kMostValueBody = 256u << 10,
 
 constexpr std::array kRoutes{
     Route{
-        "POST",
-        "/api/eval/run",
-        Role::run,
-        "starts a run",
-        "The suite is `evalSuite`, `yamlContent`, or both: keys that `evalSuite` lacks come from "
-        "`yamlContent`. Both are checked in full; what is wrong is a 422 with `diagnostics`. The "
-        "suite is saved, the run is in the queue when the answer comes. `options` may have `only` "
-        "(a list), `repeat`, `budget` (US dollars), `run_timeout` (seconds), `cache`, `model`, "
-        "`system_prompt`, `threads` and `mcp_server`, and nothing else. Instead of a suite, "
-        "`resume` or `retryFailed` with the id of a run goes on with that, for what has no result "
-        "or what ended with an error; `after` is then the last event that it had before, else 0. "
-        "Such a run asks what it asked before: its `options` may have `budget`, `run_timeout`, "
-        "`cache`, `threads`, and in `mcp_server` the `authorization_token`, which is not kept with "
-        "a run and has to be sent again. `model`, `system_prompt`, `only`, `repeat`, and `url` and "
-        "`name` of `mcp_server`, are a 400 there, and so is a token for a run without tools. 409 "
-        "while it is at work; 422 where it has nothing left to ask, or its cases or variables "
-        "have changed since. 429 where too many runs wait, 402 where the credits are spent.",
-        {},
-        kSuiteBody,
-        R"({"runId": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "isUpdate": false, "after": 0, "suiteName": "capitals", "model": "openai/gpt-4o-mini", "warnings": []})",
-        start_run,
-        Where::workers,
-        false,
-        kMostBodyBytes,
-        "application/json",
-        kStartsAMinute},
+        .method = "POST",
+        .path = "/api/eval/run",
+        .role = Role::run,
+        .summary = "starts a run",
+        .details =
+            "The suite is in `evalSuite`, `yamlContent` or both; `yamlContent` supplies the keys "
+            "that `evalSuite` lacks. Both are fully checked; errors are a 422 with `diagnostics`. "
+            "The server saves the suite and queues the run before it responds. To resume an "
+            "earlier run, send `resume` or `retryFailed` instead of a suite; `after` in the "
+            "response is then the run's last event so far, otherwise 0. A resumed run sends the "
+            "same prompts as before, so you can set only the options `budget`, `run_timeout`, "
+            "`cache`, `threads` and the `authorization_token` of `mcp_server`, which must be sent "
+            "again. Other options are a 400, as is a token for a run without tools. 409 if the run "
+            "is in progress; 422 if it has nothing left to run, or if its cases or variables have "
+            "changed. 429 if too many runs are waiting; 402 if the credits are used up.",
+        .query = {},
+        .request = kSuiteBody,
+        .response =
+            R"({"runId": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "isUpdate": false, "after": 0, "suiteName": "capitals", "model": "openai/gpt-4o-mini", "warnings": []})",
+        .answer = start_run,
+        .where = Where::workers,
+        .usual_a_minute = kStartsAMinute,
+        .body = &kStartKeys},
     Route{
-        "GET", "/api/eval/status/:id", Role::read, "how a run goes",
-        "Held until the run is finished, however long that takes; a held request uses no thread. "
-        "After 20 seconds (`status_heartbeat`) the answer begins, with 200: a space every 20 "
-        "seconds keeps proxies from ending it, and the JSON follows when the run is finished. If "
-        "the server stops, or the key is revoked, before the answer has begun, the client gets a "
-        "503 or 401; after that, the connection is closed early. Results come in the order in "
-        "which they were finished. A run that was cancelled is `failed` here, with the reason in "
-        "`error`; in a `partial_failure`, `error` says why the first sample failed. An eval "
-        "without a name is named by its prompt.",
+        "GET", "/api/eval/status/:id", Role::read, "shows the progress of a run",
+        "The server holds the request until the run is finished, however long that takes; a held "
+        "request uses no thread. After 20 seconds (`status_heartbeat`) the response begins with "
+        "status 200. A space every 20 seconds then keeps proxies from closing the connection, and "
+        "the JSON follows when the run is finished. If the server stops or the key is revoked "
+        "before the response has begun, the client gets a 503 or 401; after that, the connection "
+        "is closed early. Results are in the order in which they finished. A cancelled run is "
+        "reported as `failed`, with the reason in `error`; for a `partial_failure`, `error` says "
+        "why the first of its failed samples failed. An eval without a name is identified by its "
+        "prompt.",
         kWait, "",
         R"({"status": "completed", "suiteName": "capitals", "model": "openai/gpt-4o-mini", "systemPrompt": "", "isUpdate": false, "totalTimeMs": 812, "score": 100, "scoreFormula": "success_pct", "results": [{"evalName": "Capital of France?", "prompt": "Capital of France?", "response": "Paris.", "passed": true, "checkResults": [{"type": "match", "passed": true, "message": "Pattern \"*Paris*\" found in response"}], "executionTimeMs": 790, "cost": 0.0000045}]})",
         get_status, Where::workers, false, kMostBodyBytes, "application/json", kStartsAMinute},
@@ -152,52 +150,57 @@ constexpr std::array kRoutes{
         "/api/suite/list",
         Role::read,
         "lists suites",
-        "By name, without their texts.",
+        "Sorted by name; the response does not include the text of the suites.",
         {},
         "",
         R"({"suites": [{"name": "capitals", "lastRun": "2026-11-16T08:30:00.000Z", "lastEdit": "2026-11-16T08:29:00.000Z", "evalCount": 1, "version": 1}]})",
         get_suites},
     Route{
         "GET", "/api/suite/:name", Role::read, "shows a suite",
-        "Each edit of its text is a version.", kSuiteQuery, "",
+        "Every edit of a suite creates a new version.", kSuiteQuery, "",
         R"({"suite": {"name": "capitals", "yamlContent": "metadata:\n  name: capitals\n…", "lastRun": null, "lastEdit": "2026-11-16T08:29:00.000Z", "evalCount": 1, "version": 1}})",
         get_suite, Where::workers},
     Route{
-        "POST",
-        "/api/suite/save",
-        Role::run,
-        "saves a suite",
-        "Checked in full, as by a start: programs and files of the server's machine that suites "
-        "may not use are a 422. `list` is not allowed as a name.",
-        {},
-        kSuiteBody,
-        R"({"success": true, "name": "capitals", "isUpdate": true, "changed": false, "version": 1, "warnings": []})",
-        save_suite,
-        Where::workers},
+        .method = "POST",
+        .path = "/api/suite/save",
+        .role = Role::run,
+        .summary = "saves a suite",
+        .details =
+            "The suite is fully checked, as when you start a run: a suite that uses programs or "
+            "files on the server without permission is a 422. A suite cannot be named `list`.",
+        .query = {},
+        .request = kSuiteBody,
+        .response =
+            R"({"success": true, "name": "capitals", "isUpdate": true, "changed": false, "version": 1, "warnings": []})",
+        .answer = save_suite,
+        .where = Where::workers,
+        .body = &kSuiteKeys},
     Route{
         "GET", "/api/runs", Role::read, "lists runs",
-        "Conditions add up; a run without the figure is outside every bound on it. `total` is "
-        "counted up to 10000 where there are conditions. A bad value is a 400 that begins with "
-        "`Invalid filter` and names it, and so is a name with `__` that is not listed here.",
+        "A run must match all filters; a bound on a value excludes runs without that value. With "
+        "filters, `total` counts up to 10000. An invalid value is a 400 whose message begins with "
+        "`Invalid filter` and the parameter's name; so is an unknown parameter with `__` in its "
+        "name.",
         kRunsQuery, "",
         R"({"runs": [{"id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "suite_name": "capitals", "model": "openai/gpt-4o-mini", "status": "completed", "…": "…"}], "pagination": {"total": 1, "hasMore": false}})",
         get_runs, Where::by_query},
     Route{
         "GET", "/api/runs/:id", Role::read, "shows a run",
-        "By its id, the first characters of it where no other run has them (at least 4), or "
-        "`last`. With its results, the text of its suite and the tree of its score. If there was "
-        "no answer, `error` says why, and so does the only entry of `check_results`, of type "
-        "`error`. An eval without a name is named by its prompt; `label` is what `vibe` calls it.",
+        "`:id` is the run's id, a unique prefix of it (at least 4 characters), or `last`. The "
+        "response includes the results, the suite's text and the explanation of the score. If a "
+        "sample got no answer, `error` says why, as does the only entry in its `check_results`, of "
+        "type `error`. An eval without a name is identified by its prompt; `label` is the name "
+        "that `vibe` shows.",
         kRunQuery, "",
         R"({"run": {"id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "suite_name": "capitals", "status": "completed", "results_count": "1", "score": 100, "results": [{"eval_name": "Capital of France?", "label": "eval 1", "passed": true, "…": "…"}], "…": "…"}})",
         get_run, Where::workers},
     Route{.method = "GET",
           .path = "/api/runs/:id/figures",
           .role = Role::read,
-          .summary = "gives the figures of a run",
-          .details = "What its formula was evaluated on, without prompts and responses, in the "
-                     "compact format that `vibe` keeps: enough to score and explain the run again. "
-                     "Empty if the run has none.",
+          .summary = "returns the figures of a run",
+          .details = "These are the values that the run's formula uses, without prompts and "
+                     "responses, in the compact format that `vibe` stores: enough to score and "
+                     "explain the run again. The response is empty if the run has no figures.",
           .query = {},
           .request = "",
           .response = "",
@@ -208,7 +211,7 @@ constexpr std::array kRoutes{
           "/api/runs/:id/cancel",
           Role::run,
           "cancels a run",
-          "Requests in flight are given up; results so far are kept. 409 where the run is neither "
+          "Requests in flight are cancelled; results so far are kept. 409 if the run is neither "
           "queued nor running.",
           {},
           "",
@@ -218,13 +221,13 @@ constexpr std::array kRoutes{
     Route{.method = "GET",
           .path = "/api/runs/:id/events",
           .role = Role::read,
-          .summary = "follows a run",
+          .summary = "streams the events of a run",
           .details =
-              "Server-Sent Events. `result`: a result as of `GET /api/runs/:id`, with an `id`; "
-              "`progress`: `{done, total, passed}`; `status`: the run without results, when its "
-              "status changes. Ends with the run, after a last `status`. A connection that broke "
-              "goes on after the event that `Last-Event-ID` names. A comment comes every 15 "
-              "seconds.",
+              "The response is a stream of Server-Sent Events: `result` is a result as in `GET "
+              "/api/runs/:id`, with an `id`; `progress` is `{done, total, passed}`; `status` is "
+              "the run without results, sent when its status changes. The stream ends with the "
+              "run, after a last `status`. A client that reconnects continues after the event in "
+              "`Last-Event-ID`. The server sends a comment every 15 seconds.",
           .query = kEventsQuery,
           .request = "",
           .response = "retry: 1000\n\nid: 1\nevent: result\ndata: {\"eval_name\": \"Capital of "
@@ -242,18 +245,18 @@ constexpr std::array kRoutes{
           "",
           R"({"vars": [{"name": "city", "value": "Paris"}]})",
           get_variables},
-    Route{"POST",
-          "/api/runtime/vars",
-          Role::run,
-          "sets a variable",
-          "One of this name is replaced.",
-          {},
-          R"({"name": "city", "value": "Paris"})",
-          R"({"success": true, "name": "city", "created": true})",
-          set_variable,
-          Where::workers,
-          false,
-          kMostValueBody},
+    Route{.method = "POST",
+          .path = "/api/runtime/vars",
+          .role = Role::run,
+          .summary = "sets a variable",
+          .details = "Replaces a variable of the same name.",
+          .query = {},
+          .request = R"({"name": "city", "value": "Paris"})",
+          .response = R"({"success": true, "name": "city", "created": true})",
+          .answer = set_variable,
+          .where = Where::workers,
+          .most_bytes = kMostValueBody,
+          .body = &kNamedValueKeys},
     Route{"GET",
           "/api/runtime/vars/:name",
           Role::read,
@@ -263,18 +266,18 @@ constexpr std::array kRoutes{
           "",
           R"({"name": "city", "value": "Paris"})",
           get_variable},
-    Route{"PUT",
-          "/api/runtime/vars/:name",
-          Role::run,
-          "sets a variable",
-          "",
-          {},
-          R"({"value": "Paris"})",
-          R"({"success": true, "name": "city", "created": false})",
-          put_variable,
-          Where::workers,
-          false,
-          kMostValueBody},
+    Route{.method = "PUT",
+          .path = "/api/runtime/vars/:name",
+          .role = Role::run,
+          .summary = "sets a variable",
+          .details = "",
+          .query = {},
+          .request = R"({"value": "Paris"})",
+          .response = R"({"success": true, "name": "city", "created": false})",
+          .answer = put_variable,
+          .where = Where::workers,
+          .most_bytes = kMostValueBody,
+          .body = &kValueKeys},
     Route{"DELETE",
           "/api/runtime/vars/:name",
           Role::run,
@@ -290,36 +293,36 @@ constexpr std::array kRoutes{
     Route{"GET",
           "/api/runtime/secrets",
           Role::read,
-          "lists the names of secrets",
+          "lists secret names",
           "Their values cannot be read.",
           {},
           "",
           R"({"secrets": [{"name": "token"}]})",
           get_secrets},
-    Route{"POST",
-          "/api/runtime/secrets",
-          Role::run,
-          "sets a secret",
-          "One of this name is replaced.",
-          {},
-          R"({"name": "token", "value": "s3cret"})",
-          R"({"success": true, "name": "token", "created": true})",
-          set_secret,
-          Where::workers,
-          false,
-          kMostValueBody},
-    Route{"PUT",
-          "/api/runtime/secrets/:name",
-          Role::run,
-          "sets a secret",
-          "",
-          {},
-          R"({"value": "s3cret"})",
-          R"({"success": true, "name": "token", "created": false})",
-          put_secret,
-          Where::workers,
-          false,
-          kMostValueBody},
+    Route{.method = "POST",
+          .path = "/api/runtime/secrets",
+          .role = Role::run,
+          .summary = "sets a secret",
+          .details = "Replaces a secret of the same name.",
+          .query = {},
+          .request = R"({"name": "token", "value": "s3cret"})",
+          .response = R"({"success": true, "name": "token", "created": true})",
+          .answer = set_secret,
+          .where = Where::workers,
+          .most_bytes = kMostValueBody,
+          .body = &kNamedValueKeys},
+    Route{.method = "PUT",
+          .path = "/api/runtime/secrets/:name",
+          .role = Role::run,
+          .summary = "sets a secret",
+          .details = "",
+          .query = {},
+          .request = R"({"value": "s3cret"})",
+          .response = R"({"success": true, "name": "token", "created": false})",
+          .answer = put_secret,
+          .where = Where::workers,
+          .most_bytes = kMostValueBody,
+          .body = &kValueKeys},
     Route{"DELETE",
           "/api/runtime/secrets/:name",
           Role::run,
@@ -334,9 +337,9 @@ constexpr std::array kRoutes{
           kMostValueBody},
     Route{
         "GET", "/api/models", Role::read, "lists models",
-        "Models with a known price that the server has a key for. Prices are US dollars per "
-        "token, as strings. `supported_parameters` lists what requests can set; `tools` means that "
-        "the model can be given tools.",
+        "By default, only models that have a known price and for which the server has a key. "
+        "Prices are in US dollars per token, as strings. `supported_parameters` lists what "
+        "requests can set; `tools` means that the model supports tool calls.",
         kModelsQuery, "",
         R"({"models": [{"id": "openai/gpt-4o-mini", "name": "GPT-4o-mini", "description": "…", "supported_parameters": ["max_tokens", "seed", "temperature", "tools", "top_p"], "pricing": {"prompt": "0.00000015", "completion": "0.0000006"}, "runnable": true}]})",
         get_models, Where::workers},
@@ -345,60 +348,63 @@ constexpr std::array kRoutes{
         "/api/orginfo",
         Role::read,
         "shows the caller's organisation",
-        "`credits` are US dollars that are left, 999999999 where `unlimited`; `role` is that of "
-        "the key.",
+        "`credits` is the remaining credit in US dollars, 999999999 if `unlimited`; `role` is the "
+        "key's role.",
         {},
         "",
         R"({"name": "Acme", "slug": "acme", "status": "active", "credits": 25, "created_at": "2026-11-16T08:00:00.000Z", "id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "unlimited": false, "spent": 0, "role": "admin"})",
         get_organisation},
     Route{
-        "POST",
-        "/api/invites/redeem",
-        kAnyone,
-        "gives a key for an invitation",
-        "Once. 400 where it has expired or was used, 404 where it is not known.",
-        {},
-        R"({"code": "…"})",
-        R"({"apiKey": "vibe_…", "org": {"id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "slug": "acme", "name": "Acme", "credits": 25}})",
-        redeem_invite,
-        Where::workers,
-        false,
-        kMostInviteBody},
+        .method = "POST",
+        .path = "/api/invites/redeem",
+        .role = kAnyone,
+        .summary = "exchanges an invitation code for a key",
+        .details =
+            "A code works once. 400 if it has expired or was already used, 404 if it is unknown.",
+        .query = {},
+        .request = R"({"code": "…"})",
+        .response =
+            R"({"apiKey": "vibe_…", "org": {"id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "slug": "acme", "name": "Acme", "credits": 25}})",
+        .answer = redeem_invite,
+        .where = Where::workers,
+        .most_bytes = kMostInviteBody,
+        .body = &kInviteKeys},
     Route{"GET",
           "/api/version",
           kAnyone,
-          "the server's version",
+          "returns the server's version",
           "",
           {},
           "",
           R"({"version": "0.1.0"})",
           get_version},
     Route{
-        "POST",
-        "/api/formula/check",
-        Role::read,
-        "checks a formula",
-        "Alone, taking unknown words for evals; with the names of the suite in `yamlContent`; or "
-        "without `formula` that of the suite itself. `range` is what the score can be, null "
-        "where it has no bound.",
-        {},
-        R"({"formula": "success_pct - 10 * avg_latency", "yamlContent": null})",
-        R"({"valid": true, "diagnostics": [], "variables": ["success_pct", "avg_latency"], "range": {"low": null, "high": 100, "undefined": "perhaps"}, "metrics": []})",
-        check_formula,
-        Where::workers,
-        false,
-        kMostFormulaBody},
+        .method = "POST",
+        .path = "/api/formula/check",
+        .role = Role::read,
+        .summary = "checks a formula",
+        .details =
+            "Names are checked against the suite in `yamlContent`; without a suite, unknown names "
+            "are assumed to be evals. Without `formula`, the suite's formula is checked. `range` "
+            "is the range of possible scores; `low` or `high` is null if there is no bound.",
+        .query = {},
+        .request = R"({"formula": "success_pct - 10 * avg_latency", "yamlContent": null})",
+        .response =
+            R"({"valid": true, "diagnostics": [], "variables": ["success_pct", "avg_latency"], "range": {"low": null, "high": 100, "undefined": "perhaps"}, "metrics": []})",
+        .answer = check_formula,
+        .where = Where::workers,
+        .most_bytes = kMostFormulaBody,
+        .body = &kFormulaKeys},
     Route{
         .method = "POST",
         .path = "/api/executions",
         .role = Role::run,
-        .summary = "scores executions of agents, and keeps them",
+        .summary = "scores and stores agent executions",
         .details =
-            "The body is a log in any format that `vibe fitness score` reads, hook events as "
-            "lines of JSON among them; also packed by gzip or zstd. It may be larger than other "
-            "bodies: `max_upload_mib` of the configuration, `max_unpacked_mib` once it is "
-            "unpacked, and `max_upload_sessions` sessions. A session that is kept already "
-            "is replaced.",
+            "The body is a log in any format that `vibe fitness score` reads, including hook "
+            "events as JSON lines. It can be compressed with gzip or zstd. It may be larger than "
+            "other bodies; the settings `max_upload_mib`, `max_unpacked_mib` (after decompression) "
+            "and `max_upload_sessions` limit it. A session that is already stored is replaced.",
         .query = kIngestQuery,
         .request = "{\"type\": \"user\", …}\n{\"type\": \"assistant\", …}\n",
         .response =
@@ -407,9 +413,8 @@ constexpr std::array kRoutes{
         .where = Where::workers,
         .takes_file = true},
     Route{
-        "GET", "/api/executions", Role::read, "lists scored executions",
-        "Newest first. Filters that are wrong are refused as by `GET /api/runs`.", kExecutionsQuery,
-        "",
+        "GET", "/api/executions", Role::read, "lists scored executions, newest first",
+        "Invalid filters are rejected as in `GET /api/runs`.", kExecutionsQuery, "",
         R"({"executions": [{"execution_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "score": 82.5, "grade": "B", "…": "…"}], "pagination": {"total": 1, "hasMore": false}})",
         get_executions, Where::workers},
     Route{
@@ -417,29 +422,31 @@ constexpr std::array kRoutes{
         "/api/executions/:id",
         Role::read,
         "shows a scored execution",
-        "By its id, the first characters of it (at least 4), or `last`.",
+        "`:id` is the execution's id, a prefix of it (at least 4 characters), or `last`.",
         {},
         "",
         R"({"execution_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "score": 82.5, "grade": "B", "…": "…"})",
         get_execution},
-    Route{"GET", "/api/agents/:name/fitness", Role::read, "the trend of an agent's scores",
-          "As `vibe fitness trend --agent NAME --json` prints it: the aggregate, every execution "
-          "with its weight, and how versions compare.",
+    Route{"GET", "/api/agents/:name/fitness", Role::read, "returns an agent's score trend",
+          "As printed by `vibe fitness trend --agent NAME --json`: the aggregate, every execution "
+          "with its weight, and a comparison of versions.",
           kFitnessQuery, "", "", get_agent_fitness, Where::workers},
     Route{
-        "POST",
-        "/api/decisions",
-        Role::run,
-        "decides whether a changed agent is kept",
-        "A side is a score, or `NAME@VERSION` of which executions are kept. The decision is "
-        "kept.",
-        {},
-        R"({"old": "reviewer@v1", "new": 81.5, "seed": 42})",
-        R"({"decision_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "accept": true, "reason": "marginal_improvement", "…": "…"})",
-        add_decision,
-        Where::workers},
+        .method = "POST",
+        .path = "/api/decisions",
+        .role = Role::run,
+        .summary = "decides whether to keep a changed agent",
+        .details = "`old` and `new` are scores, or `NAME@VERSION` of agents with stored "
+                   "executions. The decision is stored.",
+        .query = {},
+        .request = R"({"old": "reviewer@v1", "new": 81.5, "seed": 42})",
+        .response =
+            R"({"decision_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "accept": true, "reason": "marginal_improvement", "…": "…"})",
+        .answer = add_decision,
+        .where = Where::workers,
+        .body = &kDecisionKeys},
     Route{
-        "GET", "/api/decisions", Role::read, "lists decisions", "Newest first.", kDecisionsQuery,
+        "GET", "/api/decisions", Role::read, "lists decisions, newest first", "", kDecisionsQuery,
         "",
         R"({"decisions": [{"decision_id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "accept": true, "…": "…"}], "pagination": {"total": 1, "hasMore": false}})",
         get_decisions, Where::workers},
@@ -447,30 +454,30 @@ constexpr std::array kRoutes{
           "/api/openapi.json",
           Role::read,
           "describes this API",
-          "OpenAPI 3.1.",
+          "The format is OpenAPI 3.1.",
           {},
           "",
           "",
           get_openapi},
-    Route{.method = "GET",
-          .path = "/metrics",
-          .role = Role::admin,
-          .summary = "figures about the server",
-          .details =
-              "For those who run the server: an admin of its first organisation. As Prometheus "
-              "reads them, of all organisations together: queue depth, runs by "
-              "state, requests with a histogram of their latency, samples, errors of "
-              "providers, connections.",
-          .query = {},
-          .request = "",
-          .response = "vibecheck_queue_waiting 0\n",
-          .answer = get_metrics,
-          .where = Where::workers,
-          .response_type = "text/plain"},
+    Route{
+        .method = "GET",
+        .path = "/metrics",
+        .role = Role::admin,
+        .summary = "returns the server's metrics",
+        .details =
+            "For the operator: requires an admin key of the server's first organisation. The "
+            "response is in the Prometheus format and covers all organisations: queue depth, runs "
+            "by state, requests with a latency histogram, samples, provider errors, connections.",
+        .query = {},
+        .request = "",
+        .response = "vibecheck_queue_waiting 0\n",
+        .answer = get_metrics,
+        .where = Where::workers,
+        .response_type = "text/plain"},
     Route{"GET",
           "/healthz",
           kAnyone,
-          "whether the server lives",
+          "reports whether the server is alive",
           "",
           {},
           "",
@@ -479,15 +486,15 @@ constexpr std::array kRoutes{
     Route{"GET",
           "/readyz",
           kAnyone,
-          "whether the server can answer",
-          "503 while it cannot reach its store, or stops.",
+          "reports whether the server can handle requests",
+          "503 if the server cannot reach its store or is stopping.",
           {},
           "",
           R"({"status": "ready"})",
           get_readiness},
 };
 
-// What stands in the places of the parameters; none: another path.
+// The values of the path parameters; none: another path.
 std::optional<std::vector<std::string>> match(std::string_view path,
                                               const std::vector<std::string>& segments) {
   std::vector<std::string> parameters;
@@ -510,7 +517,7 @@ bool has_parameter(std::string_view path) { return path.find(':') != path.npos; 
 
 std::span<const Route> routes() { return kRoutes; }
 
-// One without parameters comes before one with: `list` is no suite, while `save` may be one.
+// A path without parameters comes first: `list` is not a suite, while `save` may be one.
 Found find_route(std::string_view method, const std::vector<std::string>& segments) {
   std::vector<std::string_view> allowed;
   for (const bool with_parameters : {false, true}) {

@@ -33,8 +33,8 @@ namespace {
 using base::Code;
 
 constexpr std::size_t kWorkers = 8;         // threads for answers that take longer
-constexpr std::size_t kMostWaiting = 1000;  // answers of an organisation that wait for one
-constexpr double kDrain = 10;               // seconds for answers under way when the server ends
+constexpr std::size_t kMostWaiting = 1000;  // answers of an organisation that may wait for a thread
+constexpr double kDrain = 10;               // seconds for answers in progress when the server stops
 
 app::Permissions permissions_of(const config::ServeSettings& serve) {
   return {.files = false,
@@ -56,12 +56,12 @@ base::Result<void> check_address(const ServeRequest& request) {
     return {};
   return base::fail(
       Code::open_address, {},
-      fmt::format("others can reach `{}`, and would send their keys as plain text", serve.host),
-      "give `--tls-cert` and `--tls-key`, or `--insecure` where something in front "
-      "of it has TLS");
+      fmt::format("other machines can reach `{}`, and would send their keys unencrypted",
+                  serve.host),
+      "give `--tls-cert` and `--tls-key`, or `--insecure` if a proxy in front of it provides TLS");
 }
 
-// Parts end in the reverse order: whoever uses another one comes after it.
+// Members are destroyed in reverse order: each comes after those it uses.
 class Server final : public Serving {
  public:
   Server(ServeRequest request, std::unique_ptr<app::Tenants> tenants, AccessLog log)
@@ -94,13 +94,11 @@ class Server final : public Serving {
     settings.most_connections = serve.most_connections;
     settings.most_per_address = serve.connections_per_address;
     settings.spool = request_.config.home + "/spool";
-    if (const auto made = base::make_private_folder(settings.spool); !made)
-      return tl::unexpected(made.error());
+    VIBE_TRY(base::make_private_folder(settings.spool));
     Spool::remove_left(settings.spool);
     settings.on_trouble = [this](const base::Diagnostics& why) { log_.write_problem({}, why); };
-    auto http = HttpServer::start(settings, dispatch_);
-    if (!http) return tl::unexpected(http.error());
-    http_ = *std::move(http);
+    VIBE_TRY(auto http, HttpServer::start(settings, dispatch_));
+    http_ = std::move(http);
     service_.connections = [this] {
       const std::lock_guard lock(mutex_);
       return http_ ? http_->connections() : 0;
@@ -113,7 +111,7 @@ class Server final : public Serving {
     };
     queue.on_trouble = [this](const base::Diagnostics& why) { log_.write_problem({}, why); };
     queue_ = app::WorkQueue::start(*tenants_, queue);
-    service_.queue = queue_.get();  // from here on requests are answered
+    service_.queue = queue_.get();  // requests are answered from now on
     return {};
   }
 
@@ -123,18 +121,18 @@ class Server final : public Serving {
     if (!http_) return;
     http_->stop_listening();
     is_stopping_ = true;
-    watch_->wake_all();  // what waits is answered
+    watch_->wake_all();  // answers waiting requests
     if (queue_) queue_->end();
-    watch_->wake_all();  // what began to wait meanwhile
+    watch_->wake_all();  // those that began to wait meanwhile
     http_->drain(kDrain);
     std::unique_ptr<HttpServer> http;
     {
       const std::lock_guard lock(mutex_);
       http = std::move(http_);
     }
-    http.reset();      // nobody waits any more
-    timer_.end();      // nor is it at a task that gives something to the workers
-    workers_.reset();  // what they are at is done
+    http.reset();      // nothing waits any more
+    timer_.end();      // and no task adds work for the workers
+    workers_.reset();  // finishes their current work
   }
 
   void say_where() {
@@ -153,34 +151,29 @@ class Server final : public Serving {
   std::unique_ptr<app::WorkQueue> queue_;
   Service service_;
   Dispatch dispatch_;
-  std::mutex mutex_;                  // for those who ask it how many are connected
-  std::unique_ptr<HttpServer> http_;  // null: not started, or ended
+  std::mutex mutex_;                  // for readers of the connection count
+  std::unique_ptr<HttpServer> http_;  // null: not started, or stopped
 };
 
-// The key of a new server, which nobody can tell again.
+// The key of a new server, which cannot be shown again.
 base::Result<std::optional<std::string>> first_key(app::Tenants& tenants) {
-  auto directory = tenants.directory();
-  if (!directory) return tl::unexpected(directory.error());
-  auto key = app::begin_server(**directory, tenants.master_key(), base::now_millis());
-  if (!key) return tl::unexpected(key.error());
-  if (!*key) return std::nullopt;
-  return (*key)->text;
+  VIBE_TRY(auto directory, tenants.directory());
+  VIBE_TRY(auto key, app::begin_server(*directory, tenants.master_key(), base::now_millis()));
+  if (!key) return std::nullopt;
+  return key->text;
 }
 
 }  // namespace
 
 base::Result<std::unique_ptr<Serving>> Serving::start(ServeRequest request) {
-  if (const auto allowed = check_address(request); !allowed) return tl::unexpected(allowed.error());
-  auto log = AccessLog::open(request.config.serve.access_log);
-  if (!log) return tl::unexpected(log.error());
-  auto tenants = app::Tenants::open(request.config, permissions_of(request.config.serve));
-  if (!tenants) return tl::unexpected(tenants.error());
+  VIBE_TRY(check_address(request));
+  VIBE_TRY(auto log, AccessLog::open(request.config.serve.access_log));
+  VIBE_TRY(auto tenants, app::Tenants::open(request.config, permissions_of(request.config.serve)));
   app::forget_environment_key();
-  const auto key = first_key(**tenants);
-  if (!key) return tl::unexpected(key.error());
-  if (*key) request.say(fmt::format("admin key: {}", **key));
-  auto server = std::make_unique<Server>(std::move(request), *std::move(tenants), *std::move(log));
-  if (const auto begun = server->begin(); !begun) return tl::unexpected(begun.error());
+  VIBE_TRY(const auto key, first_key(*tenants));
+  if (key) request.say(fmt::format("admin key: {}", *key));
+  auto server = std::make_unique<Server>(std::move(request), std::move(tenants), std::move(log));
+  VIBE_TRY(server->begin());
   server->say_where();
   return server;
 }

@@ -1,5 +1,5 @@
-// Service: everything that the routes of a server work with. Made once, outlives the HTTP server.
-// Safe from any thread, as far as each part says.
+// Service: everything that the routes of a server use. Created once, outlives the HTTP server. Safe
+// from any thread, as far as each part says.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 #include "config/config.h"
 #include "server/access_log.h"
 #include "server/metrics.h"
-#include "server/run_texts.h"
+#include "server/rendered_runs.h"
 #include "server/timer.h"
 
 namespace vibe::server {
@@ -27,12 +27,12 @@ struct Service {
   Metrics& metrics;
   AccessLog& log;
   Timer& timer;
-  base::Workers& workers;                // for what would hold up the threads of HTTP
-  const std::atomic<bool>& is_stopping;  // the server is about to end: what waits is answered now
+  base::Workers& workers;                // for work that would block the HTTP threads
+  const std::atomic<bool>& is_stopping;  // stopping: waiting requests are answered now
   std::function<std::size_t()> connections = [] { return std::size_t{0}; };
-  std::atomic<app::WorkQueue*> queue = nullptr;     // null while the server starts
-  RunTexts run_texts{};                             // of lists
-  RunTexts result_pages{RunTexts::kMostBytes / 4};  // of the status of finished runs
+  std::atomic<app::WorkQueue*> queue = nullptr;             // null while the server is starting
+  RenderedRuns rendered_runs{};                             // for lists
+  RenderedRuns result_pages{RenderedRuns::kMostBytes / 4};  // for the status of finished runs
 };
 
 }  // namespace vibe::server

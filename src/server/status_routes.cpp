@@ -1,6 +1,6 @@
-// How a run goes, for clients that wait for its end: the request is held until then and costs no
-// thread meanwhile. Before a proxy could take it for dead, the answer begins: a space now and then,
-// which JSON may begin with.
+// The status of a run, for clients that wait for its end: the request is held until then and uses
+// no thread meanwhile. Before a proxy could give up, the answer begins with a space now and then,
+// which JSON allows.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -25,18 +25,17 @@ namespace vibe::server {
 
 namespace {
 
-constexpr double kLongestWait = 365.0 * 24 * 60 * 60;  // seconds: as good as no limit
+constexpr double kLongestWait = 365.0 * 24 * 60 * 60;  // seconds: in effect no limit
 constexpr std::chrono::milliseconds kStatusPause{100};
 
-// The run's suite was there before it: a run saves its suite at the moment when it is made.
+// Whether the suite existed before the run, which saves its suite when it is created.
 base::Result<bool> is_update(store::Suites& suites, const score::Run& run) {
-  const auto first = suites.version(run.suite_name, 1);
-  if (!first) return tl::unexpected(first.error());
-  return *first && (*first)->edited_at < run.created_at;
+  VIBE_TRY(const auto first, suites.version(run.suite_name, 1));
+  return first && first->edited_at < run.created_at;
 }
 
 Response state_of(const Call& call, app::Local& local, const std::string& id) {
-  // First, so that a run that is finished has all of its results.
+  // First, so that a finished run has all its results.
   auto run = app::find_run(local.runs(), id);
   if (!run) return error(call, run.error());
   const auto updates = is_update(local.suites(), *run);
@@ -49,14 +48,14 @@ Response state_of(const Call& call, app::Local& local, const std::string& id) {
 constexpr std::string_view kStopping =
     "the server is stopping; the run continues when the server is back";
 
-// An answer whose head is sent before the rest is known: a space for each beat, then the rest.
+// An answer whose head is sent before the rest is known: one space per heartbeat, then the rest.
 class BegunAnswer final : public Stream {
  public:
   void beat() {
     const std::lock_guard lock(mutex_);
     is_beat_due_ = true;
   }
-  // What does not succeed cannot be said any more: the connection breaks off.
+  // An error status can no longer be sent: the connection is closed early.
   void finish(Response rest) {
     const std::lock_guard lock(mutex_);
     rest_ = std::move(rest);
@@ -78,13 +77,13 @@ class BegunAnswer final : public Stream {
   bool is_live() const override { return true; }
 
  private:
-  std::mutex mutex_;  // for both, until there is a rest, which is the reader's alone
+  std::mutex mutex_;  // for both, until there is a rest, which only the reader uses
   bool is_beat_due_ = false;
   std::optional<Response> rest_;
 };
 
-// A request that is answered when its run is finished, the client's time is over, or the server
-// stops. Lives until the client has its answer, or is gone.
+// A request that is answered when its run is finished, its wait is over, or the server stops. Lives
+// until the client has its answer, or is gone.
 class Held : public std::enable_shared_from_this<Held> {
  public:
   Held(Call call, std::string run)
@@ -92,9 +91,9 @@ class Held : public std::enable_shared_from_this<Held> {
         run_(std::move(run)),
         heartbeat_(static_cast<std::int64_t>(call_.service.config.serve.status_heartbeat * 1000)) {}
 
-  // Without `wait`, until the run ends.
+  // Without `wait`, holds the request until the run ends.
   void begin(std::optional<std::chrono::milliseconds> wait) {
-    // First: nothing is watched for a client that is gone.
+    // First: do not watch for a client that is gone.
     call_.reply->on_end([held = shared_from_this()] { held->end(); });
     if (is_answered_) return;
     auto watcher = call_.service.watch.watch(call_.organisation(), run_, kStatusPause,
@@ -107,8 +106,8 @@ class Held : public std::enable_shared_from_this<Held> {
       if (wait) deadline_ = after(*wait, [](Held& held) { held.is_late_ = true; });
     }
     beat_later();
-    if (is_answered_) return end();  // it went meanwhile
-    look_soon();                     // the run may have ended before it was watched
+    if (is_answered_) return end();  // the client went meanwhile
+    look_soon();                     // the run may have ended before the watch began
   }
 
  private:
@@ -131,9 +130,9 @@ class Held : public std::enable_shared_from_this<Held> {
     });
   }
 
-  // Not on this thread: it is the watch's or the timer's. Never after end().
+  // Looks on another thread: this one is the watch's or the timer's. Never after end().
   void look_soon() {
-    if (is_answered_ || is_looking_.exchange(true)) return;  // who looks sees what is new
+    if (is_answered_ || is_looking_.exchange(true)) return;  // the pending look sees what is new
     const bool is_added =
         call_.service.workers.add([held = shared_from_this()] { held->look(); }, owner_);
     if (is_added) return;
@@ -156,7 +155,7 @@ class Held : public std::enable_shared_from_this<Held> {
     const auto progress = (*local)->store->feed().progress(run_);
     if (!progress) return answer(error(call_, progress.error()));
     const bool is_over = is_late_ || !*progress || score::is_finished((*progress)->status);
-    // A run that is not finished is no answer for a client that asks once.
+    // An unfinished run is not an answer for a client that asks once.
     if (!is_over && call_.service.is_stopping) return answer(error(503, kStopping));
     if (!is_over && !is_beat) return;
     const auto caller = find_caller(call_.service, key_of(call_.request));
@@ -181,14 +180,14 @@ class Held : public std::enable_shared_from_this<Held> {
     begun_->beat();
     if (!is_first) return call_.reply->wake();
     Response response;
-    response.headers = {{"X-Accel-Buffering", "no"}};  // nginx sends the spaces on
+    response.headers = {{"X-Accel-Buffering", "no"}};  // makes nginx pass the spaces on
     response.stream = begun_;
     call_.reply->send(std::move(response));
   }
 
   void end() {
     is_answered_ = true;
-    std::unique_ptr<app::RunWatch::Watcher> watcher;  // ends without the lock
+    std::unique_ptr<app::RunWatch::Watcher> watcher;  // destroyed without the lock
     const std::lock_guard lock(mutex_);
     watcher = std::move(watcher_);
     call_.service.timer.cancel(deadline_);
@@ -198,12 +197,13 @@ class Held : public std::enable_shared_from_this<Held> {
   Call call_;
   const std::string run_;
   const std::chrono::milliseconds heartbeat_;
-  const std::string owner_ = "held " + call_.organisation();  // of its tasks: thousands may wait
+  const std::string owner_ =
+      "held " + call_.organisation();  // owner of its tasks: thousands may wait
   std::atomic<bool> is_looking_{false}, is_late_{false}, is_beat_due_{false}, is_answered_{false};
   std::mutex mutex_;  // for all below
   std::unique_ptr<app::RunWatch::Watcher> watcher_;
   Timer::Id deadline_ = 0, beat_ = 0;
-  std::shared_ptr<BegunAnswer> begun_;  // null: nothing is sent yet
+  std::shared_ptr<BegunAnswer> begun_;  // null: nothing was sent yet
 };
 
 }  // namespace

@@ -1,27 +1,27 @@
-// Suites: kept, listed, shown; and formulas, checked without a run.
+// Saving, listing and showing suites, and checking formulas without a run.
 #include <cstdint>
-
-#include <fmt/format.h>
 
 #include "app/suites/check_formula.h"
 #include "app/suites/suites.h"
 #include "app/team/sent_suite.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "report/kept.h"
+#include "server/body_schema.h"
 #include "server/handlers.h"
+#include "wire/kept.h"
 
 namespace vibe::server {
 
 namespace {
 
+using base::Code;
 using base::JsonValue;
 
 Response suite_of(const Call& call, app::Local& local) {
   const std::string& name = call.parameters[0];
   if (call.query("history") == "1") {
     const auto versions = app::suite_versions(local.suites(), name);
-    return versions ? json(report::versions_json(*versions)) : error(call, versions.error());
+    return versions ? json(wire::versions_json(*versions)) : error(call, versions.error());
   }
   std::optional<std::uint32_t> version;
   if (const auto text = call.query("version")) {
@@ -31,19 +31,18 @@ Response suite_of(const Call& call, app::Local& local) {
     version = static_cast<std::uint32_t>(*number);
   }
   const auto suite = app::find_suite(local.suites(), name, version);
-  return suite ? json(report::suite_json(*suite)) : error(call, suite.error());
+  return suite ? json(wire::suite_json(*suite)) : error(call, suite.error());
 }
 
 Response suites_of(const Call& call, app::Local& local) {
   const auto suites = local.suites().list();
-  return suites ? json(report::suites_json(*suites)) : error(call, suites.error());
+  return suites ? json(wire::suites_json(*suites)) : error(call, suites.error());
 }
 
-Response saved(const Call& call, app::Local& local, const JsonValue& body) {
+Response saved(const Call& call, app::Local& local, const Body& body) {
   base::Diagnostics found;
   const auto sent = read_suite(body, local, found);
-  if (!sent) return found.empty() ? error(400, kNoSuite) : error(call, found);
-  if (!app::permit_sent(*sent, local, found)) return error(call, found);
+  if (!sent || !app::permit_sent(*sent, local, found)) return error(call, found);
   const auto kept = app::keep_suite(
       local.suites(), {.name = sent->name(),
                        .text = std::string(sent->text()),
@@ -60,7 +59,7 @@ Response saved(const Call& call, app::Local& local, const JsonValue& body) {
 }
 
 void write_range(base::JsonWriter& out, const formula::Interval& range) {
-  out.begin_object();  // what is not bounded is null
+  out.begin_object();  // an infinite bound is null
   out.key("low").number(range.low).key("high").number(range.high);
   out.key("undefined")
       .string(range.defined == formula::Defined::always    ? "never"
@@ -90,41 +89,36 @@ Response checked(const app::CheckedFormula& found) {
   return json(out.end_array().end_object().text());
 }
 
+void require_formula(const Body& body, base::Diagnostics& out) {
+  if (!body.has("formula") && !body.has("yamlContent"))
+    out.add(Code::bad_usage, {}, "`formula` or `yamlContent` is missing");
+}
+
+Response check_sent(const Call&, const Body& body) {
+  const auto formula = body.text("formula"), yaml = body.text("yamlContent");
+  if (yaml) return checked(app::check_formula(formula, *yaml));
+  return checked(app::check_formula({.formula = *formula, .suite = {}}));
+}
+
 }  // namespace
 
-std::optional<app::SentSuite> read_suite(const JsonValue& body, const app::Local& local,
+std::optional<app::SentSuite> read_suite(const Body& body, const app::Local& local,
                                          base::Diagnostics& out) {
-  const JsonValue *sent = body.find("evalSuite"), *yaml = body.find("yamlContent");
-  const bool has_text = yaml && yaml->text();
-  if (yaml && !has_text && !yaml->is_null()) {
-    out.add(base::Code::bad_usage, {}, "`yamlContent` must be a string");
-    return std::nullopt;
-  }
-  if ((!sent || sent->is_null()) && !has_text) return std::nullopt;
-  return app::read_sent_suite(sent ? *sent : JsonValue(),
-                              has_text ? std::optional(*yaml->text()) : std::nullopt, local, out);
+  const JsonValue* sent = body.find("evalSuite");
+  return app::read_sent_suite(sent ? *sent : JsonValue(), body.text("yamlContent"), local, out);
+}
+
+void require_suite(const Body& body, base::Diagnostics& out) {
+  if (!body.has("evalSuite") && !body.has("yamlContent"))
+    out.add(Code::bad_usage, {}, "`evalSuite` is missing",
+            "send the suite as `evalSuite`, or its text as `yamlContent`");
 }
 
 void get_suite(Call&& call) { with_store<suite_of>(std::move(call)); }
 void get_suites(Call&& call) { with_store<suites_of>(std::move(call)); }
-
-void save_suite(Call&& call) {
-  const auto body = read_object(call);
-  if (!body) return;
-  if (auto local = open_store(call)) call.reply->send(saved(call, *local, *body));
-}
-
+void save_suite(Call&& call) { with_body<kSuiteKeys, saved, require_suite>(std::move(call)); }
 void check_formula(Call&& call) {
-  const auto body = read_object(call);
-  if (!body) return;
-  const JsonValue *formula = body->find("formula"), *yaml = body->find("yamlContent");
-  const auto text = formula && formula->text() ? std::optional(*formula->text()) : std::nullopt;
-  if (yaml && yaml->text())
-    call.reply->send(checked(app::check_formula(text, *yaml->text())));
-  else if (text)
-    call.reply->send(checked(app::check_formula({.formula = *text, .suite = {}})));
-  else
-    call.reply->send(error(400, "`formula` or `yamlContent` is missing, or is not a string"));
+  with_body<kFormulaKeys, check_sent, require_formula>(std::move(call));
 }
 
 }  // namespace vibe::server

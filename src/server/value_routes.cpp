@@ -1,10 +1,9 @@
-// Variables and secrets of suites. A secret's value goes in and never comes out.
-#include <fmt/format.h>
-
+// Variables and secrets for suites. A secret's value goes in and never comes out.
 #include "app/suites/values.h"
 #include "base/json.h"
-#include "report/kept.h"
+#include "server/body_schema.h"
 #include "server/handlers.h"
+#include "wire/kept.h"
 
 namespace vibe::server {
 
@@ -20,29 +19,20 @@ Response was_set(std::string_view name, bool is_new) {
   return json(out.text());
 }
 
-// A text of the body; null where there is none, which is then answered.
-const std::string* text_in(const Call& call, const base::JsonValue& body, std::string_view key) {
-  const base::JsonValue* found = body.find(key);
-  if (found && found->text()) return found->text();
-  call.reply->send(error(400, fmt::format("`{}` is missing, or no text", key)));
-  return nullptr;
+Response set(const Call& call, app::Local& local, ValueKind kind, std::string_view name,
+             const Body& body) {
+  const auto is_new = app::set_value(local.variables(), kind, name, *body.text("value"));
+  return is_new ? was_set(name, *is_new) : error(call, is_new.error());
 }
 
-void set(const Call& call, ValueKind kind, std::string_view name, std::string_view value) {
-  const auto local = open_store(call);
-  if (!local) return;
-  const auto is_new = app::set_value(local->variables(), kind, name, value);
-  call.reply->send(is_new ? was_set(name, *is_new) : error(call, is_new.error()));
+// The body is `{name, value}` for a list, or `{value}` if the path has the name.
+template <ValueKind Kind>
+Response set_named(const Call& call, app::Local& local, const Body& body) {
+  return set(call, local, Kind, *body.text("name"), body);
 }
-
-// `{name, value}` of a list, or `{value}` of one that the path names.
-void set_from_body(const Call& call, ValueKind kind) {
-  const auto body = read_object(call);
-  if (!body) return;
-  const std::string* name =
-      call.parameters.empty() ? text_in(call, *body, "name") : &call.parameters[0];
-  const std::string* value = name ? text_in(call, *body, "value") : nullptr;
-  if (value) set(call, kind, *name, *value);
+template <ValueKind Kind>
+Response set_one(const Call& call, app::Local& local, const Body& body) {
+  return set(call, local, Kind, call.parameters[0], body);
 }
 
 Response remove(const Call& call, app::Local& local, ValueKind kind) {
@@ -52,18 +42,18 @@ Response remove(const Call& call, app::Local& local, ValueKind kind) {
 
 Response variables_of(const Call& call, app::Local& local) {
   const auto all = local.variables().list();
-  return all ? json(report::variables_json(*all)) : error(call, all.error());
+  return all ? json(wire::variables_json(*all)) : error(call, all.error());
 }
 
 Response variable_of(const Call& call, app::Local& local) {
   const auto value = app::variable_value(local.variables(), call.parameters[0]);
-  return value ? json(report::variable_json({call.parameters[0], *value}))
+  return value ? json(wire::variable_json({call.parameters[0], *value}))
                : error(call, value.error());
 }
 
 Response secrets_of(const Call& call, app::Local& local) {
   const auto names = local.variables().secret_names();
-  return names ? json(report::secrets_json(*names)) : error(call, names.error());
+  return names ? json(wire::secrets_json(*names)) : error(call, names.error());
 }
 
 Response remove_variable(const Call& call, app::Local& local) {
@@ -77,13 +67,19 @@ Response remove_secret(const Call& call, app::Local& local) {
 
 void get_variables(Call&& call) { with_store<variables_of>(std::move(call)); }
 void get_variable(Call&& call) { with_store<variable_of>(std::move(call)); }
-void set_variable(Call&& call) { set_from_body(call, ValueKind::variable); }
-void put_variable(Call&& call) { set_from_body(call, ValueKind::variable); }
+void set_variable(Call&& call) {
+  with_body<kNamedValueKeys, set_named<ValueKind::variable>>(std::move(call));
+}
+void put_variable(Call&& call) {
+  with_body<kValueKeys, set_one<ValueKind::variable>>(std::move(call));
+}
 void delete_variable(Call&& call) { with_store<remove_variable>(std::move(call)); }
 
 void get_secrets(Call&& call) { with_store<secrets_of>(std::move(call)); }
-void set_secret(Call&& call) { set_from_body(call, ValueKind::secret); }
-void put_secret(Call&& call) { set_from_body(call, ValueKind::secret); }
+void set_secret(Call&& call) {
+  with_body<kNamedValueKeys, set_named<ValueKind::secret>>(std::move(call));
+}
+void put_secret(Call&& call) { with_body<kValueKeys, set_one<ValueKind::secret>>(std::move(call)); }
 void delete_secret(Call&& call) { with_store<remove_secret>(std::move(call)); }
 
 }  // namespace vibe::server

@@ -19,12 +19,12 @@ namespace {
 constexpr std::string_view kElsewhere =
     "make the file and its folder writable, or set `VIBECHECK_HOME` to a folder that is";
 constexpr std::string_view kDamaged =
-    "it was left as it is; move it away to start anew, or save what is left of it by "
-    "`sqlite3 FILE .recover`";
+    "it was not changed; move it away to start again, or recover what is left with `sqlite3 FILE "
+    ".recover`";
 
-// What the world can do to a database. Others are shown in SQLite's own words.
+// What can go wrong with a database. Other failures are shown in SQLite's own words.
 struct Failure {
-  int code;  // SQLite's, primary
+  int code;  // SQLite's primary code
   Code is;
   std::string_view why, hint;
 };
@@ -38,12 +38,12 @@ constexpr std::array kFailures{
     Failure{SQLITE_READONLY, Code::store_unusable, "it cannot be written", kElsewhere},
     Failure{SQLITE_PERM, Code::store_unusable, "permission denied", kElsewhere},
     Failure{SQLITE_CANTOPEN, Code::store_unusable, "it cannot be opened", kElsewhere},
-    Failure{SQLITE_TOOBIG, Code::store_unusable, "a text is larger than it can keep", ""},
+    Failure{SQLITE_TOOBIG, Code::store_unusable, "a value is too large to store", ""},
     Failure{SQLITE_NOMEM, Code::store_unusable, "out of memory", ""},
     Failure{SQLITE_IOERR, Code::store_unusable, "it cannot be read or written", ""},
 };
 
-constexpr std::size_t kMostStatements = 200;  // that are kept
+constexpr std::size_t kMostStatements = 200;  // in the cache
 
 // A path as part of a `file:` address.
 std::string escaped(std::string_view path) {
@@ -61,7 +61,6 @@ int flags_of(Database::Mode mode) {
   constexpr int kAlways = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   switch (mode) {
     case Database::Mode::create: return kAlways | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    case Database::Mode::read_write: return kAlways | SQLITE_OPEN_READWRITE;
     case Database::Mode::read_only:
     case Database::Mode::read_log:
     case Database::Mode::read_frozen: return kAlways | SQLITE_OPEN_READONLY;
@@ -69,15 +68,14 @@ int flags_of(Database::Mode mode) {
   std::abort();
 }
 
-// Statistics about memory cost a lock for each allocation, which all threads share. Where somebody
-// else has begun to use SQLite already it stays as it is.
+// Memory statistics cost a lock per allocation, shared by all threads. If other code already uses
+// SQLite, this changes nothing.
 void configure() {
   static const int once = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   static_cast<void>(once);
 }
 
-// Smaller than the header of a database, and not empty: SQLite takes a file of one byte for an
-// empty one.
+// Smaller than a database header, but not empty: SQLite takes a one-byte file for an empty one.
 bool is_too_small(const std::string& path) {
   constexpr std::uintmax_t kHeaderBytes = 100;
   std::error_code error;
@@ -107,7 +105,7 @@ Query& Query::bound(int code) {
 }
 
 Query& Query::null() {
-  ++parameter_;  // null is what is not bound
+  ++parameter_;  // an unbound parameter is null
   return *this;
 }
 
@@ -184,9 +182,9 @@ Database::Database(std::string path, Mode mode, const std::string& mode_of)
   else
     sqlite3_busy_timeout(handle_, kBusyMillis);
   if (mode != Mode::read_log || failed()) return;
-  // Then what is shared with others is kept in memory of its own: no file is made for it.
+  // Then the shared state stays in private memory: no file is created for it.
   execute("PRAGMA locking_mode = EXCLUSIVE");
-  sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);  // the log stays
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);  // keep the log
 }
 
 Database::~Database() {
@@ -245,7 +243,7 @@ Query Database::query(std::string_view sql) {
   if (failed()) return {*this, nullptr};
   auto found = statements_.find(sql);
   if (found == statements_.end()) {
-    // Filters have more forms than there is room for.
+    // Filters have more forms than the cache has room for.
     if (statements_.size() >= kMostStatements && in_use_ == 0) forget_statements();
     sqlite3_stmt* statement = nullptr;
     const int code = sqlite3_prepare_v3(handle_, sql.data(), static_cast<int>(sql.size()),
@@ -285,7 +283,7 @@ Transaction::Transaction(Database& database, Kind kind) : database_(database) {
 
 Transaction::~Transaction() {
   if (!open_) return;
-  // After some failures SQLite has rolled it back itself; that this one fails then is no news.
+  // After some failures SQLite has already rolled back; ignore that this fails then.
   base::Diagnostics before;
   if (database_.failed()) before = std::move(database_.take_failure().value());
   database_.query("ROLLBACK").run();

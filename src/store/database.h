@@ -1,7 +1,7 @@
-// Database: a thin wrapper over SQLite's C interface: one connection, prepared statements that
-// are kept, transactions. Failures stick: after the first one nothing more is done, until
-// `result` hands it out as diagnostics. So a sequence of statements needs one check, at its end.
-// Knows nothing of what is kept. Belongs to one thread.
+// Database: a thin wrapper over SQLite's C interface: one connection, cached prepared statements,
+// transactions. Failures stick: after the first one nothing more is done, until `result` returns it
+// as diagnostics. So a sequence of statements needs one check, at its end. Does not know what is
+// stored. Belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ namespace vibe::store {
 
 class Database;
 
-// One use of a statement: parameters are bound and columns read in their order. What is bound
-// has to outlive it. The statement can be used again when this ends.
+// One use of a statement: binds parameters and reads columns in order. Bound values must outlive
+// it. The statement can be used again when this is destroyed.
 class Query {
  public:
   Query(Query&& other) noexcept : database_(other.database_), statement_(other.statement_) {
@@ -42,7 +42,7 @@ class Query {
   }
   Query& real(const std::optional<double>& value) { return value ? real(*value) : null(); }
 
-  bool step();  // to the next row; false: there is none, or a failure
+  bool step();  // to the next row; false: no more rows, or a failure
   void run() {
     while (step()) {
     }
@@ -50,7 +50,7 @@ class Query {
 
   std::int64_t read_integer();
   double read_real();
-  std::string_view read_view();  // of a text or a blob, until the next step; empty for null
+  std::string_view read_view();  // a text or a blob, valid until the next step; empty for null
   std::string read_text() { return std::string(read_view()); }
   std::optional<std::int64_t> read_optional_integer();
   std::optional<double> read_optional_real();
@@ -67,14 +67,13 @@ class Query {
 
 class Database {
  public:
-  static constexpr int kBusyMillis = 10'000;  // for how long a lock is waited for
+  static constexpr int kBusyMillis = 10'000;  // how long to wait for a lock
 
   enum class Mode : std::uint8_t {
     create,
-    read_write,
-    read_only,  // beside others who write; makes a file for the memory that it shares with them
-    // Where no file can be made: without locks, so for files that nobody writes to. SQLite has one
-    // way to read a database whose log (`-wal`) is there, and another to read one without.
+    read_only,  // while others write; creates a file for the memory shared with them
+    // If no file can be created: without locks, so only for files that nobody writes to. SQLite
+    // reads a database with a log (`-wal`) and one without in different ways.
     read_log,
     read_frozen,
   };
@@ -87,18 +86,18 @@ class Database {
 
   Query query(std::string_view sql);
   void execute(const char* sql);  // statements without parameters and rows
-  // The same; where another connection is in the way it tries again, as long as a lock is
-  // waited for. For what SQLite refuses at once, as changing the journal.
+  // The same, but retries while another connection is in the way, as long as it would wait for a
+  // lock. For operations that SQLite refuses at once, like changing the journal.
   void execute_patiently(const char* sql);
   std::int64_t changes() const { return sqlite3_changes64(handle_); }
   std::int64_t last_row() const { return sqlite3_last_insert_rowid(handle_); }
 
   bool failed() const { return failure_.has_value(); }
-  bool lacks_files() const;  // what failed did because a file could not be made or written
+  bool lacks_files() const;  // the failure is a file that could not be created or written
   void fail(base::Code code, std::string message, std::string hint = {});
   void fail(base::Diagnostics diagnostics);
 
-  // The value, or what failed since the last call.
+  // The value, or the failure since the last call.
   template <class T>
   base::Result<T> result(T value) {
     if (failure_) return take_failure();
@@ -123,13 +122,13 @@ class Database {
   std::unordered_map<std::string, sqlite3_stmt*, Hash, std::equal_to<>> statements_;
   std::size_t in_use_ = 0;  // queries
   std::optional<base::Diagnostics> failure_;
-  int failure_code_ = SQLITE_OK;  // SQLite's, of the last failure that it had
+  int failure_code_ = SQLITE_OK;  // SQLite's code of the last failure
 };
 
-// Rolled back at its end unless it was committed.
+// Rolled back when destroyed, unless committed.
 class Transaction {
  public:
-  enum class Kind : std::uint8_t { read, write };  // a write has the only write lock from the start
+  enum class Kind : std::uint8_t { read, write };  // a write takes the only write lock at the start
   Transaction(Database& database, Kind kind);
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;

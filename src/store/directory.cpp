@@ -33,4 +33,14 @@ std::string_view status_of(const Organisation& organisation) {
   return organisation.is_active ? "active" : "suspended";
 }
 
+std::string_view status_of(const ApiKey& key, Millis now) {
+  if (key.revoked_at) return "revoked";
+  return key.expires_at && *key.expires_at <= now ? "expired" : "active";
+}
+
+std::string_view status_of(const Invite& invite, Millis now) {
+  if (invite.used_at) return "used";
+  return invite.expires_at <= now ? "expired" : "open";
+}
+
 }  // namespace vibe::store

@@ -1,4 +1,4 @@
-// Filter: conditions of a query with numbered parameters, and their values.
+// Filter: the conditions of a query with numbered parameters, and their values.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace vibe::store {
 
 inline constexpr std::size_t kMostListed = 1'000'000;
 
-struct Bytes {  // of a blob
+struct Bytes {  // a blob
   std::string bytes;
 };
 
@@ -26,13 +26,14 @@ class Filter {
  public:
   using Value = std::variant<std::int64_t, double, std::string, Bytes>;
 
-  // The number of its parameter.
+  // Adds a value; returns the number of its parameter.
   std::size_t value(Value value) {
     values_.push_back(std::move(value));
     return values_.size();
   }
-  void add(std::string_view condition, Value with) {
-    conditions_ += fmt::format(" AND {} ?{}", condition, value(std::move(with)));
+  // `end` is the part of the condition after the value.
+  void add(std::string_view condition, Value with, std::string_view end = "") {
+    conditions_ += fmt::format(" AND {} ?{}{}", condition, value(std::move(with)), end);
   }
   void add_condition(std::string_view condition) {
     conditions_ += fmt::format(" AND ({})", condition);

@@ -35,7 +35,7 @@ tl::unexpected<base::Diagnostics> key_failure(const std::string& path, std::stri
   const int error = errno;
   return base::fail(
       Code::store_key, {},
-      fmt::format("cannot {} the key of the secrets, `{}`: {}", what, path, base::reason(error)),
+      fmt::format("cannot {} the key for the secrets, `{}`: {}", what, path, base::reason(error)),
       base::hint_for(error));
 }
 
@@ -55,16 +55,18 @@ base::Result<std::optional<base::SealKey>> read_key(const std::string& path) {
   struct stat status = {};
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0) return key_failure(path, "read");
   if ((status.st_mode & 077U) != 0)
-    return base::fail(Code::store_key, {},
-                      fmt::format("others may read the key of the secrets, `{}`: its mode is {:o}",
-                                  path, status.st_mode & 0777U),
-                      fmt::format("run `chmod 600 {}`", path));
+    return base::fail(
+        Code::store_key, {},
+        fmt::format("other users can read the key for the secrets, `{}`: its mode is {:o}", path,
+                    status.st_mode & 0777U),
+        fmt::format("run `chmod 600 {}`", path));
   base::SealKey key;
   std::array<char, 1> more;
   if (::read(file.get(), key.data(), key.size()) != static_cast<ssize_t>(key.size()) ||
       ::read(file.get(), more.data(), more.size()) != 0)
-    return base::fail(Code::store_key, {}, fmt::format("`{}` holds no key of secrets", path),
-                      "restore the file; or delete the secrets and it, and set them anew");
+    return base::fail(Code::store_key, {},
+                      fmt::format("`{}` is not a valid key for the secrets", path),
+                      "restore the file, or delete it and the secrets and set them again");
   return std::optional(key);
 }
 
@@ -76,10 +78,9 @@ base::Result<base::SealKey> make_key(const std::string& path) {
   ::unlink(draft.c_str());
   errno = error;
   if (!is_made && errno == EEXIST) {
-    const auto other = read_key(path);
-    if (!other) return tl::unexpected(other.error());
-    if (*other) return **other;
-    errno = ENOENT;  // it is gone again
+    VIBE_TRY(const auto other, read_key(path));
+    if (other) return *other;
+    errno = ENOENT;  // removed meanwhile
   }
   if (!is_made) return key_failure(path, "make");
   const File folder(std::filesystem::path(path).parent_path().string(), O_RDONLY | O_DIRECTORY);

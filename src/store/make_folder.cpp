@@ -6,7 +6,7 @@ namespace vibe::store {
 
 base::Result<void> make_folder(const std::string& folder) {
   return base::make_private_folder(folder, base::Code::store_unusable,
-                                   "set `VIBECHECK_HOME` to a folder that can be written");
+                                   "set `VIBECHECK_HOME` to a writable folder");
 }
 
 }  // namespace vibe::store

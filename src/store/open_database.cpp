@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside those who write; if that takes a file that cannot be made, what is on the disk.
+// Reads while others write; if that needs a file that cannot be created, reads what is on disk.
 std::unique_ptr<Database> open_to_read(const std::string& path, std::span<const Migration> known) {
   auto shared = std::make_unique<Database>(path, Database::Mode::read_only);
   version_of(*shared, known);
@@ -39,12 +39,11 @@ base::Result<std::unique_ptr<Database>> open_database(const std::string& folder,
                                                       std::string_view synchronous) {
   const bool writes = access == Access::read_write;
   if (writes) {
-    if (auto made = make_folder(folder); !made) return tl::unexpected(std::move(made.error()));
-    if (auto made = make_lock_file(lock_path(folder)); !made)
-      return tl::unexpected(std::move(made.error()));
+    VIBE_TRY(make_folder(folder));
+    VIBE_TRY(make_lock_file(lock_path(folder)));
   } else if (std::error_code error; !fs::exists(path, error)) {
     return base::fail(Code::store_unusable, {}, fmt::format("there is no store `{}`", path),
-                      "the first run of a suite makes it");
+                      "the first run of a suite creates it");
   }
   auto database = writes
                       ? std::make_unique<Database>(path, Database::Mode::create, lock_path(folder))
@@ -56,8 +55,8 @@ base::Result<std::unique_ptr<Database>> open_database(const std::string& folder,
     migrate(*database, known);
   } else if (version < known.back().number) {
     database->fail(Code::store_unusable,
-                   fmt::format("the store `{}` is of an older version", database->path()),
-                   "any command that writes to it brings it up to date");
+                   fmt::format("the store `{}` has an older version", database->path()),
+                   "any command that writes to it upgrades it");
   }
   database->execute("PRAGMA foreign_keys = ON");
   if (database->failed()) return database->take_failure();

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int64_t kApplication = 0x76696265;  // `vibe`, in the header of the file
 
-// Texts that come from outside are blobs: they are kept byte by byte, be they UTF-8 or not.
-// Names, by which is searched, are texts. JSON is text.
+// Texts from outside are blobs: they are stored byte by byte, even if they are not UTF-8. Names
+// that are searched for are texts. JSON is text.
 constexpr const char* kFirstTables = R"sql(
 -- every version of a suite's text once
 CREATE TABLE texts (
@@ -79,7 +79,7 @@ CREATE TABLE runs (
   system_prompt BLOB NOT NULL
 ) STRICT;
 
--- what lists of runs have no use for
+-- columns that lists of runs do not need
 CREATE TABLE run_texts (
   run INTEGER PRIMARY KEY REFERENCES runs,
   suite_text INTEGER NOT NULL REFERENCES texts,
@@ -154,8 +154,8 @@ CREATE TABLE executions (
   agent BLOB NOT NULL,
   version BLOB NOT NULL,
   session BLOB NOT NULL,
-  place INTEGER NOT NULL,  -- among those of the same session and start, or file where there is none
-  time INTEGER NOT NULL,   -- its end, or else when it was scored
+  place INTEGER NOT NULL,  -- among those with the same session (or file, if none) and start
+  time INTEGER NOT NULL,   -- its end, or else the time of scoring
   scored_at INTEGER NOT NULL,
   score REAL,
   error BLOB NOT NULL,
@@ -204,7 +204,7 @@ CREATE TABLE executions (
   notes TEXT NOT NULL
 ) STRICT;
 
--- each order of a list, and by what an execution that is scored again is found
+-- each order of a list, and the lookup of an execution that is scored again
 CREATE INDEX executions_time ON executions (time);
 CREATE INDEX executions_agent ON executions (agent, time);
 CREATE INDEX executions_version ON executions (agent, version, time);
@@ -220,7 +220,7 @@ CREATE TABLE decisions (
   old_score REAL NOT NULL,
   new_score REAL NOT NULL,
   delta REAL NOT NULL,
-  seed INTEGER NOT NULL,  -- 64 bits without a sign
+  seed INTEGER NOT NULL,  -- 64 bits, unsigned
   draw REAL,
   probability_better REAL,
   within_noise INTEGER NOT NULL,
@@ -244,7 +244,7 @@ ALTER TABLE results ADD COLUMN fitness_error BLOB NOT NULL DEFAULT x'';
 )sql";
 
 constexpr const char* kServer = R"sql(
--- from 1 among the results of a run, in the order in which they came
+-- from 1 for each run, in the order of arrival
 ALTER TABLE results ADD COLUMN arrival INTEGER NOT NULL DEFAULT 0;
 UPDATE results SET arrival = known.arrival FROM (
   SELECT place AS at,
@@ -255,28 +255,27 @@ CREATE INDEX results_arrival ON results (place >> 32, arrival);
 
 -- runs that wait for a worker, or have one
 CREATE TABLE jobs (
-  turn INTEGER PRIMARY KEY,  -- those that were queued earlier have a smaller one
+  turn INTEGER PRIMARY KEY,  -- smaller if queued earlier
   run INTEGER NOT NULL UNIQUE REFERENCES runs,
-  claim INTEGER NOT NULL DEFAULT 0,  -- drawn for each, and the byte that is locked for it; 0: none
+  claim INTEGER NOT NULL DEFAULT 0,  -- random for each claim, and the byte it locks; 0: none
   worker TEXT NOT NULL DEFAULT '',
   lease_until INTEGER NOT NULL DEFAULT 0,
-  claims INTEGER NOT NULL DEFAULT 0,  -- since the last one that brought a result
-  arrival INTEGER NOT NULL DEFAULT 0,  -- the last one of the run when it was claimed
+  claims INTEGER NOT NULL DEFAULT 0,  -- since the last result
+  arrival INTEGER NOT NULL DEFAULT 0,  -- the run's last arrival when it was claimed
   sealed BLOB NOT NULL
 ) STRICT;
 
--- another one after each change of a run: with it, a list tells what its runs look like
+-- rises with each change of a run: lists use it to see which runs have changed
 ALTER TABLE runs ADD COLUMN stamp INTEGER NOT NULL DEFAULT 0;
 CREATE TRIGGER run_stamped AFTER UPDATE ON runs WHEN new.stamp = old.stamp BEGIN
   UPDATE runs SET stamp = stamp + 1 WHERE number = new.number;
 END;
 
--- for lists of runs of every status, which need nothing else, and for counting those that were
--- completed in some time
+-- covers lists of runs of every status, and counting the runs completed in a period
 CREATE INDEX runs_newest ON runs (created_at, number, id, stamp);
 CREATE INDEX runs_completed ON runs (status, completed_at);
 
--- how many runs have each status, so that nobody has to count them
+-- the number of runs with each status, so that no query has to count them
 CREATE TABLE run_counts (status TEXT PRIMARY KEY, runs INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 INSERT INTO run_counts SELECT status, count(*) FROM runs GROUP BY status;
 CREATE TRIGGER run_added AFTER INSERT ON runs BEGIN
@@ -344,25 +343,26 @@ void apply(Database& database, const Migration& migration) {
 std::span<const Migration> migrations() { return kMigrations; }
 
 std::int64_t version_of(Database& database, std::span<const Migration> known) {
-  // In this order: another process may make the store between the two, and both at once.
+  // In this order: another process may create the store between the two queries.
   const std::int64_t tables = one_integer(database, "SELECT count(*) FROM sqlite_schema");
   const std::int64_t application = one_integer(database, "PRAGMA application_id");
   if (database.failed()) return 0;
   if (application == 0 && tables == 0) return 0;
   if (application != kApplication) {
-    database.fail(Code::store_damaged,
-                  fmt::format("cannot use the store `{}`: it is a database of another program",
-                              database.path()),
-                  "move it away, or set `VIBECHECK_HOME` to another folder");
+    database.fail(
+        Code::store_damaged,
+        fmt::format("cannot use the store `{}`: it belongs to another program", database.path()),
+        "move it away, or set `VIBECHECK_HOME` to another folder");
     return 0;
   }
   const std::int64_t version = one_integer(database, "SELECT max(number) FROM schema_versions");
   const std::int64_t newest = known.back().number;
   if (version > newest)
-    database.fail(Code::store_newer,
-                  fmt::format("the store `{}` has version {}; this program knows version {}",
-                              database.path(), version, newest),
-                  "use the newer program, or set `VIBECHECK_HOME` to another folder");
+    database.fail(
+        Code::store_newer,
+        fmt::format("the store `{}` has version {}; this program supports versions up to {}",
+                    database.path(), version, newest),
+        "use the newer program, or set `VIBECHECK_HOME` to another folder");
   return version;
 }
 

@@ -1,4 +1,4 @@
-// Rows of SQLite's tables, bound and read by the table of the struct that they keep (base/shape.h).
+// Rows of SQLite tables, bound and read by the table of their struct (base/shape.h).
 #pragma once
 
 #include <concepts>
@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -16,16 +17,20 @@
 
 namespace vibe::store {
 
-// Calls `visit` with each row that has a column.
+// Calls `visit` with each row that has a column; for others it need not compile.
 template <class Object, class Visit>
 void for_each_column(Visit&& visit) {
-  base::for_each_row(base::kRows<Object>, [&](const auto& row) {
-    if constexpr (std::decay_t<decltype(row)>::kIsMember)
-      if (!row.column.empty()) visit(row);
-  });
+  const auto visit_at = [&]<std::size_t Place>() {
+    constexpr auto kRow = std::get<Place>(base::kRows<Object>);
+    if constexpr (std::decay_t<decltype(kRow)>::kIsMember)
+      if constexpr (!kRow.column.empty()) visit(kRow);
+  };
+  [&]<std::size_t... Place>(std::index_sequence<Place...>) {
+    (visit_at.template operator()<Place>(), ...);
+  }(std::make_index_sequence<std::tuple_size_v<std::decay_t<decltype(base::kRows<Object>)>>>());
 }
 
-// `a, b, c`, in the order in which they are bound and read.
+// `a, b, c`, in the order of binding and reading.
 template <class Object>
 std::string columns_of() {
   std::string out;
@@ -36,7 +41,7 @@ std::string columns_of() {
   return out;
 }
 
-// `?, ?, ?`, one for each of them.
+// `?, ?, ?`, one for each column.
 template <class Object>
 std::string parameters_of() {
   std::string out;
@@ -44,7 +49,7 @@ std::string parameters_of() {
   return out;
 }
 
-// What a query refers to until it has run.
+// Texts that a query refers to until it has run.
 using BoundTexts = std::deque<std::string>;
 
 template <class Value>
@@ -55,6 +60,8 @@ void bind_value(Query& query, const Value& value, base::Kept kept, BoundTexts& t
     kept == base::Kept::text ? query.text(value) : query.blob(value);
   else if constexpr (std::same_as<Value, double> || std::same_as<Value, std::optional<double>>)
     query.real(value);
+  else if constexpr (std::is_integral_v<Value>)
+    query.integer(static_cast<std::int64_t>(value));
   else if constexpr (requires { query.integer(value); })
     query.integer(value);
   else
@@ -89,18 +96,21 @@ bool read_value(Query& row, Value& out) {
   return true;
 }
 
-// The columns of an object, from the query's next parameter on. `texts` live until it has run.
+// Binds the columns of an object, from the query's next parameter on. `texts` must live until it
+// has run.
 template <class Object>
 void bind_row(Query& query, const Object& object, BoundTexts& texts) {
   for_each_column<Object>(
       [&](const auto& row) { bind_value(query, row.of(object), row.kept, texts); });
 }
 
-// From the row's next column on. False: it is damaged.
+// Reads from the row's next column on. False: it is damaged.
 template <class Object>
 bool read_row(Query& row, Object& out) {
   bool is_whole = true;
-  for_each_column<Object>([&](const auto& member) { is_whole &= read_value(row, member.of(out)); });
+  for_each_column<Object>([&](const auto& member) {
+    is_whole &= member.fill(out, [&](auto& value) { return read_value(row, value); });
+  });
   return is_whole;
 }
 

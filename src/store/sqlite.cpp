@@ -68,26 +68,24 @@ class SqliteBackend final : public Backend {
   base::Result<std::unique_ptr<Directory>> directory() override { return open_directory(folder_); }
   base::Result<std::unique_ptr<Accounts>> accounts() override { return open_accounts(folder_); }
   base::Result<std::unique_ptr<Store>> store(std::string_view organisation) override {
-    const auto folder = folder_of(organisation);
-    if (!folder) return tl::unexpected(folder.error());
-    return open_sqlite(*folder, options_);
+    VIBE_TRY(const auto folder, folder_of(organisation));
+    return open_sqlite(folder, options_);
   }
   Events& events() override { return *events_; }
 
  private:
-  // Nothing but an id of the directory becomes a name.
+  // Only an id from the directory becomes a file name.
   base::Result<std::string> folder_of(std::string_view id) {
     {
       const std::lock_guard lock(mutex_);
       if (const auto found = folders_.find(id); found != folders_.end()) return found->second;
     }
-    auto below = base::is_uuid(id) ? organisation_folder(folder_, id)
-                                   : base::Result<std::optional<std::string>>();
-    if (!below) return tl::unexpected(std::move(below.error()));
-    if (!*below)
+    VIBE_TRY(auto below, base::is_uuid(id) ? organisation_folder(folder_, id)
+                                           : base::Result<std::optional<std::string>>());
+    if (!below)
       return base::fail(Code::not_found, {},
                         fmt::format("there is no organisation `{}`", base::printable(id)));
-    const std::string path = (*below)->empty() ? folder_ : (fs::path(folder_) / **below).string();
+    const std::string path = below->empty() ? folder_ : (fs::path(folder_) / *below).string();
     const std::lock_guard lock(mutex_);
     return folders_.emplace(id, path).first->second;
   }
@@ -96,22 +94,21 @@ class SqliteBackend final : public Backend {
   const SqliteOptions options_;
   const std::unique_ptr<Events> events_ = make_local_events();
   std::mutex mutex_;
-  std::map<std::string, std::string, std::less<>> folders_;  // by the ids of organisations
+  std::map<std::string, std::string, std::less<>> folders_;  // by organisation id
 };
 
 }  // namespace
 
 base::Result<std::unique_ptr<Store>> open_sqlite(const std::string& folder,
                                                  const SqliteOptions& options) {
-  auto database = open_database(folder, fs::path(folder) / "vibecheck.db", options.access,
-                                migrations(), "NORMAL");
-  if (!database) return tl::unexpected(std::move(database.error()));
-  (*database)->execute("PRAGMA cache_size = -4000");  // in KB; a server has many of these
-  if ((*database)->failed()) return (*database)->take_failure();
+  VIBE_TRY(auto database, open_database(folder, fs::path(folder) / "vibecheck.db", options.access,
+                                        migrations(), "NORMAL"));
+  database->execute("PRAGMA cache_size = -4000");  // in KB; a server has many connections
+  if (database->failed()) return database->take_failure();
   KeySource key{options.key_file, options.key};
   if (key.file.empty()) key.file = fs::path(folder) / "secret.key";
   return std::make_unique<SqliteStore>(
-      std::make_unique<SqliteSession>(folder, std::move(key), options.now, *std::move(database)));
+      std::make_unique<SqliteSession>(folder, std::move(key), options.now, std::move(database)));
 }
 
 std::unique_ptr<Backend> make_sqlite_backend(std::string folder, SqliteOptions options) {

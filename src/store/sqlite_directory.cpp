@@ -8,8 +8,10 @@
 
 #include "base/text.h"
 #include "store/database.h"
+#include "store/directory_shape.h"
 #include "store/open_database.h"
 #include "store/schema.h"
+#include "store/shape_row.h"
 #include "store/sqlite.h"
 
 namespace vibe::store {
@@ -24,7 +26,7 @@ CREATE TABLE organisations (
   id TEXT NOT NULL UNIQUE,
   slug TEXT NOT NULL UNIQUE,
   name TEXT NOT NULL,
-  folder TEXT NOT NULL UNIQUE,  -- below that of the server; empty: its own
+  folder TEXT NOT NULL UNIQUE,  -- below the server's folder; empty: that folder itself
   is_active INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   queued_runs INTEGER NOT NULL,
@@ -61,7 +63,7 @@ CREATE TABLE invites (
 ) STRICT;
 CREATE INDEX invites_organisation ON invites (organisation);
 
--- tells the master key that the hashes were made with; one row at most
+-- identifies the master key that made the hashes; at most one row
 CREATE TABLE key_mark (
   number INTEGER PRIMARY KEY CHECK (number = 1),
   mark TEXT NOT NULL
@@ -71,7 +73,7 @@ CREATE TABLE key_mark (
 constexpr const char* kCharges = R"sql(
 CREATE TABLE charges (
   run TEXT NOT NULL,
-  queued_after INTEGER NOT NULL,  -- the number of its last arrival when it was queued
+  queued_after INTEGER NOT NULL,  -- its last arrival when it was queued
   dollars REAL NOT NULL,
   PRIMARY KEY (run, queued_after)
 ) STRICT, WITHOUT ROWID;
@@ -86,63 +88,44 @@ std::string path_of(const std::string& folder) {
   return std::filesystem::path(folder) / "server.db";
 }
 
-constexpr std::string_view kOrganisation =
-    "id, slug, name, folder, is_active, created_at, queued_runs, running_runs, runs_a_day, "
-    "requests_a_minute, credits, spent FROM organisations";
-constexpr std::string_view kKey =
-    "id, organisation, role, name, hash, created_at, expires_at, revoked_at, last_used_at "
-    "FROM keys";
-constexpr std::string_view kInvite =
-    "id, organisation, role, hash, created_at, expires_at, used_at FROM invites";
+// What follows the columns of a table in a query.
+template <class Object>
+constexpr std::string_view kFrom = {};
+template <>
+constexpr std::string_view kFrom<Organisation> = ", folder FROM organisations";
+template <>
+constexpr std::string_view kFrom<ApiKey> = " FROM keys";
+template <>
+constexpr std::string_view kFrom<Invite> = " FROM invites";
 
-Query select(Database& database, std::string_view columns, std::string_view which) {
-  return database.query(fmt::format("SELECT {} {}", columns, which));
+template <class Object>
+Query select(Database& database, std::string_view which) {
+  return database.query(fmt::format("SELECT {}{} {}", columns_of<Object>(), kFrom<Object>, which));
 }
 
-Organisation read_organisation(Query& query) {
-  Organisation out;
-  out.id = query.read_text();
-  out.slug = query.read_text();
-  out.name = query.read_text();
-  out.is_operator = query.read_text().empty();  // the folder
-  out.is_active = query.read_integer() != 0;
-  out.created_at = query.read_integer();
-  out.limits.queued_runs = query.read_integer();
-  out.limits.running_runs = query.read_integer();
-  out.limits.runs_a_day = query.read_optional_integer();
-  out.limits.requests_a_minute = query.read_integer();
-  out.limits.credits = query.read_optional_real();
-  out.spent = query.read_real();
+template <class Object>
+std::optional<Object> read_next(Query& query) {
+  if (!query.step()) return std::nullopt;
+  Object out;
+  read_row(query, out);
+  if constexpr (std::is_same_v<Object, Organisation>) out.is_operator = query.read_text().empty();
   return out;
 }
 
-// `none` for a role of a newer program, or of a damaged file.
-Role read_role(Query& query) { return role(query.read_text()).value_or(Role::none); }
-
-ApiKey read_key(Query& query) {
-  ApiKey out;
-  out.id = query.read_text();
-  out.organisation = query.read_text();
-  out.role = read_role(query);
-  out.name = query.read_text();
-  out.hash = query.read_text();
-  out.created_at = query.read_integer();
-  out.expires_at = query.read_optional_integer();
-  out.revoked_at = query.read_optional_integer();
-  out.last_used_at = query.read_optional_integer();
+template <class Object>
+std::vector<Object> read_all(Query& query) {
+  std::vector<Object> out;
+  while (auto one = read_next<Object>(query)) out.push_back(*std::move(one));
   return out;
 }
 
-Invite read_invite(Query& query) {
-  Invite out;
-  out.id = query.read_text();
-  out.organisation = query.read_text();
-  out.role = read_role(query);
-  out.hash = query.read_text();
-  out.created_at = query.read_integer();
-  out.expires_at = query.read_integer();
-  out.used_at = query.read_optional_integer();
-  return out;
+template <class Object>
+void insert(Database& database, std::string_view table, const Object& object) {
+  BoundTexts texts;
+  Query query = database.query(fmt::format("INSERT INTO {} ({}) VALUES ({})", table,
+                                           columns_of<Object>(), parameters_of<Object>()));
+  bind_row(query, object, texts);
+  query.run();
 }
 
 bool has_organisations(Database& database) {
@@ -157,45 +140,15 @@ Organisation insert_organisation(Database& database, Organisation organisation) 
       database.query("SELECT 1 FROM organisations WHERE slug = ?").text(organisation.slug).step();
   if (is_taken)
     database.fail(Code::conflict,
-                  fmt::format("there is an organisation `{}` already", organisation.slug),
+                  fmt::format("organisation `{}` already exists", organisation.slug),
                   "choose another slug");
-  const Limits& limits = organisation.limits;
-  database
-      .query(
-          "INSERT INTO organisations (id, slug, name, folder, is_active, created_at, "
-          "queued_runs, running_runs, runs_a_day, requests_a_minute, credits, spent) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .text(organisation.id)
-      .text(organisation.slug)
-      .text(organisation.name)
-      .text(folder)
-      .integer(organisation.is_active ? 1 : 0)
-      .integer(organisation.created_at)
-      .integer(limits.queued_runs)
-      .integer(limits.running_runs)
-      .integer(limits.runs_a_day)
-      .integer(limits.requests_a_minute)
-      .real(limits.credits)
-      .real(organisation.spent)
-      .run();
+  BoundTexts texts;
+  Query query =
+      database.query(fmt::format("INSERT INTO organisations ({}, folder) VALUES ({}, ?)",
+                                 columns_of<Organisation>(), parameters_of<Organisation>()));
+  bind_row(query, organisation, texts);
+  query.text(folder).run();
   return organisation;
-}
-
-void insert_key(Database& database, const ApiKey& key) {
-  database
-      .query(
-          "INSERT INTO keys (id, organisation, role, name, hash, created_at, expires_at, "
-          "revoked_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .text(key.id)
-      .text(key.organisation)
-      .text(to_string(key.role))
-      .text(key.name)
-      .text(key.hash)
-      .integer(key.created_at)
-      .integer(key.expires_at)
-      .integer(key.revoked_at)
-      .integer(key.last_used_at)
-      .run();
 }
 
 void fail_unknown(Database& database, std::string_view organisation) {
@@ -223,7 +176,7 @@ class SqliteOrganisations final : public Organisations {
     Transaction transaction(db_, Transaction::Kind::write);
     if (has_organisations(db_)) return db_.result(false);
     insert_organisation(db_, organisation);
-    insert_key(db_, key);
+    insert(db_, "keys", key);
     transaction.commit();
     return db_.result(true);
   }
@@ -245,17 +198,13 @@ class SqliteOrganisations final : public Organisations {
   }
 
   base::Result<std::optional<Organisation>> find(std::string_view id_or_slug) override {
-    Query query = select(db_, kOrganisation, "WHERE id = ?1 OR slug = ?1");
-    std::optional<Organisation> found;
-    if (query.text(id_or_slug).step()) found = read_organisation(query);
-    return db_.result(std::move(found));
+    Query query = select<Organisation>(db_, "WHERE id = ?1 OR slug = ?1");
+    return db_.result(read_next<Organisation>(query.text(id_or_slug)));
   }
 
   base::Result<std::vector<Organisation>> list() override {
-    Query query = select(db_, kOrganisation, "ORDER BY number");
-    std::vector<Organisation> out;
-    while (query.step()) out.push_back(read_organisation(query));
-    return db_.result(std::move(out));
+    Query query = select<Organisation>(db_, "ORDER BY number");
+    return db_.result(read_all<Organisation>(query));
   }
 
  private:
@@ -267,27 +216,23 @@ class SqliteKeys final : public Keys {
   explicit SqliteKeys(Database& database) : db_(database) {}
 
   base::Result<void> add(const ApiKey& key) override {
-    insert_key(db_, key);
+    insert(db_, "keys", key);
     return db_.result();
   }
 
   base::Result<std::optional<ApiKey>> find(std::string_view id) override {
-    Query query = select(db_, kKey, "WHERE id = ?");
-    std::optional<ApiKey> found;
-    if (query.text(id).step()) found = read_key(query);
-    return db_.result(std::move(found));
+    Query query = select<ApiKey>(db_, "WHERE id = ?");
+    return db_.result(read_next<ApiKey>(query.text(id)));
   }
 
   base::Result<std::vector<ApiKey>> list(std::string_view organisation) override {
-    Query query = select(db_, kKey, "WHERE organisation = ? ORDER BY number");
+    Query query = select<ApiKey>(db_, "WHERE organisation = ? ORDER BY number");
     query.text(organisation);
-    std::vector<ApiKey> out;
-    while (query.step()) out.push_back(read_key(query));
-    return db_.result(std::move(out));
+    return db_.result(read_all<ApiKey>(query));
   }
 
   base::Result<bool> revoke(std::string_view id, Millis now) override {
-    // One that was revoked before stays revoked since then.
+    // A key that was already revoked keeps its time.
     db_.query("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?")
         .integer(now)
         .text(id)
@@ -301,33 +246,19 @@ class SqliteKeys final : public Keys {
   }
 
   base::Result<void> add_invite(const Invite& invite) override {
-    db_.query(
-           "INSERT INTO invites (id, organisation, role, hash, created_at, expires_at, used_at) "
-           "VALUES (?, ?, ?, ?, ?, ?, ?)")
-        .text(invite.id)
-        .text(invite.organisation)
-        .text(to_string(invite.role))
-        .text(invite.hash)
-        .integer(invite.created_at)
-        .integer(invite.expires_at)
-        .integer(invite.used_at)
-        .run();
+    insert(db_, "invites", invite);
     return db_.result();
   }
 
   base::Result<std::optional<Invite>> find_invite(std::string_view id) override {
-    Query query = select(db_, kInvite, "WHERE id = ?");
-    std::optional<Invite> found;
-    if (query.text(id).step()) found = read_invite(query);
-    return db_.result(std::move(found));
+    Query query = select<Invite>(db_, "WHERE id = ?");
+    return db_.result(read_next<Invite>(query.text(id)));
   }
 
   base::Result<std::vector<Invite>> list_invites(std::string_view organisation) override {
-    Query query = select(db_, kInvite, "WHERE organisation = ? ORDER BY number");
+    Query query = select<Invite>(db_, "WHERE organisation = ? ORDER BY number");
     query.text(organisation);
-    std::vector<Invite> out;
-    while (query.step()) out.push_back(read_invite(query));
-    return db_.result(std::move(out));
+    return db_.result(read_all<Invite>(query));
   }
 
   base::Result<bool> use_invite(std::string_view id, const ApiKey& key, Millis now) override {
@@ -337,7 +268,7 @@ class SqliteKeys final : public Keys {
         .text(id)
         .run();
     if (db_.failed() || db_.changes() == 0) return db_.result(false);
-    insert_key(db_, key);
+    insert(db_, "keys", key);
     transaction.commit();
     return db_.result(true);
   }
@@ -387,8 +318,7 @@ class SqliteAccounts final : public Accounts {
         .real(added)
         .text(organisation)
         .run();
-    if (auto changed = changed_organisation(db_, organisation); !changed)
-      return tl::unexpected(std::move(changed.error()));
+    VIBE_TRY(changed_organisation(db_, organisation));
     db_.query("INSERT OR REPLACE INTO charges VALUES (?, ?, ?)")
         .text(what.run)
         .integer(what.queued_after)
@@ -434,31 +364,28 @@ bool has_directory(const std::string& folder) {
 }
 
 base::Result<std::unique_ptr<Directory>> open_directory(const std::string& folder, Access access) {
-  auto database = open_server_database(folder, access);
-  if (!database) return tl::unexpected(std::move(database.error()));
-  return std::make_unique<SqliteDirectory>(*std::move(database));
+  VIBE_TRY(auto database, open_server_database(folder, access));
+  return std::make_unique<SqliteDirectory>(std::move(database));
 }
 
 base::Result<std::unique_ptr<Accounts>> open_accounts(const std::string& folder) {
-  auto database = open_server_database(folder, Access::read_write);
-  if (!database) return tl::unexpected(std::move(database.error()));
-  return std::make_unique<SqliteAccounts>(*std::move(database));
+  VIBE_TRY(auto database, open_server_database(folder, Access::read_write));
+  return std::make_unique<SqliteAccounts>(std::move(database));
 }
 
 base::Result<std::optional<std::string>> organisation_folder(const std::string& folder,
                                                              std::string_view organisation) {
-  auto database = open_server_database(folder, Access::read_write);
-  if (!database) return tl::unexpected(std::move(database.error()));
-  Query query = (*database)->query("SELECT folder, slug FROM organisations WHERE id = ?");
+  VIBE_TRY(auto database, open_server_database(folder, Access::read_write));
+  Query query = database->query("SELECT folder, slug FROM organisations WHERE id = ?");
   std::optional<std::string> found;
   if (query.text(organisation).step()) {
     found = query.read_text();
     if (!found->empty() && *found != fmt::format("organisations/{}", organisation))
-      (*database)->fail(Code::store_damaged,
-                        fmt::format("the store of organisation `{}` is said to be in `{}`",
-                                    query.read_text(), base::printable(*found)));
+      database->fail(Code::store_damaged,
+                     fmt::format("the folder of organisation `{}` is not valid: `{}`",
+                                 query.read_text(), base::printable(*found)));
   }
-  return (*database)->result(std::move(found));
+  return database->result(std::move(found));
 }
 
 }  // namespace vibe::store

@@ -1,8 +1,7 @@
-// Lists of runs. First the keys of a page (the figure it is ordered by, and the run's number)
-// are taken from an index, merged from the runs of each status unless all of them are wanted by
-// time; then it is told from there, or else looked up, which runs these are, and if wanted they are
-// read. The cost does not grow with the number of runs, unless a filter that has no index refuses
-// most.
+// Lists of runs. First the keys of a page (the figure that orders it, and the run's number) are
+// read from an index, merged from the runs of each status unless all runs are wanted by time; then
+// the runs are identified from there, or else looked up, and read if wanted. The cost does not grow
+// with the number of runs, unless a filter without an index refuses most of them.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,11 +21,19 @@ using score::RunStatus;
 
 namespace {
 
+void add_text(Filter& filter, const TextFilter& row, const std::string& text) {
+  switch (row.match) {
+    case Match::equal: return filter.add(fmt::format("{} =", row.column), text);
+    case Match::like: return filter.add(fmt::format("{} LIKE", row.column), text);
+  }
+  std::abort();
+}
+
 struct Order {
   RunOrder order;
   char letter;  // in cursors
   std::string_view column, index;
-  bool everywhere;  // every run has the figure
+  bool everywhere;  // every run has this figure
 };
 constexpr std::array kOrders{
     Order{RunOrder::created, 'c', "created_at", "runs_created", true},
@@ -37,7 +44,7 @@ constexpr std::array kOrders{
     Order{RunOrder::price_performance, 'p', "price_performance", "runs_price_performance", false},
 };
 
-// So few runs of a model are sorted, rather than found in the order's index.
+// Up to this many runs of a model are sorted, rather than found in the order's index.
 constexpr std::int64_t kFewRuns = 2000;
 constexpr std::size_t kUsualPage = 100;
 
@@ -77,13 +84,13 @@ std::optional<Key> read_cursor(std::string_view text, const Order& order, bool a
 Filter filter_of(const RunQuery& query) {
   Filter filter;
   for (const auto& row : kTextFilters)
-    if (!(query.*row.text).empty()) filter.add(row.condition, query.*row.text);
+    if (!(query.*row.text).empty()) add_text(filter, row, query.*row.text);
   for (const auto& row : kRangeFilters) filter.add(row.column, query.*row.bounds);
   for (const auto& row : kTimeFilters) filter.add(row.column, query.*row.range);
   return filter;
 }
 
-// Of those that are wanted, as SQL has them.
+// The wanted statuses, as SQL.
 using Statuses = std::vector<std::string>;
 
 Statuses statuses_of(const RunQuery& query) {
@@ -103,15 +110,15 @@ std::string condition(const Statuses& status) {
   return is_any(status) ? "true" : fmt::format("status IN ({})", fmt::join(status, ", "));
 }
 
-// Of one list, the runs with the figure, or those without it.
+// The part of a list with the figure, or the part without it.
 struct Stretch {
   const Order& order;
   bool ascending, with_figure;
-  std::string index;  // that must be used
-  bool by_status;     // it is merged from a list for each
+  std::string index;  // the index to use
+  bool by_status;     // merged from one list per status
 };
 
-// Where in the list the page is, of each of the lists that are merged.
+// The condition for the page's position, for each of the merged lists.
 std::string position(const Stretch& stretch, const std::optional<Key>& after, Filter& filter) {
   const std::string_view column = stretch.order.column;
   const char beyond = stretch.ascending ? '>' : '<';
@@ -151,8 +158,8 @@ void take_rows(Database& database, const Stretch& stretch, const Statuses& statu
       fmt::format("{} ORDER BY {}number {} LIMIT ?{} OFFSET ?{}", fmt::join(lists, " UNION ALL "),
                   stretch.with_figure ? fmt::format("figure {}, ", direction) : "", direction,
                   limit_at, offset_at);
-  // Lists are merged by their keys alone, so that no run is looked up that the page does not have.
-  // A cross join goes through the keys in their order.
+  // Lists are merged by their keys only, so that no run outside the page is looked up. A cross join
+  // visits the keys in order.
   if (stretch.by_status)
     sql = fmt::format(
         "SELECT page.figure, page.number, id, stamp FROM ({}) AS page CROSS JOIN runs "
@@ -169,8 +176,7 @@ void take_rows(Database& database, const Stretch& stretch, const Statuses& statu
   }
 }
 
-// The index by which runs are counted, each of which begins with the status, but that of models;
-// empty: any.
+// The index for counting runs; each begins with the status, except that of models; empty: any.
 std::string_view counting_index(const RunQuery& query) {
   const auto bounds = [](const auto& least, const auto& most) { return least || most; };
   if (!query.suite.empty()) return "";
@@ -183,7 +189,7 @@ std::string_view counting_index(const RunQuery& query) {
   return "";
 }
 
-// Up to `most`.
+// Counts up to `most`.
 std::size_t count(Database& database, const RunQuery& query, const Statuses& status, Filter filter,
                   std::string_view more, std::size_t most) {
   const std::string_view index = counting_index(query);
@@ -207,7 +213,7 @@ std::size_t total(Database& database, const RunQuery& query, const Statuses& sta
   return row.step() ? static_cast<std::size_t>(row.read_integer()) : 0;
 }
 
-// The index by which the keys are found.
+// Chooses the index for finding the keys.
 Stretch choose(Database& database, const RunQuery& query, const Statuses& status) {
   const Order& order = order_of(query.order);
   Stretch out{order, query.ascending, true, std::string(order.index), true};
@@ -251,7 +257,7 @@ Rows take_page(Database& database, const RunQuery& query, const Statuses& status
   return out;
 }
 
-// Says in `database` what failed.
+// Records failures in `database`.
 Page<Row> take_page(Database& database, const RunQuery& query) {
   Page<Row> page;
   const Order& order = order_of(query.order);
@@ -260,8 +266,8 @@ Page<Row> take_page(Database& database, const RunQuery& query) {
     after = read_cursor(query.after, order, query.ascending);
     if (!after)
       database.fail(Code::bad_usage,
-                    fmt::format("`{}` is not a place in this list of runs", query.after),
-                    "give the one that the page before named, with the same order");
+                    fmt::format("`{}` is not a cursor for this list of runs", query.after),
+                    "use the cursor from the previous page, with the same order");
   }
   const auto status = statuses_of(query);
   if (status.empty()) return page;
@@ -275,7 +281,7 @@ Page<Row> take_page(Database& database, const RunQuery& query) {
   return page;
 }
 
-// The next run of a query for one of them, if there is one.
+// Adds the next run of a query, if there is one.
 void add_next_run(Query& row, SqliteSession& session, std::vector<score::Run>& out) {
   if (row.step() && !read_run_row(row, out.emplace_back())) session.fail_damaged("run");
 }
@@ -300,7 +306,7 @@ base::Result<std::optional<score::Run>> SqliteRuns::find(std::string_view id) {
 base::Result<RunPage> SqliteRuns::list(const RunQuery& query) {
   static const std::string kSelect =
       fmt::format("SELECT {} FROM runs WHERE number = ?", run_columns());
-  Transaction transaction(db_, Transaction::Kind::read);  // so that all of it is of one moment
+  Transaction transaction(db_, Transaction::Kind::read);  // so that all of it is one snapshot
   auto rows = take_page(db_, query);
   RunPage page{.runs = {}, .next = std::move(rows.next), .total = rows.total};
   page.runs.reserve(rows.items.size());

@@ -1,6 +1,6 @@
-// The queue of a server. A worker has a run by two things: its lease, which it renews, and a byte
-// of the file of locks that the kernel gives up when its process ends. The byte is drawn for each
-// claim: its number is the token of the hold.
+// A server's queue. A worker holds a run by two things: its lease, which it renews, and a byte of
+// the lock file, which the kernel releases when its process ends. The byte is chosen at random for
+// each claim: its number is the token of the hold.
 #include <cstring>
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ struct SqliteQueue::Entry {
 
 namespace {
 
-// Beyond the bytes of runs, which are locked by their numbers.
+// Beyond the bytes of runs, which are locked by run number.
 std::int64_t draw_claim() {
   constexpr std::uint64_t kFirst = std::uint64_t{1} << 40, kEnd = std::uint64_t{1} << 62;
   const base::SealKey random = base::random_key();
@@ -37,7 +37,7 @@ Millis SqliteQueue::end_of(double lease) const {
   return session_.now() + static_cast<Millis>(lease * 1000);
 }
 
-// Writes it as queued; nobody takes it up while the lock is kept.
+// Writes the run as queued; nobody can reopen it while the lock is held.
 std::unique_ptr<RunLock> SqliteQueue::queue_again(const Run& run, std::int64_t number,
                                                   std::string_view status) {
   const auto before = score::run_status(status);
@@ -47,7 +47,7 @@ std::unique_ptr<RunLock> SqliteQueue::queue_again(const Run& run, std::int64_t n
     session_.fail_held(fmt::format("run `{}` is not finished yet", run.id));
   auto lock = session_.lock(number);
   if (!lock && !db_.failed())
-    session_.fail_held(fmt::format("another process is at work on run `{}`", run.id));
+    session_.fail_held(fmt::format("another process is working on run `{}`", run.id));
   session_.overwrite_run(number, run, {});
   db_.query("UPDATE runs SET stop_requested = 0 WHERE number = ?").integer(number).run();
   return lock;
@@ -88,10 +88,10 @@ base::Result<std::int64_t> SqliteQueue::enqueue(const Run& run, std::string_view
 
 bool SqliteQueue::is_free(const Entry& entry) {
   return entry.claim == 0 || entry.lease_until <= session_.now() ||
-         session_.lock(entry.claim) != nullptr;  // the process that claimed it is gone
+         session_.lock(entry.claim) != nullptr;  // the claiming process is gone
 }
 
-// The first after the position `after` that nobody works on.
+// The first entry after the position `after` that nobody works on.
 std::optional<SqliteQueue::Entry> SqliteQueue::next(std::int64_t after) {
   Query query =
       db_.query("SELECT turn, run, claim, lease_until FROM jobs WHERE turn > ? ORDER BY turn");
@@ -107,12 +107,13 @@ std::optional<SqliteQueue::Entry> SqliteQueue::next(std::int64_t after) {
   return std::nullopt;
 }
 
-// None: another was faster, or the job is shut.
+// None: another worker was faster, or the job cannot be opened.
 std::optional<Claim> SqliteQueue::take(const Entry& entry, std::string_view worker, double lease,
                                        bool* is_shut) {
   const auto key = is_shut ? session_.key() : std::nullopt;
   const std::int64_t token = draw_claim();
-  auto byte = session_.lock(token);  // before others can see the claim, and take it for a dead one
+  auto byte =
+      session_.lock(token);  // before others can see the claim, and think its process is gone
   if (!byte) return std::nullopt;
   Transaction transaction(db_, Transaction::Kind::write);
   Claim out;
@@ -151,7 +152,7 @@ std::optional<Claim> SqliteQueue::take(const Entry& entry, std::string_view work
 base::Result<std::optional<Claim>> SqliteQueue::claim(std::string_view worker, double lease) {
   std::int64_t position = 0;
   bool is_shut = false;
-  base::Diagnostics damage;  // those after a damaged run do not wait for it
+  base::Diagnostics damage;  // a damaged run does not block those after it
   std::optional<Claim> out;
   while (!out) {
     const auto entry = next(position);
@@ -166,7 +167,7 @@ base::Result<std::optional<Claim>> SqliteQueue::claim(std::string_view worker, d
     }
   }
   if (!out && !db_.failed() && damage.failed()) db_.fail(std::move(damage));
-  if (!out && is_shut) session_.fail_key("does not open the jobs of runs that wait");
+  if (!out && is_shut) session_.fail_key("cannot decrypt the queued jobs");
   return db_.result(std::move(out));
 }
 

@@ -1,4 +1,4 @@
-// Runs, their beginning and their end.
+// Runs: creating, reopening and ending them.
 #include <fmt/format.h>
 
 #include "store/sqlite_roles.h"
@@ -11,7 +11,7 @@ using score::Run;
 base::Result<HeldRun> SqliteJournal::begin(const Run& run) {
   Transaction transaction(db_, Transaction::Kind::write);
   const std::int64_t number = session_.insert_run(run);
-  // Before others can see the run, and take it for one that nobody holds.
+  // Before others can see the run, and think nobody holds it.
   auto lock = session_.lock(number);
   if (!lock && !db_.failed())
     db_.fail(Code::run_held, fmt::format("another process holds run `{}`", run.id));
@@ -24,10 +24,10 @@ base::Result<HeldRun> SqliteJournal::take_up(std::string_view run) {
   Transaction transaction(db_, Transaction::Kind::write);
   auto lock = session_.lock(number);
   if (!lock && !db_.failed())
-    session_.fail_held(fmt::format("another process is at work on run `{}`", run));
-  // After the lock: enqueue() has it until others see that the run is queued again.
+    session_.fail_held(fmt::format("another process is working on run `{}`", run));
+  // After the lock: enqueue() holds it until others see that the run is queued again.
   if (db_.query("SELECT 1 FROM jobs WHERE run = ?").integer(number).step())
-    session_.fail_held(fmt::format("run `{}` is in the queue of a server", run));
+    session_.fail_held(fmt::format("run `{}` is in a server's queue", run));
   db_.query("UPDATE runs SET stop_requested = 0 WHERE number = ?").integer(number).run();
   transaction.commit();
   return db_.result(HeldRun{{std::string(run), 0}, std::move(lock)});
@@ -69,7 +69,7 @@ base::Result<bool> SqliteJournal::stop_requested(std::string_view run) {
   return db_.result(requested);
 }
 
-// What is known of it is added up from its results, as its process could not.
+// Adds up the figures from its results, because its process could not.
 bool SqliteJournal::interrupt(std::int64_t number) {
   Transaction transaction(db_, Transaction::Kind::write);
   db_.query(R"sql(

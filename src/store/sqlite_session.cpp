@@ -18,7 +18,7 @@ using score::Run;
 namespace {
 
 constexpr std::size_t kLeastPrefix = 4, kMostCandidates = 5;
-constexpr std::size_t kMostNumbers = 1'000;  // that are remembered
+constexpr std::size_t kMostNumbers = 1'000;  // in the cache
 
 }  // namespace
 
@@ -30,8 +30,7 @@ const std::string& run_columns() {
 bool read_run_row(Query& row, Run& run) { return read_row(row, run); }
 
 void SqliteSession::fail_damaged(std::string_view what) {
-  db().fail(Code::store_damaged,
-            fmt::format("the store `{}` holds a damaged {}", db().path(), what));
+  db().fail(Code::store_damaged, fmt::format("the store `{}` has a damaged {}", db().path(), what));
 }
 
 void SqliteSession::fail_held(std::string why) {
@@ -145,7 +144,8 @@ std::optional<Run> SqliteSession::read_run(std::int64_t number) {
 }
 
 void SqliteSession::fail_lease(std::string_view run) {
-  db().fail(Code::lease_lost, fmt::format("run `{}` is not this worker's any more", run));
+  db().fail(Code::lease_lost,
+            fmt::format("this worker no longer holds the lease on run `{}`", run));
 }
 
 void SqliteSession::check_hold(const Hold& hold, std::int64_t number) {
@@ -156,15 +156,15 @@ void SqliteSession::check_hold(const Hold& hold, std::int64_t number) {
   if (!is_live && !db().failed()) fail_lease(hold.run);
 }
 
-// ---- the key of the secrets
+// ---- the key for the secrets
 
 void SqliteSession::fail_key(std::string_view why) {
   if (key_.given)
-    db().fail(Code::store_key, fmt::format("the key of the secrets that was given {}", why),
-              "give the one that they were sealed with; or delete the secrets, and set them again");
+    db().fail(Code::store_key, fmt::format("the given key for the secrets {}", why),
+              "use the key they were encrypted with, or delete the secrets and set them again");
   else
-    db().fail(Code::store_key, fmt::format("the key of the secrets, `{}`, {}", key_.file, why),
-              "restore the file; or delete the secrets, and set them again");
+    db().fail(Code::store_key, fmt::format("the key for the secrets, `{}`, {}", key_.file, why),
+              "restore the file, or delete the secrets and set them again");
 }
 
 std::optional<base::SealKey> SqliteSession::key() {
@@ -186,7 +186,7 @@ bool SqliteSession::opens_secrets(const base::SealKey& key) {
 
 std::optional<base::SealKey> SqliteSession::sealing_key() {
   auto key = this->key();
-  if (key && !opens_secrets(*key)) fail_key("is not the one that they were sealed with");
+  if (key && !opens_secrets(*key)) fail_key("is not the key they were encrypted with");
   if (key || db().failed()) return key;
   if (db().query("SELECT 1 FROM secrets LIMIT 1").step()) fail_key("is missing");
   if (db().failed()) return std::nullopt;

@@ -6,7 +6,7 @@
 namespace vibe::store {
 
 base::Result<void> SqliteVariables::set(std::string_view name, std::string_view value) {
-  if (auto checked = check_variable(name, value); !checked) return checked;
+  VIBE_TRY(check_variable(name, value));
   db_.query("INSERT OR REPLACE INTO variables VALUES (?, ?)").text(name).blob(value).run();
   return db_.result();
 }
@@ -35,8 +35,9 @@ base::Result<bool> SqliteVariables::remove(std::string_view name) {
 }
 
 base::Result<void> SqliteVariables::set_secret(std::string_view name, std::string_view value) {
-  if (auto checked = check_secret(name, value); !checked) return checked;
-  Transaction transaction(db_, Transaction::Kind::write);  // so that only one makes the key
+  VIBE_TRY(check_secret(name, value));
+  Transaction transaction(db_,
+                          Transaction::Kind::write);  // so that only one process creates the key
   const auto key = session_.sealing_key();
   const std::string sealed = key ? base::seal(*key, value, name) : std::string();
   db_.query("INSERT OR REPLACE INTO secrets VALUES (?, ?)").text(name).blob(sealed).run();
@@ -53,7 +54,7 @@ base::Result<std::optional<std::string>> SqliteVault::open(std::string_view name
     if (!key)
       session_.fail_key("is missing");
     else if (!found)
-      session_.fail_key(fmt::format("does not open secret `{}`", name));
+      session_.fail_key(fmt::format("cannot decrypt secret `{}`", name));
   }
   return db_.result(std::move(found));
 }

@@ -39,7 +39,7 @@ std::string beside(std::string_view suite, const std::string& path) {
 std::shared_ptr<const Table> Cases::read(const YamlNode& value) {
   if (value.kind == YamlNode::Kind::list) return read_list(value);
   if (value.kind == YamlNode::Kind::scalar && !value.is_null()) return read_path(value);
-  check::report_type("`cases`", value, "a list of cases, or the name of a file", reading_);
+  check::report_type("`cases`", value, "a list of cases, or a file name", reading_);
   return nullptr;
 }
 
@@ -50,14 +50,14 @@ std::shared_ptr<const Table> Cases::read_list(const YamlNode& list) {
     const base::Where row = reading_.document().where(*item);
     if (item->kind != YamlNode::Kind::map) {
       table.fail(row, fmt::format("a case is {}, expected a table", item->describe()),
-                 "write `{country: France, city: Paris}`, say");
+                 "write, for example, `{country: France, city: Paris}`");
       continue;
     }
     cells.clear();
     for (const auto& [key, value] : item->entries) {
       if (value->kind != YamlNode::Kind::scalar || value->is_null())
         table.fail(reading_.document().where(value->text.empty() ? *key : *value),
-                   fmt::format("{} is {}, expected text, a number or a boolean",
+                   fmt::format("{} is {}, expected a string, a number or a boolean",
                                check::quoted(key->text), value->describe()),
                    value->is_null() ? "write `\"\"` for an empty cell" : "");
       cells.push_back({{reading_.copy(*key), reading_.document().where(*key)},

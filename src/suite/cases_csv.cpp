@@ -35,7 +35,7 @@ class CsvReader {
   }
 
  private:
-  // At a line break: goes past it.
+  // Skips a line break.
   bool line_break() {
     const auto rest = text_.substr(at_);
     const std::size_t length = rest.starts_with("\r\n") ? 2 : rest.starts_with('\n') ? 1 : 0;
@@ -82,7 +82,7 @@ class CsvReader {
     while (true) {
       const auto quote = text_.find('"', at_);
       if (quote == std::string_view::npos) {
-        table_.fail(where(begin, begin + 1), "a quoted cell that does not end",
+        table_.fail(where(begin, begin + 1), "a quoted cell that is not closed",
                     "write `\"\"` for a quote inside it");
         at_ = text_.size();
         return false;

@@ -1,4 +1,5 @@
-// The only part of suite/ that knows simdjson.
+// Reads with simdjson itself rather than base/json_dom.h: a number stays as it is written, however
+// large, and messages point at the token.
 #include <algorithm>
 #include <utility>
 
@@ -34,7 +35,7 @@ class JsonlReader {
   }
 
  private:
-  // False once there are too many rows, or no way to name the columns.
+  // False once there are too many rows, or if the columns have no names.
   bool read_line(std::size_t begin, std::size_t end) {
     begin_ = begin;
     end_ = end;
@@ -71,13 +72,15 @@ class JsonlReader {
       std::string_view unfit;
       if (auto error = read_value(value, cell.value, unfit)) return broken(error);
       if (!unfit.empty()) {
-        table_.fail(cell.name.where, fmt::format("{} is {}, expected text, a number or a boolean",
-                                                 check::quoted(name), unfit));
+        table_.fail(cell.name.where,
+                    fmt::format("{} is {}, expected a string, a number or a boolean",
+                                check::quoted(name), unfit));
         good = false;
       }
       cells_.push_back(std::move(cell));
     }
-    const char* rest = nullptr;  // nothing: out of bounds is what success looks like here
+    // After the last value simdjson says "out of bounds": that is success here.
+    const char* rest = nullptr;
     if (document.current_location().get(rest) != simdjson::OUT_OF_BOUNDS) {
       table_.fail(line(), "there is more on this line than one JSON object");
       return false;
@@ -85,7 +88,7 @@ class JsonlReader {
     return good;
   }
 
-  // `unfit` says what a value is that cannot be a cell.
+  // If a value cannot be a cell, `unfit` says what it is.
   simdjson::error_code read_value(ondemand::value& value, Cell& cell, std::string_view& unfit) {
     ondemand::json_type type;
     if (auto error = value.type().get(type)) return error;
@@ -128,12 +131,12 @@ class JsonlReader {
   static std::string_view reason(simdjson::error_code error) {
     switch (error) {
       case simdjson::STRING_ERROR: return "a malformed string";
-      case simdjson::UNCLOSED_STRING: return "a string that does not end";
+      case simdjson::UNCLOSED_STRING: return "a string that is not closed";
       case simdjson::NUMBER_ERROR: return "a malformed number";
       case simdjson::T_ATOM_ERROR:
       case simdjson::F_ATOM_ERROR:
       case simdjson::N_ATOM_ERROR: return "a malformed word";
-      case simdjson::INCOMPLETE_ARRAY_OR_OBJECT: return "a bracket that does not close";
+      case simdjson::INCOMPLETE_ARRAY_OR_OBJECT: return "a bracket that is not closed";
       default: return "malformed";
     }
   }
@@ -154,7 +157,7 @@ class JsonlReader {
 
   const base::SourcePtr& file_;
   TableBuilder& table_;
-  std::string text_;  // with the padding that simdjson reads past the end
+  std::string text_;  // with the padding that simdjson needs at the end
   std::size_t size_ = 0, begin_ = 0, end_ = 0;
   ondemand::parser parser_;
   std::vector<NamedCell> cells_;

@@ -42,7 +42,7 @@ bool Columns::look_at_column(std::string_view name, const base::Where& where) {
     case Place::metadata:
       if (is_word(name))
         reading_.add(Code::unused_template, where,
-                     fmt::format("`{{{{{}}}}}` stays as it is: `metadata` has no cases", name),
+                     fmt::format("`{{{{{}}}}}` is not replaced: `metadata` has no cases", name),
                      fmt::format("write `{{{{var('{}')}}}}` for a variable", name));
       return false;
     case Place::defaults:
@@ -56,7 +56,7 @@ bool Columns::look_at_column(std::string_view name, const base::Where& where) {
     if (is_word(name))
       reading_.add(
           Code::unused_template, where,
-          fmt::format("`{{{{{}}}}}` stays as it is: the eval has no cases", name),
+          fmt::format("`{{{{{}}}}}` is not replaced: the eval has no cases", name),
           fmt::format("add `cases` with a column {}, or write `{{{{var('{}')}}}}` for a variable",
                       check::quoted(name), name));
     return false;
@@ -88,7 +88,7 @@ void Columns::refuse_secrets(const base::YamlNode& text) {
     if (placeholder.kind != Placeholder::Kind::secret) continue;
     if (!passage) passage = reading_.document().passage(text);
     reading_.add(Code::bad_template, base::at(*passage, placeholder.span),
-                 "a name cannot hold a secret: names are shown");
+                 "a name cannot contain a secret: names are shown");
   }
 }
 
@@ -97,16 +97,16 @@ void Columns::check_defaults() {
   for (const Use& use : default_uses_) {
     if (eval_without_cases_ && is_word(use.name))
       reading_.add(Code::unused_template, use.where,
-                   fmt::format("`{{{{{}}}}}` stays as it is in evals without cases", use.name),
+                   fmt::format("`{{{{{}}}}}` is not replaced in evals without cases", use.name),
                    "move the check to the evals that have cases");
     for (const Owner& owner : owners_) {
       if (owner.cases->find(use.name)) continue;
       const auto line = reading_.document().source()->position(owner.span.begin).line;
       report_unknown(use.name, *owner.cases, use.where,
                      fmt::format("the cases of {}", owner.name.empty()
-                                                        ? fmt::format("the eval in line {}", line)
+                                                        ? fmt::format("the eval on line {}", line)
                                                         : check::quoted(owner.name)));
-      // More than can be shown: the rest would only cost time.
+      // More problems than can be shown: the rest would only cost time.
       if (++reported == base::Diagnostics::kMost) return;
     }
   }

@@ -24,7 +24,7 @@ bool is_text(const YamlNode& node) {
   return node.kind == YamlNode::Kind::scalar && !node.is_null();
 }
 
-// `provider/model`, or a prefix that stands for something else.
+// `provider/model`, or a prefix with a special meaning.
 bool is_model(std::string_view text) {
   for (const std::string_view prefix : {"http:", "exec:", "replay:"})
     if (text.starts_with(prefix)) return !base::trim(text.substr(prefix.size())).empty();
@@ -92,7 +92,7 @@ class Loader {
         model && !is_model(out.model) && out.model.find("{{") == std::string::npos)
       reading_.add(Code::bad_value, *model,
                    fmt::format("{} is not a model", check::quoted(out.model)),
-                   "write the provider too: `openai/gpt-4o-mini`, say");
+                   "add the provider, for example `openai/gpt-4o-mini`");
     out.system_prompt = fields.text("system_prompt").value_or("");
     out.threads = fields.integer("threads");
     out.repeat = fields.integer("repeat").value_or(out.repeat);
@@ -110,8 +110,9 @@ class Loader {
       const Fields keys(kMcpServerSection, *server, check::first_key(*server), reading_);
       if (const YamlNode* token = keys.find("authorization_token");
           token && token->text.find("{{secret(") == std::string::npos)
-        reading_.add(Code::literal_token, *token, "the token stands in the suite itself",
-                     "whoever sees the suite or a report has it: `vibe set secret NAME`, and write "
+        reading_.add(Code::literal_token, *token, "the token is written in the suite itself",
+                     "anyone who sees the suite or a report can read it: use `vibe set secret "
+                     "NAME`, and write "
                      "`\"{{secret('NAME')}}\"`");
       out.mcp_server =
           McpServer{keys.text("url").value_or(""), keys.text("name").value_or(""),
@@ -247,7 +248,7 @@ class Loader {
       metrics_.push_back(
           {suite_.score.metrics.back().name, document_.where(*key), *std::move(text)});
     }
-    // A formula that needs a metric without a text cannot be judged.
+    // A formula that uses a metric without a text cannot be checked.
     if (!usable) score_text_.reset();
   }
 
@@ -296,7 +297,7 @@ class Loader {
       const std::string& name = suite_.names.evals()[i].name;
       reading_.add(Code::unused_eval, name_places_[i],
                    fmt::format("no formula uses the eval {}", check::quoted(name)),
-                   "add it to the formula, or leave its name out");
+                   "add it to the formula, or remove its name");
     }
   }
 
@@ -305,14 +306,14 @@ class Loader {
   Columns columns_;
   Cases cases_;
   Suite suite_;
-  std::int64_t repeat_ = 1;  // of an eval that does not say
+  std::int64_t repeat_ = 1;  // for evals without their own
   double timeout_ = 60;
   bool has_default_checks_ = false;
   check::TokenLimits default_limits_;
   std::vector<formula::Declared> declared_;
-  std::vector<base::Span> name_places_;  // of suite_.names.evals()
+  std::vector<base::Span> name_places_;  // parallel to suite_.names.evals()
   std::vector<formula::Definition> metrics_;
-  std::optional<base::Passage> score_text_;  // none: there is no telling what the score is
+  std::optional<base::Passage> score_text_;  // none: the score is unknown
   base::Diagnostics formulas_found_, names_found_;
 };
 
@@ -321,10 +322,7 @@ class Loader {
 std::optional<Suite> load(const base::SourcePtr& source, const LoadOptions& options,
                           base::Diagnostics& out) {
   const auto document = base::parse_yaml(source);
-  if (!document) {
-    out.append(document.error());
-    return std::nullopt;
-  }
+  if (failed(document, out)) return std::nullopt;
   return load(*document, options, out);
 }
 

@@ -43,9 +43,8 @@ bool TableBuilder::set_columns(const std::vector<Cell>& names) {
   for (const Cell& name : names) {
     const bool empty = base::trim(name.text).empty();
     if (empty || !table_.by_name_.emplace(name.text, table_.columns_.size()).second) {
-      fail(name.where, empty
-                           ? "a column without a name"
-                           : fmt::format("the column {} is there twice", check::quoted(name.text)));
+      fail(name.where, empty ? "a column without a name"
+                             : fmt::format("the column {} occurs twice", check::quoted(name.text)));
       good = false;
     }
     table_.columns_.push_back(name.text);
@@ -79,8 +78,8 @@ void TableBuilder::check_id(const Cell& cell) {
   }
   const auto [it, is_new] = ids_.emplace(cell.text, cell.where);
   if (!is_new)
-    fail(cell.where, fmt::format("the id {} is taken already", check::quoted(cell.text)),
-         fmt::format("line {} has it too", line_of(it->second)));
+    fail(cell.where, fmt::format("the id {} is already taken", check::quoted(cell.text)),
+         fmt::format("line {} also has it", line_of(it->second)));
 }
 
 bool TableBuilder::add_row(const std::vector<Cell>& cells, const base::Where& where) {
@@ -88,14 +87,13 @@ bool TableBuilder::add_row(const std::vector<Cell>& cells, const base::Where& wh
   const std::size_t width = table_.columns_.size();
   if (cells.size() < width) {
     fail(where, fmt::format("this row has {} of {} cells", cells.size(), width),
-         fmt::format("the first that is missing is {}",
-                     check::quoted(table_.columns_[cells.size()])));
+         fmt::format("the first missing one is {}", check::quoted(table_.columns_[cells.size()])));
     return true;
   }
   if (cells.size() > width) {
     fail(cells[width].where,
          fmt::format("this row has {} cells, but there are {} columns", cells.size(), width),
-         "put a cell that holds a comma in quotes");
+         "quote cells that contain a comma");
     return true;
   }
   for (const Cell& cell : cells) add_cell(cell);
@@ -109,7 +107,7 @@ bool TableBuilder::add_row(const std::vector<NamedCell>& cells, const base::Wher
     std::vector<Cell> names;
     names.reserve(cells.size());
     for (const NamedCell& cell : cells) names.push_back(cell.name);
-    if (names.empty()) fail(where, "a case without any column");
+    if (names.empty()) fail(where, "a case without columns");
     if (names.empty() || !set_columns(names)) return false;
   }
   if (!start_row(where)) return false;
@@ -125,7 +123,7 @@ bool TableBuilder::add_row(const std::vector<NamedCell>& cells, const base::Wher
       }
       fail(cell.name.where,
            fmt::format("{} {}{}", column ? "the column" : "the first case has no column",
-                       check::quoted(cell.name.text), column ? " is there twice" : ""),
+                       check::quoted(cell.name.text), column ? " occurs twice" : ""),
            std::move(hint));
       good = false;
       continue;
@@ -133,7 +131,7 @@ bool TableBuilder::add_row(const std::vector<NamedCell>& cells, const base::Wher
     last_row_of_[*column] = seen_rows_;
     ordered_[*column] = &cell.value;
   }
-  // Stops at the first column that is missing, so it takes no longer than the row is wide.
+  // Stops at the first missing column, so it takes no longer than the row is wide.
   const auto missing = std::find_if(last_row_of_.begin(), last_row_of_.end(),
                                     [this](std::size_t row) { return row != seen_rows_; });
   if (missing != last_row_of_.end()) {

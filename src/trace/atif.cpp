@@ -64,7 +64,7 @@ class AtifReader {
 
   void end(Json result, std::optional<Time> time) {
     const std::string_view id = result.text_of("source_call_id");
-    if (id.empty()) return;  // of the environment, not of a call
+    if (id.empty()) return;  // from the environment, not from a call
     const std::string text = text_of_blocks(result["content"]);
     session_.end(id, {.outcome = outcome_of_output(text, errors_), .error = text, .time = time});
   }
@@ -81,8 +81,8 @@ class AtifReader {
 
   Session& session_;
   const ErrorPatterns& errors_;
-  bool spent_ = false;          // steps told what they took
-  std::optional<double> cost_;  // of the steps
+  bool spent_ = false;          // steps stated their usage
+  std::optional<double> cost_;  // the sum over the steps
   Tokens total_;
 };
 
@@ -111,14 +111,14 @@ void read_atif(base::Input input, Reading& reading) {
 
 std::span<const Field> atif_fields() {
   static constexpr std::array kFields{
-      Field{"tool call", "`steps[].tool_calls[]`, once by `tool_call_id`"},
+      Field{"tool call", "`steps[].tool_calls[]`, deduplicated by `tool_call_id`"},
       Field{"outcome",
             "an error pattern in `observation.results[].content`; the format has no flag"},
       Field{"times", "`steps[].timestamp`"},
       Field{"tokens", "`steps[].metrics`, else `final_metrics`"},
       Field{"cost", "`final_metrics.total_cost_usd`, else the sum of `metrics.cost_usd`"},
-      Field{"prompt", "`message` of the last step of the user before the answer"},
-      Field{"final answer", "`message` of the last step of the agent"},
+      Field{"prompt", "`message` of the user's last step before the answer"},
+      Field{"final answer", "`message` of the agent's last step"},
   };
   return kFields;
 }

@@ -21,7 +21,7 @@ bool begins_with_any(std::string_view text, std::span<const std::string_view> be
                      [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
-// `Exit code 2` and a break, at the beginning of what a shell command printed.
+// `Exit code 2` and a line break, at the beginning of a shell command's output.
 std::optional<std::int64_t> exit_code_in(std::string_view text) {
   constexpr std::string_view kBefore = "Exit code ";
   if (!text.starts_with(kBefore)) return std::nullopt;
@@ -47,7 +47,7 @@ class ClaudeReader {
       return value["messages"].each([&](Json message) { read(message); });
     const std::string_view type = value.text_of("type");
     if (type.empty() || type == "control_request" || type == "control_response") return;
-    if (type == "summary" && !value["sessionId"].there()) return;  // of another session
+    if (type == "summary" && !value["sessionId"].there()) return;  // about another session
     if (!is_event(value)) return reading_.add_foreign();
     find_session(value);
     const auto time = time_of(value["timestamp"]);
@@ -66,8 +66,8 @@ class ClaudeReader {
                        [&](std::string_view key) { return value[key].there(); });
   }
 
-  // A conversation that goes on under another id is still the same: its first message is the
-  // child of one before.
+  // A conversation may continue under another id: its first message is then the child of an earlier
+  // one.
   void find_session(Json value) {
     std::string_view id = value.text_of("sessionId");
     if (id.empty()) id = value.text_of("session_id");
@@ -91,7 +91,7 @@ class ClaudeReader {
   static std::string_view sub_agent(Json value) {
     const std::string_view agent = value.text_of("agentId");
     if (value.is_true("isSidechain")) return agent.empty() ? "sub-agent" : agent;
-    return value.text_of("parent_tool_use_id");  // of the stream
+    return value.text_of("parent_tool_use_id");  // in the stream
   }
 
   void read_user(Json value, std::optional<Time> time) {
@@ -174,7 +174,7 @@ class ClaudeReader {
       session_->facts().agent = fmt::format("Claude Code {}", *version);
   }
 
-  // How the stream ends.
+  // The last line of the stream.
   void read_result(Json value) {
     session_->ended(value["is_error"].boolean());
     if (const auto cost = value["total_cost_usd"].number()) session_->cost(*cost);
@@ -185,8 +185,8 @@ class ClaudeReader {
   Reading& reading_;
   Session* session_ = nullptr;
   std::hash<std::string_view> hash_;
-  std::unordered_set<std::size_t> messages_;  // hashes of their uuids
-  bool refused_ = false;                      // by the last result
+  std::unordered_set<std::size_t> messages_;  // hashes of the message uuids
+  bool refused_ = false;                      // the last result was a refusal
 };
 
 }  // namespace
@@ -229,25 +229,27 @@ void read_claude(base::Input input, Reading& reading) {
 
 std::span<const Field> claude_fields() {
   static constexpr std::array kFields{
-      Field{"tool call", "`assistant` lines: `message.content[]` of type `tool_use`, once by `id`"},
-      Field{"outcome",
-            "`user` lines: `tool_result` with the call's id; `is_error`, absent is success"},
-      Field{"exit code", "the result begins `Exit code N`"},
-      Field{"tokens", "`message.usage`, of the last line of each `message.id`"},
-      Field{"cost", "from the tokens and the price table; the log has none"},
+      Field{"tool call",
+            "`assistant` lines: `message.content[]` of type `tool_use`, deduplicated by `id`"},
+      Field{
+          "outcome",
+          "`user` lines: `tool_result` with the call's id; `is_error`, or success if it is absent"},
+      Field{"exit code", "the result begins with `Exit code N`"},
+      Field{"tokens", "`message.usage` in the last line of each `message.id`"},
+      Field{"cost", "computed from the tokens and the price table; the log has no cost"},
       Field{"final answer",
-            "text of the last `assistant` message that is neither a sub-agent's nor made up by the "
-            "program"},
+            "text of the last `assistant` message that neither a sub-agent nor the program itself "
+            "wrote"},
       Field{"corrections",
             "a refused or interrupted call, or one whose permission was not granted; `[Request "
             "interrupted by user`"},
-      Field{"retries", "`system` lines `api_error`; a failed call that is made again"},
+      Field{"retries", "`system` lines with `api_error`; a failed call that is repeated"},
       Field{"turns",
-            "`user` lines with text of a person: not `isMeta`, not `isCompactSummary`, not "
+            "`user` lines with text that a person wrote: not `isMeta`, not `isCompactSummary`, not "
             "`<command-…`"},
       Field{"prompt", "the text of the last turn that has an answer"},
       Field{"sub-agents",
-            "`isSidechain`, and `SESSION/subagents/agent-*.jsonl` beside the transcript: their "
+            "`isSidechain`, and `SESSION/subagents/agent-*.jsonl` next to the transcript; their "
             "calls belong to the session"},
   };
   return kFields;
@@ -256,11 +258,11 @@ std::span<const Field> claude_fields() {
 std::span<const Field> claude_stream_fields() {
   static constexpr std::array kFields{
       Field{"messages", "as in a transcript; `session_id`; also wrapped as `{direction, message}`"},
-      Field{"prompt", "`user` lines with text, where they are in the stream"},
-      Field{"cost", "`total_cost_usd` of the last line, `result`"},
-      Field{"active time", "`duration_ms` of `result`"},
-      Field{"final answer", "`result` of `result`"},
-      Field{"end", "`is_error` of `result`"},
+      Field{"prompt", "`user` lines with text, if the stream has them"},
+      Field{"cost", "`total_cost_usd` in the last line (`result`)"},
+      Field{"active time", "`duration_ms` in the last line"},
+      Field{"final answer", "`result` in the last line"},
+      Field{"end", "`is_error` in the last line"},
   };
   return kFields;
 }

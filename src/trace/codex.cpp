@@ -11,7 +11,7 @@ namespace vibe::trace {
 
 namespace {
 
-// What Codex itself says of a command stands before what the command printed.
+// Codex puts its own report about a command before the command's output.
 std::string_view header_of(std::string_view output) {
   constexpr std::size_t kMost = 1024;
   return output.substr(0, std::min(output.find("\nOutput:"), kMost));
@@ -42,7 +42,7 @@ Outcome outcome_of_code(std::optional<std::int64_t> exit_code) {
   return *exit_code == 0 ? Outcome::success : Outcome::failure;
 }
 
-// Of text that a tool gave.
+// The result that a tool's output text shows.
 CallEnd result_of_text(std::string_view text) {
   constexpr std::array<std::string_view, 4> kFailures{"failed in sandbox", "execution error",
                                                       "command timed out",
@@ -58,7 +58,7 @@ CallEnd result_of_text(std::string_view text) {
   return out;
 }
 
-// What Codex puts before what the user asks.
+// Text that Codex inserts before the user's prompt.
 bool is_context(std::string_view text) {
   constexpr std::array<std::string_view, 4> kBeginnings{
       "<environment_context>", "<user_instructions>", "<turn_aborted>", "# AGENTS.md instructions"};
@@ -74,7 +74,7 @@ Tokens codex_tokens(Json usage) {
           .cache_in_input = true};
 }
 
-// Events, which rollouts and the older `codex exec --json` have in common.
+// The events that rollouts and the older `codex exec --json` share.
 class CodexEvents {
  public:
   explicit CodexEvents(Session& session) : session_(session) {}
@@ -88,7 +88,7 @@ class CodexEvents {
     }
     session_.seen(time);
     if (type == "turn_aborted") {
-      if (!refused_) session_.corrected(time);  // else it is counted already
+      if (!refused_) session_.corrected(time);  // else it is already counted
       refused_ = false;
     }
     if (type == "stream_error") session_.api_retried();
@@ -142,7 +142,7 @@ class CodexEvents {
   }
 
   Session& session_;
-  bool has_final_ = false, refused_ = false;  // by the last result
+  bool has_final_ = false, refused_ = false;  // the last result was a refusal
 };
 
 class CodexReader {
@@ -166,7 +166,7 @@ class CodexReader {
   void finish() {
     if (hosted_ > 0)
       session_->noted(fmt::format(
-          "{} by the model's own service {} not counted as calls: the log gives no results",
+          "{} by the model's service {} not counted as calls: the log has no results for them",
           hosted_ == 1 ? "1 search" : fmt::format("{} searches", hosted_),
           hosted_ == 1 ? "is" : "are"));
   }
@@ -191,7 +191,8 @@ class CodexReader {
   }
 
   void read_meta(Json meta) {
-    // Those at the beginning are of sessions that it goes on from; one after that is another's.
+    // Metadata at the beginning belongs to the sessions that this one continues; after the first
+    // item it belongs to another session.
     if (has_items_ && meta.text_of("id") != session_->facts().id) {
       finish();
       begin_session();
@@ -397,37 +398,38 @@ void read_codex_exec(base::Input input, Reading& reading) {
 std::span<const Field> codex_fields() {
   static constexpr std::array kFields{
       Field{"tool call",
-            "`response_item`: `function_call`, `custom_tool_call`, once by `call_id`; searches "
-            "that the model's service makes have no id and are not counted"},
+            "`response_item`: `function_call`, `custom_tool_call`, deduplicated by `call_id`; "
+            "searches made by the model's service have no id and are not counted"},
       Field{"exit code",
-            "of the output: `metadata.exit_code` where it is JSON; else `Process exited with code "
+            "in the output: `metadata.exit_code` if it is JSON; else `Process exited with code "
             "N`, `Exit code: N`; `exec_command_end`"},
       Field{"failure",
-            "an exit code that is not 0; else `failed in sandbox`, `execution error`, `command "
+            "an exit code other than 0; else `failed in sandbox`, `execution error`, `command "
             "timed out`, `apply_patch verification failed`"},
       Field{"tokens",
-            "`token_count`: `total_token_usage`, a counter that is told again and may fall back: "
-            "its growth is added up; `input_tokens` holds the cached ones"},
+            "`token_count`: `total_token_usage`, a running total that is logged repeatedly and may "
+            "reset: its increases are added up; `input_tokens` includes cached tokens"},
       Field{"final answer",
-            "the last assistant message, of phase `final_answer` where there is one; else "
+            "the last assistant message, preferably of phase `final_answer`; else "
             "`last_agent_message`"},
-      Field{"corrections", "`turn_aborted`; a call `rejected by user`"},
-      Field{"retries", "`stream_error`; a failed call that is made again"},
+      Field{"corrections", "`turn_aborted`; calls marked `rejected by user`"},
+      Field{"retries", "`stream_error`; a failed call that is repeated"},
       Field{"model", "`turn_context`"},
       Field{"prompt",
-            "the last `user_message`, or message of the user that is not Codex's own, before the "
-            "answer"},
+            "the last `user_message` before the answer, or the last user message that Codex did "
+            "not write itself"},
   };
   return kFields;
 }
 
 std::span<const Field> codex_exec_fields() {
   static constexpr std::array kFields{
-      Field{"tool call", "items `command_execution`, `file_change`, `mcp_tool_call`, once by `id`"},
+      Field{"tool call",
+            "`command_execution`, `file_change` and `mcp_tool_call` items, deduplicated by `id`"},
       Field{"outcome", "`exit_code`, else `status`; `declined` is a correction"},
       Field{"tokens", "`usage` of each `turn.completed`"},
       Field{"final answer", "the last `agent_message`"},
-      Field{"prompt", "`prompt` of the older stream; the newer one does not show it"},
+      Field{"prompt", "`prompt` in older streams; newer ones do not have it"},
       Field{"end", "`turn.failed`, `error`"},
   };
   return kFields;

@@ -14,6 +14,12 @@ std::string_view to_string(Outcome outcome) {
   std::abort();
 }
 
+std::optional<Outcome> outcome(std::string_view name) {
+  for (const Outcome each : {Outcome::unknown, Outcome::success, Outcome::failure})
+    if (name == to_string(each)) return each;
+  return std::nullopt;
+}
+
 std::string_view shortened_name(std::string_view name) {
   if (name.size() <= kMostName) return name;
   std::size_t end = kMostName;
@@ -22,9 +28,9 @@ std::string_view shortened_name(std::string_view name) {
 }
 
 void Tokens::add(const Tokens& more) {
-  constexpr std::int64_t kMost = 1'000'000'000'000'000;  // as count_of() reads it again
+  constexpr std::int64_t kMost = 1'000'000'000'000'000;  // as in count_of()
   if (!any()) cache_in_input = more.cache_in_input;
-  if (cache_in_input != more.cache_in_input && more.any()) {  // one of them has to be put otherwise
+  if (cache_in_input != more.cache_in_input && more.any()) {  // convert one of them
     input = std::min(all_input(), kMost);
     Tokens other = more;
     other.input = std::min(more.all_input(), kMost);

@@ -19,8 +19,7 @@ class WantedSource final : public base::ByteSource {
       : source_(std::move(source)), is_unwanted_(is_unwanted) {}
 
   base::Result<std::size_t> read(char* to, std::size_t most) override {
-    if (is_unwanted_)
-      return base::fail(base::Code::cannot_read, {}, "nobody waits for it any more");
+    if (is_unwanted_) return base::fail(base::Code::cannot_read, {}, "reading was cancelled");
     return source_->read(to, most);
   }
 
@@ -44,7 +43,7 @@ bool Reading::has_room() {
   spare_.emplace("", options_.keep_calls);
   problems_.add(base::Code::too_many, {base::make_source(file_, ""), {}},
                 fmt::format("the log has more than {} sessions", most),
-                "divide it into several logs");
+                "split it into several logs");
   return false;
 }
 
@@ -103,7 +102,7 @@ void Reading::finish(std::string_view format, const UseExecution& use) {
                     of, one ? "is" : "are", fmt::join(bad_.first, ", "),
                     bad_.count > bad_.first.size() ? ", …" : ""));
   };
-  // Those that were added as they are name the log that they were read from first.
+  // Executions added unchanged keep the name of their original log, so the note names this one.
   for (; !added_.empty(); added_.pop_front()) {
     note_bad_lines(added_.front(), fmt::format(" of `{}`", file_));
     use(std::move(added_.front()));
@@ -116,9 +115,8 @@ void Reading::finish(std::string_view format, const UseExecution& use) {
     note_bad_lines(execution, "");
     if (foreign_ > 0)
       execution.notes.push_back(
-          foreign_ == 1
-              ? std::string("1 line is of another format, and was not read")
-              : fmt::format("{} lines are of another format, and were not read", foreign_));
+          foreign_ == 1 ? std::string("1 line is in another format and was skipped")
+                        : fmt::format("{} lines are in another format and were skipped", foreign_));
     use(std::move(execution));
   }
 }
@@ -131,7 +129,7 @@ std::vector<Execution> Reading::finish(std::string_view format) {
 
 Json take(base::JsonStream& stream, Reading& reading, JsonParser& parser, std::string& text) {
   text.clear();
-  if (!stream.copy(text, Values::kMostBytes)) return {};  // check_end() counts that
+  if (!stream.copy(text, Values::kMostBytes)) return {};  // check_end() counts it
   const Json value = parser.parse(text);
   if (!value.there() || !parser.was_utf8()) reading.add_bad_line(stream.line());
   return value;
@@ -148,7 +146,7 @@ Time to_time(double seconds) { return static_cast<Time>(std::llround(seconds * 1
 
 namespace {
 
-// By its size: years from 1973 on are told apart. None beyond the year 9999.
+// Guesses the unit from the size: works for years from 1973 on. None beyond the year 9999.
 std::optional<Time> time_of_number(double value) {
   constexpr double kMost = 253'402'300'799e6;
   const double micros = value >= 1e17   ? value / 1e3

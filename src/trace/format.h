@@ -1,6 +1,6 @@
-// Format: the formats of logs, a row each, and what their readers have in common. A format is told
-// by what is in a file, not by its name; one file of this folder reads it, one event after the
-// other: what is held is what Session holds.
+// LogFormat: the log formats, one row each, and the code that their readers share. The format is
+// detected from the content, not the file name. Each format has one source file in this folder,
+// which reads events one at a time: memory holds only what Session keeps.
 #pragma once
 
 #include <atomic>
@@ -34,16 +34,16 @@ struct Options {
   std::size_t threads = 1;
   const ErrorPatterns& errors;
   const Prices& prices;
-  std::size_t most_sessions = 0;  // of one log, which is an error with more; 0: any number
-  std::uint64_t most_unpacked = base::UnpackLimits{}.unpacked;  // bytes of a packed log
-  bool may_read_files = true;  // that a log names; a client may not name files of a server
-  // True, from any thread: nobody waits for the log any more, and it is not read on. Null: never.
+  std::size_t most_sessions = 0;  // per log, more are an error; 0: unlimited
+  std::uint64_t most_unpacked = base::UnpackLimits{}.unpacked;  // bytes of a compressed log
+  bool may_read_files = true;  // files named in the log; a client must not read files of a server
+  // Set to true, from any thread, to stop reading: nobody needs the log any more. Null: never.
   const std::atomic<bool>* is_unwanted = nullptr;
 };
 
 using UseExecution = std::function<void(Execution)>;
 
-// One log while it is read: its sessions, in the order in which they appear, and what was wrong.
+// One log while it is read: its sessions, in order of appearance, and the problems found.
 class Reading {
  public:
   Reading(std::string file, const Options& options) : file_(std::move(file)), options_(options) {}
@@ -53,25 +53,25 @@ class Reading {
   const std::string& file() const { return file_; }
   const Options& options() const { return options_; }
 
-  // Made when it is first asked for; or, if there is `other`, that one under another id.
+  // Creates the session on first use; with `other`, makes the id an alias of that session.
   Session& session(std::string_view id, Session* other = nullptr);
-  Session& new_session(std::string_view id = {});  // none: not known yet, if it has any
+  Session& new_session(std::string_view id = {});  // empty: unknown so far
   void name(Session& session, std::string_view id);
-  void add(Execution execution);  // as it is
-  // More sessions came than may: there is an error, and reading on is of no use.
+  void add(Execution execution);  // unchanged
+  // The log has too many sessions: an error was added, and the caller can stop reading.
   bool is_full() const { return spare_.has_value(); }
-  // The logs that follow are of sub-agents: what they have belongs to the sessions so far.
+  // The following logs belong to sub-agents: their events are added to the sessions so far.
   void read_aside();
 
   void add_bad(const BadLines& lines);
   void add_bad_line(std::uint64_t line) { bad_.add(line); }
-  void add_problem(const base::Diagnostics& problem);  // of the file, where it says of none
-  void add_foreign() { ++foreign_; }                   // a line of another format
+  void add_problem(const base::Diagnostics& problem);  // in this file, unless it names another
+  void add_foreign() { ++foreign_; }                   // a line in another format
   const BadLines& bad_lines() const { return bad_; }
-  const base::Diagnostics& problems() const { return problems_; }  // why it was not read to its end
+  const base::Diagnostics& problems() const { return problems_; }  // why it stopped early
 
-  // Of the sessions that have any event, one after the other: each is gone from here before the
-  // next is made. Ends the reading.
+  // Passes on an execution for each session that has events, one at a time: each session is freed
+  // before the next execution is made. Ends the reading.
   void finish(std::string_view format, const UseExecution& use);
   std::vector<Execution> finish(std::string_view format);
 
@@ -81,37 +81,37 @@ class Reading {
   std::string file_;
   const Options& options_;
   std::deque<Session> sessions_;
-  std::optional<Session> spare_;  // takes what is beyond the most sessions, and is not used
-  std::unordered_map<std::size_t, Session*> by_id_;  // by the hash of their id
+  std::optional<Session> spare_;  // receives the events of sessions beyond the limit; discarded
+  std::unordered_map<std::size_t, Session*> by_id_;  // by the hash of the id
   std::deque<Execution> added_;
   BadLines bad_;
   std::uint64_t foreign_ = 0;
   base::Diagnostics problems_;
 };
 
-// What is read from where, for the documentation.
+// Which value is read from where, for the documentation.
 struct Field {
   std::string_view wanted, place;
 };
 
-struct Format {
+struct LogFormat {
   std::string_view name;       // `claude`, for --format
   std::string_view title;      // `Claude Code transcript`
-  std::string_view found;      // where such logs lie, or how they are made
-  std::string_view signs;      // what is looked for in the file: `objects with `sessionId` …`
-  bool (*fits)(const Shape&);  // null: never. Whether one object of the beginning is of this format
-  bool (*fits_archive)(std::string_view path);  // the same of a zip archive; null: never
-  bool (*fits_text)(std::string_view head);     // the same of what is no JSON; null: never
+  std::string_view found;      // where such logs are, or how to make them
+  std::string_view signs;      // what identifies the format: `objects with `sessionId` …`
+  bool (*fits)(const Shape&);  // whether an early object is in this format; null: never
+  bool (*fits_archive)(std::string_view path);  // the same for a zip archive; null: never
+  bool (*fits_text)(std::string_view head);     // the same for text that is not JSON; null: never
   void (*read)(base::Input, Reading&);
   std::span<const Field> fields;
-  std::string_view not_known;  // what such a log does not tell
-  std::string_view versions;   // which were seen
-  // Whether its sub-agents write logs of their own, which belong to its sessions.
+  std::string_view not_known;  // what such a log does not state
+  std::string_view versions;   // versions seen
+  // Whether its sub-agents write separate logs, which belong to its sessions.
   bool has_sub_agent_logs = false;
 };
-std::span<const Format> formats();  // formats.cpp
+std::span<const LogFormat> formats();  // formats.cpp
 
-// Every object of the log. `use(Json)`.
+// Calls `use(Json)` for every object of the log.
 template <class Use>
 void read_values(base::ByteSource& input, Reading& reading, Use use) {
   Values values(input);
@@ -121,15 +121,15 @@ void read_values(base::ByteSource& input, Reading& reading, Use use) {
   if (values.failure()) reading.add_problem(*values.failure());
 }
 
-// The same bytes, which end with Code::cannot_read where the log is not wanted any more.
+// The same bytes; reading fails with Code::cannot_read once the log is unwanted.
 std::unique_ptr<base::ByteSource> while_wanted(std::unique_ptr<base::ByteSource> source,
                                                const Options& options);
 
-// Adds what a stream ended with, if with anything but its end.
+// Reports why the stream stopped, unless it reached its end.
 void check_end(const base::JsonStream& stream, Reading& reading);
 
-// Every document of the log, one after the other or in an array. `use(stream)` walks the object
-// that comes next.
+// Calls `use(stream)` for every document of the log, whether concatenated or in an array. `use`
+// walks the next object.
 template <class Use>
 void read_documents(base::ByteSource& input, Reading& reading, Use use) {
   base::JsonStream stream(input);
@@ -144,27 +144,27 @@ void read_documents(base::ByteSource& input, Reading& reading, Use use) {
   check_end(stream, reading);
 }
 
-// For documents of any size: the next value of the stream, parsed; absent where it is damaged,
-// which is counted as a bad line, or has more than Values::kMostBytes.
+// For documents of any size: the next value of the stream, parsed. Absent if it is larger than
+// Values::kMostBytes or damaged; damage counts as a bad line.
 Json take(base::JsonStream& stream, Reading& reading, JsonParser& parser, std::string& text);
 
-// A time stamp of any kind: ISO text, or a number (as such or as text) of seconds, milliseconds,
-// microseconds or nanoseconds since 1970, which its size tells.
+// A time stamp of any kind: ISO text, or a number (also as text) of seconds, milliseconds,
+// microseconds or nanoseconds since 1970. The size of the number shows the unit.
 std::optional<Time> time_of(Json value);
 std::optional<Time> time_of(std::string_view text);
 Time to_time(double seconds);
 
-// The text of a value: as it is where it is text, else as JSON (at most so many bytes).
+// The text of a value: unchanged if it is text, else as JSON of at most `most` bytes.
 std::string text_or_json(Json value, std::size_t most = kMostShown);
-// Of a call: empty where calls are not kept.
+// The input of a call, for display; empty if calls are not kept.
 std::string shown_input(const Session& session, Json input);
-// Of `content`: text, or a list of blocks `{type: text, text}`, joined by an empty line.
+// The text of `content`: text, or a list of blocks `{type: text, text}`, joined by `separator`.
 std::string text_of_blocks(Json content, std::string_view separator = "\n\n");
 
-// An `exit` that may be a number or a text of one; none: not known.
+// An exit code, given as a number or as text; none: not known.
 std::optional<std::int64_t> exit_code_of(Json value);
 
-// Whether a text says so, by the rules of `ErrorPatterns`; unknown where there is no text.
+// Failure if the output matches an error pattern; unknown without output.
 Outcome outcome_of_output(std::string_view output, const ErrorPatterns& errors);
 
 }  // namespace vibe::trace

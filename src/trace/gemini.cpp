@@ -14,7 +14,7 @@ namespace vibe::trace {
 
 namespace {
 
-// Of parts `{text}`, without the thoughts.
+// The text of parts `{text}`, without thoughts.
 std::string text_of_parts(Json content) {
   if (const auto text = content.text()) return std::string(*text);
   std::string out;
@@ -26,8 +26,8 @@ std::string text_of_parts(Json content) {
   return out;
 }
 
-// Thoughts are billed as output, what tools take as input; the total tells that they are not yet
-// in these.
+// Thoughts are billed as output, tool tokens as input. The total shows that neither is already
+// included in these.
 Tokens gemini_tokens(Json tokens) {
   Tokens out{.input = tokens.count_of("input"),
              .output = tokens.count_of("output"),
@@ -41,7 +41,7 @@ Tokens gemini_tokens(Json tokens) {
   return out;
 }
 
-// Of the end of a stream: the thoughts are in the total alone.
+// For the end of a stream: only the total includes thoughts.
 Tokens tokens_of_stats(Json stats) {
   Tokens out{.input = stats.count_of("input_tokens"),
              .output = stats.count_of("output_tokens"),
@@ -51,7 +51,7 @@ Tokens tokens_of_stats(Json stats) {
   return out;
 }
 
-// What a call says of its failure.
+// The error message of a call.
 std::string error_of(Json call) {
   const Json response = call["result"].at(0)["functionResponse"]["response"];
   if (response["error"].there()) return text_or_json(response["error"]);
@@ -62,9 +62,9 @@ class GeminiReader {
  public:
   explicit GeminiReader(Reading& reading) : reading_(reading) {}
 
-  // A line of a record or of a stream, or a record as a whole.
+  // A line of a record or stream, or a whole record.
   void read(Json value) {
-    if (value["$rewindTo"].there()) return session().corrected();  // the user takes steps back
+    if (value["$rewindTo"].there()) return session().corrected();  // the user rewinds
     if (value["$set"].is_object()) return read_record(value["$set"]);
     if (value["projectHash"].there() || value["messages"].is_array()) return read_record(value);
     if (value["id"].text()) return read_message(value);
@@ -120,7 +120,7 @@ class GeminiReader {
       read_span(time_of(record["startTime"]), time_of(record["lastUpdated"]));
   }
 
-  // The record is also written when its session is long over: messages tell better.
+  // The record is also written long after its session ended, so message times are more reliable.
   void read_span(std::optional<Time> started, std::optional<Time> ended) {
     if (timed_) return;
     session().seen(started);
@@ -146,7 +146,7 @@ class GeminiReader {
 
   // Messages are written again when they change, and all of them when the history is cut.
   bool is_prompt(Json message, std::string_view id) {
-    if (text_of_parts(message["content"]).empty()) return false;  // results of tools
+    if (text_of_parts(message["content"]).empty()) return false;  // tool results
     return id.empty() || prompts_.insert(std::hash<std::string_view>{}(id)).second;
   }
 
@@ -180,7 +180,7 @@ class GeminiReader {
     end_call(id, call.text_of("status"), error_of(call), time);
   }
 
-  // Other states are of calls that wait or run.
+  // In other states the call is waiting or running.
   void end_call(std::string_view id, std::string_view status, std::string_view error,
                 std::optional<Time> time) {
     const bool refused = status == "cancelled";
@@ -192,7 +192,7 @@ class GeminiReader {
     refused_ = refused_ || refused;
   }
 
-  // It also cancels the calls that run, which count by themselves.
+  // An interruption also cancels the running calls, which are counted separately.
   void read_interruption() {
     if (!refused_) session().corrected();
     refused_ = false;
@@ -256,8 +256,8 @@ class GeminiReader {
   Reading& reading_;
   JsonParser parser_;
   Session* session_ = nullptr;
-  std::unordered_set<std::uint64_t> prompts_;  // hashes of their ids
-  std::string streamed_;                       // the answer, as far as it has come
+  std::unordered_set<std::uint64_t> prompts_;  // hashes of the message ids
+  std::string streamed_;                       // the answer so far
   bool in_answer_ = false, refused_ = false, timed_ = false;
 };
 
@@ -294,26 +294,25 @@ void read_gemini(base::Input input, Reading& reading) {
 std::span<const Field> gemini_fields() {
   static constexpr std::array kFields{
       Field{"tool call",
-            "`toolCalls` of messages of type `gemini`, once by `id`; in a stream `tool_use`, "
+            "`toolCalls` in `gemini` messages, deduplicated by `id`; in a stream, `tool_use` and "
             "`tool_result`"},
       Field{"outcome",
-            "`status`: `success`, `error`; a command that ends with another code than 0 is a "
-            "success there"},
+            "`status`: `success`, `error`; a command that exits with a code other than 0 counts as "
+            "a success"},
       Field{"corrections",
-            "`status` `cancelled`; the info `Request cancelled.`; steps taken back (`$rewindTo`)"},
+            "`status: cancelled`; the info message `Request cancelled.`; a rewind (`$rewindTo`)"},
       Field{"times",
-            "`timestamp` of messages and calls; without messages `startTime` and `lastUpdated`"},
+            "`timestamp` of messages and calls; if there are no messages, `startTime` and "
+            "`lastUpdated`"},
       Field{"tokens",
-            "`tokens` of the last line of each message: `input` (which holds `cached`) and `tool`, "
-            "`output` and `thoughts`; in a stream `stats` of the `result`"},
+            "`tokens` in the last line of each message: `input` (which includes `cached`) plus "
+            "`tool`, `output` plus `thoughts`; in a stream, `stats` in `result`"},
       Field{"final answer",
-            "the last message of type `gemini` with text; in a stream the last pieces of the "
-            "assistant"},
-      Field{"prompt", "the last message of type `user` before it; in a stream of role `user`"},
-      Field{"model", "`model` of the messages, of `init`"},
-      Field{"end",
-            "a message of type `error` with none of type `gemini` after it; `status` of the "
-            "`result`"},
+            "the last `gemini` message with text; in a stream, the last chunks from the assistant"},
+      Field{"prompt",
+            "the last `user` message before it; in a stream, the last message with role `user`"},
+      Field{"model", "`model` in the messages or in `init`"},
+      Field{"end", "an `error` message without a later `gemini` message; `status` in `result`"},
   };
   return kFields;
 }

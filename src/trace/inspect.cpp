@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view kName = "inspect", kAttachment = "attachment://";
 
-// Text in pieces, some of which may stand among the attachments, at the end of the sample. One
-// attachment may stand for many pieces: together they have at most kMostAnswer bytes of them.
+// Text in pieces, some of which may be attachments, which come at the end of the sample. Many
+// pieces may refer to one attachment, so their total is limited to kMostAnswer bytes.
 class Text {
  public:
   void take(Json content) {
@@ -48,7 +48,7 @@ class Text {
     wanted_.erase(found);
   }
 
-  // Empty as well where an attachment is missing.
+  // Also empty if an attachment is missing.
   std::string text() const {
     if (!wanted_.empty()) return {};
     std::string out;
@@ -61,8 +61,8 @@ class Text {
 
  private:
   std::vector<std::string> pieces_;
-  std::unordered_map<std::string, std::vector<std::size_t>> wanted_;  // places, by attachment
-  std::size_t room_ = kMostAnswer + 1;  // so that a longer one is seen to be
+  std::unordered_map<std::string, std::vector<std::size_t>> wanted_;  // positions, by attachment
+  std::size_t room_ = kMostAnswer + 1;  // one more, to notice a longer text
 };
 
 Tokens inspect_tokens(Json usage) {
@@ -70,12 +70,12 @@ Tokens inspect_tokens(Json usage) {
              .output = usage.count_of("output_tokens"),
              .cache_read = usage.count_of("input_tokens_cache_read"),
              .cache_write = usage.count_of("input_tokens_cache_write")};
-  // Whether the cached ones are among the input depends on the provider; the total tells.
+  // Whether the input includes cached tokens depends on the provider; the total shows it.
   out.cache_in_input = usage.count_of("total_tokens") == out.input + out.output;
   return out;
 }
 
-// One sample while it is read, member by member: only what is wanted is held.
+// One sample while it is read, member by member; only the needed parts are in memory.
 class Sample {
  public:
   Sample(Reading& reading, Session& session) : reading_(reading), session_(session) {}
@@ -125,7 +125,7 @@ class Sample {
     if (!output.text_of("completion").empty()) output_.take(output["completion"]);
   }
 
-  // Text, or a conversation that the user has begun.
+  // The input is text, or a conversation that the user began.
   void read_input(Json input) {
     if (input.text()) return input_.take(input);
     input.each([&](Json message) {
@@ -147,7 +147,7 @@ class Sample {
           message["error"].there() ? message["error"] : message["tool_error"], false, std::nullopt);
   }
 
-  // Older logs have the events of a tool, or of the agent behind it, inside of its own.
+  // Older logs nest the events of a tool, or of the agent behind it, in the tool's event.
   void read_event(base::JsonStream& stream) {
     constexpr std::array<std::string_view, 10> kWanted{
         "event",     "timestamp", "completed", "id",      "function",
@@ -169,7 +169,7 @@ class Sample {
         session_.api_retried();
   }
 
-  // Only these members of the object that comes next, and what is in its `events`.
+  // The wanted members of the next object; its `events` are read on the way.
   Json members(base::JsonStream& stream, std::span<const std::string_view> wanted) {
     std::string text = "{";
     const bool whole = stream.object([&](std::string_view key) {
@@ -229,7 +229,7 @@ class Sample {
     last_message_.resolve(hash, text);
     for (auto at = first; at != last; ++at)
       session_.end(at->second, {.outcome = Outcome::failure, .error = text});
-    errors_.erase(first, last);  // they are not looked at again where the hash is there twice
+    errors_.erase(first, last);  // a second attachment with this hash is ignored
   }
 
   void finish(bool whole) {
@@ -256,11 +256,11 @@ class Sample {
   bool failed_ = false, timed_ = false;
   std::optional<Time> started_, completed_;
   Text input_, output_, last_message_;
-  std::unordered_map<std::string, std::size_t> numbers_;      // of calls, by id
+  std::unordered_map<std::string, std::size_t> numbers_;      // call numbers, by id
   std::unordered_multimap<std::string, std::string> errors_;  // attachment → id of the call
 };
 
-// What the header says of all samples.
+// What the header says about all samples.
 struct Header {
   std::string agent, model;
 };
@@ -284,7 +284,7 @@ class Log {
 
   void read_sample(base::JsonStream& stream) {
     if (stream.next() != '{') return;
-    // Under a number: what the sample is called stands inside of it.
+    // By number, because the name of the sample is inside it.
     Session& session = reading_.session(fmt::format("sample {}", sessions_.size()));
     sessions_.push_back(&session);
     Sample(reading_, session).read(stream);
@@ -311,7 +311,7 @@ class Log {
     header_.agent = shortened_name(eval.text_of("solver"));
     if (header_.agent.empty()) header_.agent = shortened_name(eval.text_of("task"));
     header_.model = shortened_name(eval.text_of("model"));
-    if (header_.model == "none/none") header_.model.clear();  // the agent asks models by itself
+    if (header_.model == "none/none") header_.model.clear();  // the agent calls models itself
   }
 
   Reading& reading_;
@@ -321,7 +321,7 @@ class Log {
   std::vector<Session*> sessions_;
 };
 
-// Samples of version 3 stand in a folder each: `samples/ID_epoch_N/events/0.json`.
+// In version 3 each sample is a folder: `samples/ID_epoch_N/events/0.json`.
 bool is_piece(std::string_view name) {
   const std::size_t slash = name.rfind('/');
   for (std::size_t at = name.find("_epoch_"); at != std::string_view::npos && at < slash;
@@ -338,8 +338,8 @@ void add_problem(Reading& reading, std::string message) {
   reading.add_problem(out);
 }
 
-// A member of the archive, whose lines are numbered for themselves: with its own bad lines, which
-// name it. `walk(log, stream)` goes over the object that it holds.
+// Reads a member of the archive. Its lines have their own numbers, so its bad lines are counted
+// separately and name it. `walk(log, stream)` walks the object in it.
 template <class Walk>
 void read_member(const base::Zip& zip, const base::ZipMember& member, Reading& reading,
                  const Header& header, Walk walk) {
@@ -351,7 +351,7 @@ void read_member(const base::Zip& zip, const base::ZipMember& member, Reading& r
   base::JsonStream stream(*bytes);
   const bool is_object = stream.next() == '{';
   if (is_object) walk(log, stream);
-  const bool ends = stream.next() == 0;  // reads to the end, where the checksum is known
+  const bool ends = stream.next() == 0;  // reads to the end, where the checksum is verified
   if (stream.failure())
     check_end(stream, own);
   else if (!is_object || !ends)
@@ -373,7 +373,7 @@ void read_archive(base::Input input, Reading& reading) {
   const auto zip = base::Zip::open(std::move(input), {.unpacked = reading.options().most_unpacked});
   if (!zip) return reading.add_problem(zip.error());
   const base::ZipMember* first = zip->find("header.json");
-  if (!first) first = zip->find("_journal/start.json");  // of a run that did not end
+  if (!first) first = zip->find("_journal/start.json");  // of an unfinished run
   Header header;
   if (first)
     read_member(*zip, *first, reading, {}, [&](Log& log, base::JsonStream& stream) {
@@ -393,7 +393,7 @@ void read_archive(base::Input input, Reading& reading) {
                 [](Log& log, base::JsonStream& stream) { log.read_sample(stream); });
   }
   if (has_pieces)
-    add_problem(reading, "the log has samples in pieces (version 3), which are not read");
+    add_problem(reading, "the log has samples in pieces (version 3), which vibe cannot read");
   if (!first && !has_samples)
     add_problem(reading,
                 "the zip archive is not an Inspect log: it has neither `header.json` nor "
@@ -421,28 +421,27 @@ void read_inspect(base::Input input, Reading& reading) {
 
 std::span<const Field> inspect_fields() {
   static constexpr std::array kFields{
-      Field{"execution", "each sample, called `ID/EPOCH`"},
+      Field{"execution", "each sample, named `ID/EPOCH`"},
       Field{"tool call",
-            "`tool_calls` of assistant messages and events `tool`, also those inside of other "
-            "events; once by `id`"},
+            "`tool_calls` in assistant messages and `tool` events, including nested ones, "
+            "deduplicated by `id`"},
       Field{"failure",
-            "an `error` of the tool message or event; a command that ends with another code than 0 "
-            "is none"},
+            "an `error` in the tool message or event; an exit code other than 0 is not a failure"},
       Field{"corrections", "an `error` of type `approval` or `cancelled`"},
-      Field{"retries", "`retries` of events `model`; a failed call that is made again"},
+      Field{"retries", "`retries` in `model` events; a failed call that is repeated"},
       Field{"times",
-            "`timestamp` and `completed` of all events; without events `started_at` and "
+            "`timestamp` and `completed` of all events; if there are no events, `started_at` and "
             "`completed_at`"},
-      Field{"active time", "`working_time` of the sample"},
+      Field{"active time", "the sample's `working_time`"},
       Field{"tokens",
-            "`model_usage` of the sample, all models together; `total_tokens` tells whether "
-            "`input_tokens` holds the cached ones"},
+            "the sample's `model_usage`, summed over all models; `total_tokens` shows whether "
+            "`input_tokens` includes cached tokens"},
       Field{"cost", "`total_cost` in `model_usage`"},
       Field{"final answer",
-            "`output`, else the last assistant message with text; `attachment://…` is looked up"},
-      Field{"prompt", "`input` of the sample: the text, or the last message of the user"},
+            "`output`, else the last assistant message with text; vibe resolves `attachment://…`"},
+      Field{"prompt", "the sample's `input`: the string, or the last user message"},
       Field{"agent, model", "`eval.solver`, else `eval.task`; `eval.model`"},
-      Field{"end", "`error` of the sample"},
+      Field{"end", "the sample's `error`"},
   };
   return kFields;
 }

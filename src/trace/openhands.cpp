@@ -19,18 +19,18 @@ bool is_among(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Actions that call no tool: talk, thought, and what steers the run.
+// Actions that do not call a tool: messages, thoughts, and control of the run.
 constexpr auto kNoCalls = std::to_array<std::string_view>(
     {"message", "think", "finish", "reject", "system", "recall", "null", "summarize", "initialize",
      "start", "pause", "resume", "stop", "condensation", "condensation_request",
      "change_agent_state"});
 
-// Observations that are no results of tools.
+// Observations that are not tool results.
 constexpr auto kNoResults =
     std::to_array<std::string_view>({"null", "think", "recall", "message", "chat", "condense",
                                      "agent_state_changed", "microagent", "workspace_context"});
 
-// What stands among the arguments of an action, or in old versions beside it, and is no input.
+// Arguments of an action, or in old versions its siblings, that are not tool input.
 constexpr auto kNoInput = std::to_array<std::string_view>(
     {"thought", "action", "id", "timestamp", "source", "message", "timeout", "is_confirmed",
      "confirmation_state", "action_risk", "security_risk", "tool_call_metadata", "llm_metrics"});
@@ -84,7 +84,7 @@ Tokens openhands_tokens(Json usage) {
           .cache_in_input = true};
 }
 
-// A code of -1: the command still runs.
+// Code -1: the command is still running.
 CallEnd result_of_code(std::int64_t code) {
   if (code == -1) return {};
   return {.outcome = code == 0 ? Outcome::success : Outcome::failure, .exit_code = code};
@@ -98,7 +98,7 @@ std::optional<std::int64_t> stated_exit_code(Json value) {
 // The events of one session.
 class OpenhandsEvents {
  public:
-  // `has_totals`: what the model took is known from elsewhere.
+  // `has_totals`: the token usage is known from elsewhere.
   OpenhandsEvents(Session& session, const ErrorPatterns& errors, bool has_totals)
       : session_(session), errors_(errors), has_totals_(has_totals) {
     if (session_.facts().agent.empty()) session_.facts().agent = "OpenHands";
@@ -138,7 +138,7 @@ class OpenhandsEvents {
     return std::string(first_text({event["args"]["content"], event["content"], event["message"]}));
   }
 
-  // V0: what the model took stands at each of its actions; newer versions add a counter.
+  // V0: each action states the token usage of its model call; newer versions add a running total.
   void read_usage(Json event) {
     const Json response = event["tool_call_metadata"]["model_response"];
     if (const std::string_view id = response.text_of("id");
@@ -168,7 +168,7 @@ class OpenhandsEvents {
 
   void read_action(std::string_view action, Json event, std::optional<Time> time) {
     const std::string_view source = event.text_of("source");
-    const bool flat = !event["args"].is_object();  // as evaluations of 2024 have them
+    const bool flat = !event["args"].is_object();  // as in evaluations of 2024
     const Json args = flat ? event : event["args"];
     if (action == "change_agent_state" && source == "user")
       return read_wish(args.text_of("agent_state"));
@@ -185,7 +185,7 @@ class OpenhandsEvents {
           id_of(event["id"]));
   }
 
-  // The id may be empty: the log gives none.
+  // The id may be empty: not in the log.
   void begin(CallStart call, std::string id) {
     if (id.empty()) id = fmt::format("call {}", ++unnamed_);
     call.id = id;
@@ -193,7 +193,7 @@ class OpenhandsEvents {
     open_ = std::move(id);
   }
 
-  // A result without an id is that of the last call.
+  // A result without an id belongs to the last call.
   void end(std::string id, CallEnd result, std::optional<Time> time) {
     if (id.empty()) id = open_;
     if (id.empty()) id = fmt::format("result {}", ++unnamed_);
@@ -212,7 +212,7 @@ class OpenhandsEvents {
     if (is_among(kNoResults, name)) return;
     const std::string id = id_of(event["cause"]);
     const bool is_agents = event["tool_call_metadata"].is_object();
-    if (!is_agents && !session_.has_begun(id.empty() ? open_ : id)) return;  // of what is no call
+    if (!is_agents && !session_.has_begun(id.empty() ? open_ : id)) return;  // not a call
     CallEnd result = result_of(name, event, extras);
     result.error = event.text_of("content");
     end(id, result, time);
@@ -305,7 +305,7 @@ class OpenhandsEvents {
                            : std::string(observation.text_of("output"));
   }
 
-  // Agents of others, which OpenHands drives.
+  // Third-party agents that OpenHands drives.
   void read_acp_call(Json event, std::optional<Time> time) {
     const std::string_view id = event.text_of("tool_call_id"), status = event.text_of("status");
     const std::string shown = shown_input(session_, event["raw_input"]);
@@ -324,7 +324,7 @@ class OpenhandsEvents {
         {.outcome = failed ? Outcome::failure : Outcome::success, .error = error, .time = time});
   }
 
-  // What changed in the state of the conversation, or all of it.
+  // A change of the conversation state, or the full state.
   void read_update(std::string_view key, Json value) {
     const Json status = key == "full_state" ? value["execution_status"] : value;
     if (key == "execution_status" || key == "full_state") {
@@ -337,7 +337,7 @@ class OpenhandsEvents {
     if (stats["usage_to_metrics"].size() > 0) read_stats(stats["usage_to_metrics"]);
   }
 
-  // Counters of all that asked models: the agent, what shortens its memory, …
+  // Running totals of every component that calls models: the agent, the condenser, …
   void read_stats(Json by_use) {
     Tokens tokens{.cache_in_input = true};
     double cost = 0;
@@ -363,13 +363,13 @@ class OpenhandsEvents {
   const ErrorPatterns& errors_;
   bool has_totals_, has_counter_ = false;
   JsonParser parser_;
-  std::string open_;  // the last call, as long as it has no result
+  std::string open_;  // the last call, until it has a result
   std::size_t unnamed_ = 0;
   double cost_ = 0;
-  std::map<std::string, std::pair<std::string, Tokens>> responses_;  // of the model, by id
+  std::map<std::string, std::pair<std::string, Tokens>> responses_;  // model responses, by id
 };
 
-using Attempts = std::map<std::string, int>;  // of an instance, so far
+using Attempts = std::map<std::string, int>;  // by instance id
 
 // A line of `output.jsonl`.
 class Instance {
@@ -387,7 +387,7 @@ class Instance {
     OpenhandsEvents events(session_, reading_.options().errors, has_tokens);
     value_["history"].each([&](Json event) { events.read(event); });
     events.finish();
-    session_.tasked(value_.text_of("instruction"));  // later prompts are made up, to go on
+    session_.tasked(value_.text_of("instruction"));  // later prompts only say: continue
     if (cost) session_.cost(*cost);
     const Json error = value_["error"];
     if (error.there()) session_.ended(!error.is_null() && error.text() != "");
@@ -445,7 +445,7 @@ class OpenhandsReader {
   }
 
  private:
-  void read_trajectory(Json list) {  // each of several is a session of its own
+  void read_trajectory(Json list) {  // each of several is a separate session
     finish();
     events_.emplace(reading_.new_session(), reading_.options().errors, false);
     list.each([&](Json event) { events_->read(event); });
@@ -505,34 +505,33 @@ void read_openhands(base::Input input, Reading& reading) {
 std::span<const Field> openhands_fields() {
   static constexpr std::array kFields{
       Field{"execution",
-            "all events of a trajectory; each line of an `output.jsonl`, called by `instance_id`, "
-            "else `issue.number`"},
+            "a trajectory with all its events, or each line of an `output.jsonl`, named by "
+            "`instance_id`, else `issue.number`"},
       Field{"tool call",
-            "V0: actions of the agent that run something (not `message`, `think`, `finish`, "
-            "`recall`, …), once by `id`; V1: `ActionEvent`, once by `tool_call_id`"},
+            "V0: agent actions that run something (not `message`, `think`, `finish`, `recall`, …), "
+            "deduplicated by `id`; V1: `ActionEvent`, deduplicated by `tool_call_id`"},
       Field{"result",
             "V0: the observation whose `cause` is the action; V1: `ObservationEvent`, "
             "`AgentErrorEvent`"},
       Field{"exit code",
             "V0: `extras.metadata.exit_code`, `extras.exit_code`; V1: `observation.exit_code`; -1 "
-            "is a command that still runs: its outcome is unknown"},
+            "means that the command is still running, so its outcome is unknown"},
       Field{"failure",
-            "another code than 0; V0: observation `error`, content that begins with `ERROR:`, else "
-            "an error pattern in what a command printed; V1: `is_error`, `error`"},
+            "an exit code other than 0; V0: an `error` observation, content that begins with "
+            "`ERROR:`, else an error pattern in a command's output; V1: `is_error`, `error`"},
       Field{"corrections",
             "`user_rejected`, `UserRejectObservation`; the user pauses or stops the agent"},
       Field{"tokens",
-            "of a line: `metrics`; else the growth of `llm_metrics` or of the `stats` of V1; else "
-            "`usage` of each `model_response`; `prompt_tokens` holds the cached ones"},
+            "`metrics` in a line; else the increases of `llm_metrics`, or of `stats` in V1; else "
+            "`usage` in each `model_response`; `prompt_tokens` includes cached tokens"},
       Field{"cost", "`accumulated_cost`"},
-      Field{
-          "final answer",
-          "`finish`: `final_thought`, `thought`, V1 `message`; else the last message of the agent"},
+      Field{"final answer",
+            "`finish`: `final_thought`, `thought`, V1 `message`; else the agent's last message"},
       Field{"prompt",
-            "the last message of the user before the answer; of a line of an `output.jsonl` its "
+            "the last user message before the answer; in an `output.jsonl`, the line's "
             "`instruction`"},
-      Field{"agent, model", "`agent_class`; `model` of the answers, else of `metadata`"},
-      Field{"end", "`error` of a line; agent state `error`, `ConversationErrorEvent`"},
+      Field{"agent, model", "`agent_class`; `model` in the model's responses, else in `metadata`"},
+      Field{"end", "`error` in a line; the agent state `error`; `ConversationErrorEvent`"},
   };
   return kFields;
 }

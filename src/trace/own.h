@@ -1,18 +1,15 @@
-// Own: executions as JSON lines, as `vibe fitness show --jsonl` prints them, written and read. With
-// the calls they hold every field: what is read back is what was written.
+// Own: writes and reads executions as JSON lines, the output of `vibe fitness show --jsonl`. With
+// the calls, a line has every field, so that reading gives back what was written.
 #pragma once
 
 #include "base/json.h"
-#include "base/json_value.h"
 #include "trace/format.h"
 
 namespace vibe::trace {
 
 void write_json(base::JsonWriter& json, const Execution& execution, bool with_calls);
-// The fields of its object but `notes` and `calls`, for one that has more.
+// The fields of the object except `notes` and `calls`, for callers that add more.
 void write_figures(base::JsonWriter& json, const Execution& execution);
-// What write_figures() wrote.
-Execution read_figures(const base::JsonValue& json);
 
 bool is_own(const Shape& shape);
 void read_own(base::Input input, Reading& reading);

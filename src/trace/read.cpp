@@ -25,8 +25,8 @@ std::string signs_of_all() {
   return out;
 }
 
-std::vector<const Format*> fitting(std::string_view head, const std::string& file) {
-  std::vector<const Format*> out;
+std::vector<const LogFormat*> fitting(std::string_view head, const std::string& file) {
+  std::vector<const LogFormat*> out;
   if (base::is_zip(head)) {
     for (const auto& format : formats())
       if (format.fits_archive && format.fits_archive(file)) out.push_back(&format);
@@ -35,7 +35,7 @@ std::vector<const Format*> fitting(std::string_view head, const std::string& fil
   for (const auto& format : formats())
     if (format.fits_text && format.fits_text(head)) out.push_back(&format);
   if (!out.empty()) return out;
-  // The first object that any format knows decides: those before it may be of anything.
+  // The first object that any format recognises decides: earlier ones may be anything.
   Shapes shapes(head);
   for (auto shape = shapes.next(); shape && out.empty(); shape = shapes.next())
     for (const auto& format : formats())
@@ -50,61 +50,56 @@ struct Opened {
 
 base::Result<Opened> open(const std::string& path, const Options& options) {
   constexpr std::size_t kMagic = 4;
-  auto input = base::Input::open(path);
-  if (!input) return tl::unexpected(input.error());
-  const auto packed = input->peek(kMagic);
+  VIBE_TRY(auto input, base::Input::open(path));
+  const auto packed = input.peek(kMagic);
   const std::string before(packed ? *packed : std::string_view());
-  auto unpacked = base::unpack(std::move(*input), {.unpacked = options.most_unpacked});
-  if (!unpacked) return tl::unexpected(unpacked.error());
-  const auto after = unpacked->peek(kMagic);
+  VIBE_TRY(auto unpacked, base::unpack(std::move(input), {.unpacked = options.most_unpacked}));
+  const auto after = unpacked.peek(kMagic);
   const bool was_packed = !after || *after != before;
-  // An archive is not read from its beginning to its end: its members are.
+  // An archive is not read from start to end; its members are.
   if (!options.is_unwanted || (after && base::is_zip(*after)))
-    return Opened{std::move(*unpacked), was_packed};
-  std::string name = unpacked->name();
-  auto source = std::make_unique<base::Input>(std::move(*unpacked));
+    return Opened{std::move(unpacked), was_packed};
+  std::string name = unpacked.name();
+  auto source = std::make_unique<base::Input>(std::move(unpacked));
   return Opened{base::Input::of(std::move(name), while_wanted(std::move(source), options)),
                 was_packed};
 }
 
-// Why the input ends, if it cannot be read; looks at so many bytes at most.
+// The read error, if there is one within the first `most` bytes.
 base::Result<void> check_readable(base::Input& input, std::size_t most) {
   std::string bytes(kHeadBytes, '\0');
   for (std::size_t left = most; left > 0;) {
-    const auto count = input.read(bytes.data(), std::min(left, bytes.size()));
-    if (!count) return tl::unexpected(count.error());
-    if (*count == 0) break;
-    left -= *count;
+    VIBE_TRY(const auto count, input.read(bytes.data(), std::min(left, bytes.size())));
+    if (count == 0) break;
+    left -= count;
   }
   return {};
 }
 
-base::Result<const Format*> format_of(Opened& opened) {
-  base::Result<const Format*> told = nullptr;
+base::Result<const LogFormat*> format_of(Opened& opened) {
+  base::Result<const LogFormat*> told = nullptr;
   std::size_t seen = 0;
   for (const std::size_t most : {kHeadBytes, kMostHeadBytes}) {
-    const auto head = opened.input.peek(most);
-    if (!head) return tl::unexpected(head.error());
-    seen = head->size();
-    told = tell_format(*head, opened.input.name());
+    VIBE_TRY(const auto head, opened.input.peek(most));
+    seen = head.size();
+    told = tell_format(head, opened.input.name());
     if (told || seen < most) break;
   }
   if (told && *told) return told;
-  // Where it ends because it cannot be read, that is what is wrong with it. A packed one may show
-  // that only later, but anything else may be without end.
+  // If reading failed, report that error instead. A compressed file may show the damage only later,
+  // but other input may be endless.
   constexpr std::size_t kMostChecked = std::size_t{64} << 20;
-  const auto checked = check_readable(opened.input, opened.was_packed ? kMostChecked : seen + 1);
-  if (!checked) return tl::unexpected(checked.error());
+  VIBE_TRY(check_readable(opened.input, opened.was_packed ? kMostChecked : seen + 1));
   return told;
 }
 
-void read_file(const std::string& path, const Format*& format, Reading& reading,
+void read_file(const std::string& path, const LogFormat*& format, Reading& reading,
                base::Diagnostics& out) {
   auto opened = open(path, reading.options());
-  if (!opened) return out.append(opened.error());
+  if (failed(opened, out)) return;
   if (!format) {
     const auto told = format_of(*opened);
-    if (!told) return out.append(told.error());
+    if (failed(told, out)) return;
     format = *told;
   }
   format->read(std::move(opened->input), reading);
@@ -112,29 +107,28 @@ void read_file(const std::string& path, const Format*& format, Reading& reading,
 
 }  // namespace
 
-const Format* find_format(std::string_view name) {
+const LogFormat* find_format(std::string_view name) {
   const auto rows = formats();
   const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const Format& format) { return format.name == name; });
+                                  [&](const LogFormat& format) { return format.name == name; });
   return found == rows.end() ? nullptr : &*found;
 }
 
-base::Result<const Format*> tell_format(std::string_view head, const std::string& file) {
+base::Result<const LogFormat*> tell_format(std::string_view head, const std::string& file) {
   if (head.empty()) return base::fail(base::Code::empty_log, where(file), "the file is empty");
   const auto found = fitting(head, file);
   if (found.size() == 1) return found.front();
   if (found.empty())
-    return base::fail(base::Code::unknown_log, where(file), "this is not a log of a known format",
+    return base::fail(base::Code::unknown_log, where(file), "this is not a log in a known format",
                       fmt::format("looked for: {}", signs_of_all()));
   std::vector<std::string_view> names;
-  for (const Format* format : found) names.push_back(format->name);
-  return base::fail(
-      base::Code::ambiguous_log, where(file),
-      fmt::format("this could be a log of several formats: `{}`", fmt::join(names, "`, `")),
-      "say which by `--format NAME`");
+  for (const LogFormat* format : found) names.push_back(format->name);
+  return base::fail(base::Code::ambiguous_log, where(file),
+                    fmt::format("this log matches several formats: `{}`", fmt::join(names, "`, `")),
+                    "choose one with `--format NAME`");
 }
 
-ReadLog read_log(const LogFile& log, const Format* format, const Options& options,
+ReadLog read_log(const LogFile& log, const LogFormat* format, const Options& options,
                  const UseExecution& use) {
   ReadLog out{.format = format, .executions = {}, .diagnostics = {}};
   const std::string name = base::display_name(log.path);
@@ -156,11 +150,10 @@ ReadLog read_log(const LogFile& log, const Format* format, const Options& option
   if (any || out.diagnostics.failed()) return out;
   out.diagnostics.add(
       base::Code::empty_log, where(name),
-      fmt::format("nothing of this log, read as `{}`, can be used{}", out.format->name,
+      fmt::format("this log, read as `{}`, has nothing usable{}", out.format->name,
                   bad.count == 0
                       ? std::string()
-                      : fmt::format("; {} could not be read, the first "
-                                    "is line {}",
+                      : fmt::format("; {} could not be read, the first at line {}",
                                     bad.count == 1 ? "1 line" : fmt::format("{} lines", bad.count),
                                     bad.first.front())));
   return out;
@@ -168,7 +161,7 @@ ReadLog read_log(const LogFile& log, const Format* format, const Options& option
 
 namespace {
 
-std::vector<ReadLog> read_together(std::span<const LogFile> logs, const Format* format,
+std::vector<ReadLog> read_together(std::span<const LogFile> logs, const LogFormat* format,
                                    const Options& options, std::size_t threads) {
   std::vector<ReadLog> out(logs.size());
   const std::size_t workers = std::min(threads, logs.size());
@@ -181,7 +174,7 @@ std::vector<ReadLog> read_together(std::span<const LogFile> logs, const Format* 
     });
   };
   {
-    base::Workers others(workers);  // as many as there are to be had
+    base::Workers others(workers);  // as many as are available
     for (std::size_t i = 1; i < workers; ++i) others.add(work);
     work();
   }
@@ -191,9 +184,9 @@ std::vector<ReadLog> read_together(std::span<const LogFile> logs, const Format* 
 
 }  // namespace
 
-void read_logs(const std::vector<LogFile>& logs, const Format* format, const Options& options,
+void read_logs(const std::vector<LogFile>& logs, const LogFormat* format, const Options& options,
                const UseExecution& use, const std::function<void(const LogFile&, ReadLog&)>& done) {
-  constexpr std::size_t kTogether = 64;  // files for each thread, whose executions are held
+  constexpr std::size_t kTogether = 64;  // files per thread, whose executions are in memory
   if (logs.size() == 1) {                // it may use all threads
     ReadLog log = read_log(logs.front(), format, options, use);
     return done(logs.front(), log);

@@ -1,4 +1,4 @@
-// Read: logs of agents → executions. Tells the format of each file, unpacks what is packed, and
+// Read: agent logs → executions. Detects the format of each file, unpacks compressed files, and
 // reads several files at once. The only part of this folder that knows all formats.
 #pragma once
 
@@ -15,27 +15,27 @@
 
 namespace vibe::trace {
 
-const Format* find_format(std::string_view name);  // null: there is none
+const LogFormat* find_format(std::string_view name);  // null: unknown name
 
-// The format of a log by its first bytes; a diagnostic says which were tried, or which several fit.
+// The format of a log, from its first bytes; a diagnostic says which were tried, or which match.
 inline constexpr std::size_t kHeadBytes = std::size_t{1} << 20,  // enough for most, and
-    kMostHeadBytes = std::size_t{16} << 20;                      // for a first line of images
-base::Result<const Format*> tell_format(std::string_view head, const std::string& file);
+    kMostHeadBytes = std::size_t{16} << 20;                      // for a first line with images
+base::Result<const LogFormat*> tell_format(std::string_view head, const std::string& file);
 
 struct ReadLog {
-  const Format* format = nullptr;  // null: it is no log
+  const LogFormat* format = nullptr;  // null: not a log
   std::vector<Execution> executions;
   base::Diagnostics diagnostics;
 };
 
-// `format` overrides what the file looks like. With `use` that gets the executions, one after the
-// other, and none is in what is returned.
-ReadLog read_log(const LogFile& log, const Format* format, const Options& options,
+// `format` overrides the detection. If there is `use`, it gets the executions, one at a time, and
+// the returned log has none.
+ReadLog read_log(const LogFile& log, const LogFormat* format, const Options& options,
                  const UseExecution& use = {});
 
-// All of them, by `options.threads` threads, some files at a time. `use` gets the executions and
-// `done` what else is to be said of a file behind them, in the order of the files.
-void read_logs(const std::vector<LogFile>& logs, const Format* format, const Options& options,
+// Reads all logs with `options.threads` threads, some files at a time. For each file, in order,
+// `use` gets its executions and then `done` the rest of the result.
+void read_logs(const std::vector<LogFile>& logs, const LogFormat* format, const Options& options,
                const UseExecution& use, const std::function<void(const LogFile&, ReadLog&)>& done);
 
 }  // namespace vibe::trace

@@ -21,9 +21,9 @@ using base::YamlNode;
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // of a file
 constexpr std::int64_t kMostCount = 1'000'000'000;
-constexpr std::int64_t kMostCalls = 10'000;  // that are listed of a document
+constexpr std::int64_t kMostCalls = 10'000;  // listed per document
 constexpr std::size_t kMostName = 100;       // characters of a tool's name in that list
-constexpr std::size_t kMostNotes = 5;        // of one kind or another, on a document
+constexpr std::size_t kMostNotes = 5;        // per document
 
 enum class Key : std::uint8_t {
   id,
@@ -43,7 +43,7 @@ enum class Key : std::uint8_t {
   prompt,
   output,
   output_file,
-  computed,  // from the others, by the scoring
+  computed,  // by the scoring, from the other keys
 };
 
 struct KeyRow {
@@ -83,7 +83,7 @@ const KeyRow* find_key(std::string_view name) {
   return row == kRecordKeys.end() ? nullptr : &*row;
 }
 
-// What counts as what.
+// What an error type counts as.
 enum class ErrorKind : std::uint8_t { failed_call, retry, correction, other };
 struct ErrorRow {
   std::string_view type;
@@ -95,9 +95,9 @@ constexpr std::array kErrors{
     ErrorRow{"error_pattern", ErrorKind::other},
 };
 
-// What all documents of a file may still take. A few bytes of one can stand for far more.
+// What the documents of a file may still use in total: a few bytes of YAML can stand for much more.
 struct Left {
-  std::size_t output_bytes = kMostBytes;  // of the files that they name
+  std::size_t output_bytes = kMostBytes;  // of the files they name
   std::int64_t calls = 10 * kMostCalls;   // in lists
 };
 
@@ -109,7 +109,7 @@ class Record {
   Record(const base::YamlDocument& document, Reading& reading, Left& left)
       : document_(document), reading_(reading), left_(left) {}
 
-  // False where it cannot be used; `problems` says why.
+  // False if the document cannot be used; `problems` says why.
   bool read(base::Diagnostics& problems) {
     problems_ = &problems;
     const YamlNode& root = document_.root();
@@ -166,17 +166,17 @@ class Record {
   }
 
   void note_unknown(std::string_view key) {
-    note(fmt::format("the key {} is not known, and was not read", in_ticks(key)));
+    note(fmt::format("unknown key {} ignored", in_ticks(key)));
   }
 
-  // Which of two values counts is not known, where one does.
+  // A repeated key is an error if it counts, because it is unclear which value is meant.
   template <class Counts>
   void refuse_duplicates(const YamlNode& map, Counts counts) {
     std::unordered_set<std::string_view> seen;
     for (const auto& entry : map.entries)
       if (!seen.insert(entry.key->text).second && counts(entry.key->text))
         add(Code::duplicate_key, *entry.key,
-            fmt::format("{} is there twice", in_ticks(entry.key->text)));
+            fmt::format("{} appears twice", in_ticks(entry.key->text)));
   }
 
   std::optional<std::int64_t> count(std::string_view name, const YamlNode& value) {
@@ -202,7 +202,7 @@ class Record {
     std::string word = text(name, value);
     if (!word.empty() && std::find(names.begin(), names.end(), word) == names.end())
       add(Code::bad_value, value, fmt::format("`{}` is {}", name, in_ticks(word)),
-          fmt::format("it is one of `{}`", fmt::join(names, "`, `")));
+          fmt::format("use one of `{}`", fmt::join(names, "`, `")));
     return word;
   }
 
@@ -240,7 +240,7 @@ class Record {
     }
   }
 
-  // It has two names.
+  // The complexity has two key names.
   void read_complexity(std::string_view name, const YamlNode& value) {
     const std::string before = std::exchange(complexity_, one_of(name, value, kComplexities));
     if (!before.empty() && before != complexity_)
@@ -302,8 +302,7 @@ class Record {
     const auto row = std::find_if(kErrors.begin(), kErrors.end(),
                                   [&](const ErrorRow& one) { return one.type == type; });
     if (row == kErrors.end())
-      note(
-          fmt::format("errors of the type {} are counted, though it is not known", in_ticks(type)));
+      note(fmt::format("unknown error type {}; its errors still count", in_ticks(type)));
     switch (row == kErrors.end() ? ErrorKind::other : row->kind) {
       case ErrorKind::failed_call: failed_calls_ += number; break;
       case ErrorKind::retry: retries_ += number; break;
@@ -312,24 +311,24 @@ class Record {
     }
   }
 
-  // Beside the record or below it: whoever wrote it may not say what else is read.
+  // Only in the record's folder or below: its author must not choose other files to read.
   void read_output_file(const YamlNode& value) {
     const std::filesystem::path name = text("output_file", value);
     if (name.empty()) return;
     if (!reading_.options().may_read_files)
-      return add(Code::bad_value, value, "`output_file` is not read from a log sent to a server",
-                 "write the text itself, as `output`");
+      return add(Code::bad_value, value, "`output_file` does not work in a log sent to a server",
+                 "put the text itself in `output`");
     if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
-      return add(Code::bad_value, value,
-                 fmt::format("`output_file` is {}, outside of the record's folder",
-                             in_ticks(name.string())),
-                 "write a path that begins in that folder, without `..`");
+      return add(
+          Code::bad_value, value,
+          fmt::format("`output_file` is {}, outside the record's folder", in_ticks(name.string())),
+          "write a path relative to that folder, without `..`");
     const std::filesystem::path record = reading_.file();
     std::string path = (record.parent_path() / name).string();
-    if (path == "-") path = "./-";  // no standard input
+    if (path == "-") path = "./-";  // not standard input
     std::error_code none;
     if (std::filesystem::is_other(path, none))  // a pipe or a device may have no end
-      return add(Code::cannot_read, value, fmt::format("{} is not a plain file", in_ticks(path)));
+      return add(Code::cannot_read, value, fmt::format("{} is not a regular file", in_ticks(path)));
     auto read = base::read_file(path, left_.output_bytes);
     if (read) {
       left_.output_bytes -= read->size();
@@ -339,11 +338,11 @@ class Record {
     for (const auto& one : read.error().all()) {
       const bool too_large = one.code == Code::too_large;
       add(one.code, value,
-          too_large
-              ? fmt::format("with {}, the files named by `output_file` are larger than {} MiB",
-                            in_ticks(path), kMostBytes >> 20)
-              : one.message,
-          too_large ? "divide the record" : one.hint);
+          too_large ? fmt::format(
+                          "the files named by `output_file`, including {}, are larger than {} MiB",
+                          in_ticks(path), kMostBytes >> 20)
+                    : one.message,
+          too_large ? "split the record" : one.hint);
     }
   }
 
@@ -377,8 +376,8 @@ class Record {
     }
     if (has_tools_) {
       if (total_ && *total_ != facts.tool_calls)
-        session.noted(fmt::format("`total` is {}, but the tools have {}, which count", *total_,
-                                  facts.tool_calls));
+        session.noted(fmt::format("`total` is {}, but the tools add up to {}; vibe uses the sum",
+                                  *total_, facts.tool_calls));
       if (session.keeps_calls() && facts.tool_calls <= std::min(kMostCalls, left_.calls))
         list_calls(facts);
       return;
@@ -392,7 +391,7 @@ class Record {
     }
   }
 
-  // In which order they were made is not known.
+  // The order of the calls is not known.
   void list_calls(Execution& facts) {
     left_.calls -= facts.tool_calls;
     for (const Tool& tool : tools_)
@@ -404,8 +403,8 @@ class Record {
       }
   }
 
-  // Failures of tools are the calls that failed, told once more. Those beyond them, and errors
-  // that only the total has, still happened.
+  // `tool_fail` repeats the failed calls. A count beyond theirs, and errors that only the total
+  // has, are added.
   void count_errors(Execution& facts) const {
     facts.repeats = retries_;
     facts.corrections = corrections_;
@@ -471,7 +470,7 @@ std::optional<double> record_seconds(std::string_view text) {
     text = base::trim(text.substr(digits));
     const std::size_t letters = std::min(text.find_first_of("0123456789. "), text.size());
     const double unit = unit_seconds(text.substr(0, letters));
-    // A bare number stands alone.
+    // A number without a unit must be alone.
     if (!number || unit == 0 || (letters == 0 && (!first || !text.empty()))) return std::nullopt;
     out += *number * unit;
     text = base::trim(text.substr(letters));
@@ -479,7 +478,7 @@ std::optional<double> record_seconds(std::string_view text) {
   return out < kMost ? std::optional(out) : std::nullopt;
 }
 
-// The first line that says anything tells most logs apart.
+// The first line with content is enough to recognise most logs.
 bool is_record(std::string_view head) {
   constexpr std::array<std::string_view, 4> kSigns{
       "tools:", "errors:", "task_complexity:", "actual_time:"};
@@ -523,24 +522,24 @@ std::span<const Field> record_fields() {
   static constexpr std::array kFields{
       Field{"execution", "each document: `execution: {…}`; `id`, `agent`, `model`"},
       Field{"tool call",
-            "`tools: {NAME: {calls: N, success: N}}`; without them `total` and "
-            "`successful`, else `actual_tools`"},
-      Field{"outcome", "`success` of the calls; where it is absent, not known"},
+            "`tools: {NAME: {calls: N, success: N}}`; if missing, `total` and `successful`, else "
+            "`actual_tools`"},
+      Field{"outcome", "`success`; unknown if it is missing"},
       Field{"errors",
-            "`errors: [{type, tool, count}]`: `tool_fail` are the calls that failed, told once "
-            "more: where they are more than those, the rest counts too; `retry` are retries, "
-            "`user_correction` corrections; `exception`, other types and what only "
-            "`total_errors` has are other errors"},
+            "`errors: [{type, tool, count}]`: `tool_fail` repeats the failed calls, so only a "
+            "higher count adds to them; `retry` counts as retries, `user_correction` as "
+            "corrections; `exception`, other types, and errors that only `total_errors` has count "
+            "as other errors"},
       Field{"active time", "`actual_time`: `60s`, `60`, `1m30s`"},
       Field{"times", "`started`, `ended`"},
       Field{"task", "`task_type`; `task_complexity` or `complexity`"},
       Field{"prompt", "`prompt`"},
       Field{"final answer",
-            "`output`, or the text of `output_file`, a path in the record's folder; 64 MiB of "
-            "such files in all; not of a log that is sent to a server"},
+            "`output`, or the contents of `output_file`, a path inside the record's folder; at "
+            "most 64 MiB of such files in total; not for logs sent to a server"},
       Field{"not read",
             "`rate`, `efficiency`, `error_rate`, `max_time`, `max_tools` and "
-            "`score_component`: the scoring computes them"},
+            "`score_component`: vibe computes them itself"},
   };
   return kFields;
 }

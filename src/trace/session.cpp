@@ -30,7 +30,7 @@ bool writes_files(std::string_view tool) {
 
 std::uint64_t hash(std::string_view text) { return std::hash<std::string_view>{}(text); }
 
-// Where the text can be cut, at this place or before.
+// The last position at or before `at` where the text can be cut.
 std::size_t cut_before(std::string_view text, std::size_t at) {
   while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
   return at;
@@ -41,7 +41,7 @@ std::string cut(std::string_view text) {
   return std::string(text.substr(0, cut_before(text, kMostShown))) + "…";
 }
 
-// What an answer has to look like stands often at the end of what was asked.
+// Keeps the end as well, because prompts often state the wanted form of the answer there.
 std::string cut_middle(std::string_view text) {
   constexpr std::string_view kMark = "\n…\n";
   constexpr std::size_t kHalf = (kMostPrompt - kMark.size()) / 2;
@@ -93,7 +93,7 @@ void Session::seen(std::optional<Time> time) {
 
 void Session::prompted(std::optional<Time> time) {
   used_ = true;
-  const bool told_before = has_turns_ && time && *time <= *turn_begin_;  // history that is replayed
+  const bool told_before = has_turns_ && time && *time <= *turn_begin_;  // replayed history
   if (time && !aside_ && !told_before) {
     if (turn_begin_) active_ += std::max<Time>(0, std::min(*turn_end_, *time) - *turn_begin_);
     turn_begin_ = time;
@@ -134,7 +134,7 @@ void Session::finish_call(State& state, const CallEnd& result) {
   state.answered = true;
   state.refused = state.refused || result.refused;
   if (result.exit_code) state.exit_code = result.exit_code;
-  // What was known to fail stays so; of the rest the last word counts.
+  // A known failure stays; otherwise the last outcome counts.
   if (result.outcome != Outcome::unknown && state.outcome != Outcome::failure)
     state.outcome = result.outcome;
   if (!state.begun) return;
@@ -153,7 +153,7 @@ void Session::finish_call(State& state, const CallEnd& result) {
 void Session::begin(const CallStart& call) {
   if (call.id.empty()) return begin_unnamed(call);
   const auto [at, is_new] = named().all.try_emplace(hash(call.id));
-  if (at->second.begun) return;    // told again
+  if (at->second.begun) return;    // logged again
   const State early = at->second;  // the result may have come before
   at->second = start(call);
   if (!is_new && early.answered)
@@ -411,7 +411,7 @@ std::optional<double> Session::price_of_tokens(const Prices& prices) {
     if (!by_model[spent.model]) by_model[spent.model] = prices.find(model);
     if (!by_model[spent.model]) {
       noted(model.empty() ? std::string("no cost: the log does not name the model")
-                          : fmt::format("no cost: the price of `{}` is not known", model));
+                          : fmt::format("no cost: the price of `{}` is unknown", model));
       return std::nullopt;
     }
     const price::Cost cost = price::cost(*by_model[spent.model], to_counts(spent.tokens));
@@ -435,10 +435,10 @@ void Session::add_notes() {
     if (count > 0) execution_.notes.push_back(fmt::format("{} {}", count, count == 1 ? one : many));
   };
   note(execution_.unanswered, "call has no result", "calls have no result");
-  note(execution_.orphan_results, "result belongs to no call: the log may begin in the middle",
-       "results belong to no call: the log may begin in the middle");
-  note(usage_ ? usage_->falls : 0, "time the token counter fell back; its growth was added up",
-       "times the token counter fell back; its growth was added up");
+  note(execution_.orphan_results, "result without a call: the log may begin in the middle",
+       "results without a call: the log may begin in the middle");
+  note(usage_ ? usage_->falls : 0, "time the token counter was reset; its increases were added up",
+       "times the token counter was reset; its increases were added up");
   if (is_answer_cut_)
     execution_.notes.push_back(fmt::format(
         "the final answer is longer than {} MiB; only its beginning was read", kMostAnswer >> 20));
@@ -468,7 +468,7 @@ Execution Session::finish(const Prices& prices) {
   if (!execution_.cost && execution_.tokens) execution_.cost = price_of_tokens(prices);
   find_times();
   add_notes();
-  // What came after the final answer was asked for something else.
+  // Later prompts belong to other answers.
   if (!task_.empty())
     execution_.prompt = std::move(task_);
   else if (execution_.output.empty())

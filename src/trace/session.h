@@ -1,9 +1,9 @@
-// Session: folds the events of one session, in the order of its log, into an Execution. Knows what
-// holds for every format: a call counts once however often it is logged, a refusal is a correction
-// and no failure, the usage of a message is that of its last line, counters repeat and reset, the
-// hours in which nobody asked are not work. Its memory grows with the calls that have an id and
-// with the messages, not with the log; a log may have very many sessions, so that what few of them
-// need is made when it is needed. Belongs to one thread.
+// Session: folds the events of one session, in log order, into an Execution. Knows the rules that
+// hold for every format: a call counts once however often it is logged, a refusal is a correction
+// and not a failure, the last line of a message has its usage, running totals repeat and reset,
+// idle time between turns is not work. Memory grows with the calls that have an id and with the
+// messages, not with the log. A log may have very many sessions, so rarely used parts are allocated
+// on demand. Belongs to one thread.
 #pragma once
 
 #include <algorithm>
@@ -23,12 +23,12 @@
 
 namespace vibe::trace {
 
-// A call as it begins. Texts are copied where they are kept.
+// The begin of a call. Texts that are kept are copied.
 struct CallStart {
   std::string_view name;
-  std::string_view id = {};      // empty: the log gives none
+  std::string_view id = {};      // empty: not in the log
   std::uint64_t input_hash = 0;  // equal for equal inputs
-  std::string_view input = {};   // to be shown, where calls are kept
+  std::string_view input = {};   // for display, if calls are kept
   std::optional<Time> time = {};
   std::string_view sub_agent = {};
 };
@@ -36,21 +36,21 @@ struct CallStart {
 struct CallEnd {
   Outcome outcome = Outcome::unknown;
   std::optional<std::int64_t> exit_code = {};
-  std::string_view error = {};  // what to show of a failure
+  std::string_view error = {};  // the error message, for display
   bool refused = false;         // by a person
   std::optional<Time> time = {};
 };
 
-// Calls that were logged when they were done, and need no list: added up elsewhere, in less memory
-// than a Session takes, so that logs of many sessions stay in the processor's cache.
+// Counts calls that were logged when they were done, if no list of calls is needed. Takes less
+// memory than a Session, so that logs with many sessions stay in the processor's cache.
 struct CallTally {
   std::uint64_t last_key = 0;  // of the last call that failed
-  Time first = 0, latest = 0;  // where `timed`
+  Time first = 0, latest = 0;  // if `timed`
   std::uint64_t tools = 0;     // bits, whose meaning the owner knows
   std::uint32_t calls = 0, succeeded = 0, failed = 0, repeats = 0;
   bool timed = false, last_failed = false;
 
-  // `key` is asked for only where it matters.
+  // `key` is called only if its value matters.
   template <class Key>
   void add(Outcome outcome, std::optional<Time> time, std::size_t tool, Key key) {
     const bool fails = outcome == Outcome::failure;
@@ -71,7 +71,7 @@ struct CallTally {
   }
 };
 
-// Of a tool and its input: equal for equal ones.
+// A hash of a tool and its input.
 std::uint64_t call_key(std::string_view tool, std::uint64_t input_hash);
 
 class Session {
@@ -81,51 +81,53 @@ class Session {
   }
 
   bool keeps_calls() const { return keep_calls_; }
-  bool used() const { return used_; }        // any event told more than a time
-  Execution& facts() { return execution_; }  // agent, task, …: what needs no folding
+  bool used() const { return used_; }        // some event had more than a time
+  Execution& facts() { return execution_; }  // agent, task, …: fields that need no folding
 
-  void seen(std::optional<Time> time);      // an event, of any kind
-  void prompted(std::optional<Time> time);  // the event is that a person asks: a turn begins
-  // The following events are of a sub-agent's own log: they lie within the turns that were seen.
+  void seen(std::optional<Time> time);      // any event
+  void prompted(std::optional<Time> time);  // a prompt by a person: a turn begins
+  // The following events come from a sub-agent's log: they are within the turns seen so far.
   void read_aside() { aside_ = true; }
-  void asked(std::string_view text);   // by a person: what the answers from here on are for
-  void tasked(std::string_view text);  // what all of the session is for, wherever the log says it
-  void worked(double seconds);         // as the log says
+  void asked(std::string_view text);   // a person's prompt for the following answers
+  void tasked(std::string_view text);  // the prompt for the whole session, at any point in the log
+  void worked(double seconds);         // as stated in the log
 
   void begin(const CallStart& call);
-  // Its result; without a call an orphan. Without an id, that of the oldest open call without one.
+  // The result of a call; an orphan if there is none. Without an id, it belongs to the oldest open
+  // call without an id.
   void end(std::string_view id, const CallEnd& result);
   bool has_begun(std::string_view id) const;
-  bool last_failed() const { return last_.outcome == Outcome::failure; }  // the call before
+  bool last_failed() const { return last_.outcome == Outcome::failure; }  // the previous call
 
-  // Calls without an id: one that is logged when it is done, and one whose result is that of the
-  // oldest open one with its name and, if there is such a one, its input.
+  // Calls without an id. done(): a call that is logged when it is done. end_unnamed(): the result
+  // belongs to the oldest open call of that tool, with the same input if there is one.
   void done(const CallStart& call, const CallEnd& result);
-  void done(const CallTally& calls);  // the tools are told by called()
+  void done(const CallTally& calls);  // called() names the tools
   void called(std::string_view tool);
-  CallTally new_tally() const;  // that goes on where this stands
+  CallTally new_tally() const;  // continues from the current state
   void begin_unnamed(const CallStart& call);
   void end_unnamed(const CallStart& call, const CallEnd& result);
-  // What is open has failed, since the log has results of successes only; but the last call may
-  // still run where the log ends with it.
+  // Open calls have failed, because the log has results only for successes. The last call may still
+  // be running if the log ends with it.
   void fail_open_calls(bool last_may_run);
 
-  void corrected(std::optional<Time> time = {});  // one that was told before counts once
+  void corrected(std::optional<Time> time = {});  // a correction that is logged twice counts once
   void api_retried();
 
-  // What one message of the model took; of several with the same id the last counts, and each
-  // without an id does.
+  // The token usage of one model message. The last one with the same id counts; without an id, each
+  // one does.
   void spent(std::string_view message, std::string_view model, const Tokens& tokens);
-  // A counter over the whole session, which is told again and again and may fall back.
+  // A running total for the whole session, which is logged repeatedly and may reset.
   void counted(std::string_view model, const Tokens& total);
-  void cost(double dollars);  // as the log says, of all of the session; what cannot be is ignored
+  void cost(double dollars);  // of the whole session, as stated in the log; ignored if impossible
   void add_cost(double dollars);
-  void modelled(std::string_view model);  // answers from here on
-  std::string_view model() const;         // that answers now; empty: not known
+  void modelled(std::string_view model);  // gives the following answers
+  std::string_view model() const;         // the current one; empty: not known
 
   void ended(std::optional<bool> in_error);  // the run itself
 
-  // The last one is final; nothing is none. What has the same message's id is one answer.
+  // The last answer is final; an empty text is not an answer. Texts with the same message id form
+  // one answer.
   void answered(std::string_view text, std::string_view message = {});
   void noted(std::string note);
 
@@ -141,17 +143,17 @@ class Session {
     std::optional<std::int64_t> exit_code = {};
   };
   struct NamedCalls {
-    std::unordered_map<std::uint64_t, State> all;                 // by the hash of their id
+    std::unordered_map<std::uint64_t, State> all;                 // by the hash of the id
     std::unordered_map<std::uint64_t, std::string> early_errors;  // of results before their calls
   };
   struct Numbers {
     std::vector<std::uint32_t> all;
-    std::size_t first = 0;  // that may be open
+    std::size_t first = 0;  // the first that may be open
   };
   using ByKey = std::unordered_map<std::uint64_t, Numbers>;
   struct UnnamedCalls {
     std::map<std::uint32_t, State> open;  // by number
-    // Numbers of those, and of some that are not open any more, by input and by tool.
+    // Numbers of these, and of some that are no longer open, by input and by tool.
     ByKey keys, tools;
   };
   struct Spent {
@@ -163,9 +165,9 @@ class Session {
     std::vector<Spent> spent;
     std::vector<const std::string*> models;  // keys of `by_name`
     std::map<std::string, std::size_t, std::less<>> by_name;
-    std::optional<std::size_t> model;  // that answers now, in `models`
+    std::optional<std::size_t> model;  // the current one, an index into `models`
     std::optional<Tokens> counter;
-    std::int64_t falls = 0;  // of the counter
+    std::int64_t falls = 0;  // how often the running total was reset
   };
 
   NamedCalls& named();
@@ -185,19 +187,19 @@ class Session {
   Execution execution_;
   bool keep_calls_, used_ = false, aside_ = false, has_turns_ = false, is_answer_cut_ = false;
   std::uint32_t begun_ = 0;
-  State last_;  // the call that began last, as far as it has come
+  State last_;  // the last call that began, in its current state
   std::unique_ptr<NamedCalls> named_;
   std::unique_ptr<UnnamedCalls> unnamed_;
   std::unique_ptr<Usage> usage_;
   std::uint64_t answer_message_ = 0;  // hash of its id; 0: it has none
-  std::string asked_, task_;          // asked_: and not answered yet
+  std::string asked_, task_;          // asked_: not answered yet
 
   std::optional<Time> first_, latest_, turn_begin_, turn_end_;
-  std::optional<Time> corrected_;  // the last time
+  std::optional<Time> corrected_;  // when last
   Time active_ = 0;
   std::optional<double> worked_;
 };
 static_assert(sizeof(Session) <= 896,
-              "of very many sessions in one log each has 1 KB, with an index");
+              "a log may have very many sessions: each takes 1 KB, with its index");
 
 }  // namespace vibe::trace

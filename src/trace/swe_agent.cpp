@@ -27,7 +27,7 @@ class SweAgentReader {
     const std::string_view action = step.text_of("action");
     session_.answered(step.text_of("response"));
     if (base::trim(action).empty()) return;
-    // The log says of no step whether it succeeded.
+    // The log never says whether a step succeeded.
     session_.done({.name = first_word(action),
                    .input_hash = std::hash<std::string_view>{}(action),
                    .input = action},
@@ -36,7 +36,7 @@ class SweAgentReader {
 
   void read_info(Json info) {
     const Json stats = info["model_stats"];
-    // `total_cost` is that of all runs of the batch
+    // `total_cost` is for all runs of the batch
     if (const auto cost = stats["instance_cost"].number()) session_.cost(*cost);
     if (stats["tokens_sent"].there())
       session_.spent("", "",
@@ -48,7 +48,7 @@ class SweAgentReader {
       session_.facts().agent = fmt::format("SWE-agent {}", *version);
   }
 
-  // The first that the user says, but for demonstrations, is the task.
+  // The first user message that is not a demonstration is the task.
   void read_history(Json message) {
     if (message.text_of("role") != "user" || message.is_true("is_demo")) return;
     has_task_ = true;
@@ -63,7 +63,7 @@ class SweAgentReader {
   bool has_task_ = false;
 };
 
-// `mini`: a conversation, in which the agent's commands stand in its text or in tool calls.
+// `mini`: a conversation; the agent's commands are in its text or in tool calls.
 class MiniReader {
  public:
   explicit MiniReader(Reading& reading) : session_(reading.new_session()) {
@@ -76,7 +76,7 @@ class MiniReader {
     const auto time = time_of(extra["timestamp"]);
     if (role == "user" && !open_ && message.text_of("tool_call_id").empty()) {
       session_.prompted(time);
-      if (std::exchange(has_task_, true)) return;  // later ones are of the program
+      if (std::exchange(has_task_, true)) return;  // the program wrote later ones
       return session_.tasked(text_of_blocks(message["content"]));
     }
     session_.seen(time);
@@ -105,7 +105,7 @@ class MiniReader {
   }
 
   void read_assistant(Json message, Json extra, std::optional<Time> time) {
-    open_ = false;  // a command before has no result
+    open_ = false;  // an earlier command has no result
     const std::string text = text_of_blocks(message["content"]);
     session_.answered(text);
     if (const auto cost = extra["cost"].number()) cost_ = cost_.value_or(0) + *cost;
@@ -132,7 +132,7 @@ class MiniReader {
     if (!has_calls) find_command(text, time);
   }
 
-  // One fenced block of the answer is the command.
+  // The command is the only fenced block of the answer.
   void find_command(std::string_view text, std::optional<Time> time) {
     const std::size_t fence = text.find("```");
     if (fence == std::string_view::npos) return;
@@ -158,7 +158,7 @@ class MiniReader {
                       .time = time};
     if (const std::string_view id = message.text_of("tool_call_id"); !id.empty())
       return session_.end(id, end);
-    if (!open_ || !code) return;  // the last command's output is what was submitted
+    if (!open_ || !code) return;  // the output of the last command is the submission
     session_.end_unnamed({.name = "bash", .input_hash = hash_}, end);
     open_ = false;
   }
@@ -207,10 +207,10 @@ void read_swe_agent(base::Input input, Reading& reading) {
 std::span<const Field> swe_agent_fields() {
   static constexpr std::array kFields{
       Field{"tool call", "`trajectory[]`: `action`, whose first word is the tool"},
-      Field{"outcome", "not known: a step has neither an exit code nor a flag"},
+      Field{"outcome", "unknown: a step has neither an exit code nor a flag"},
       Field{"tokens", "`info.model_stats`: `tokens_sent`, `tokens_received`"},
-      Field{"cost", "`info.model_stats.instance_cost` (`total_cost` is that of the batch)"},
-      Field{"prompt", "`history[]`: the first message of the user that is no demonstration"},
+      Field{"cost", "`info.model_stats.instance_cost` (`total_cost` is for the whole batch)"},
+      Field{"prompt", "`history[]`: the first user message that is not a demonstration"},
       Field{"final answer", "`response` of the last step"},
       Field{"end", "`info.exit_status`: anything but `submitted` is an error"},
   };
@@ -251,14 +251,15 @@ void read_mini_swe_agent(base::Input input, Reading& reading) {
 std::span<const Field> mini_swe_agent_fields() {
   static constexpr std::array kFields{
       Field{"tool call",
-            "`messages[]` of the assistant: `tool_calls`, else the command in its fenced block"},
+            "assistant `messages[]`: `tool_calls`, else the command in the fenced block"},
       Field{"exit code",
-            "`extra.returncode` of the result; older: `<returncode>N</returncode>` in the text"},
+            "`extra.returncode` in the result; in older logs `<returncode>N</returncode>` in the "
+            "text"},
       Field{"times", "`extra.timestamp`"},
       Field{"tokens", "`extra.response.usage`"},
       Field{"cost", "`info.model_stats.instance_cost`, else the sum of `extra.cost`"},
-      Field{"prompt", "the first message of the user"},
-      Field{"final answer", "the last message of the assistant"},
+      Field{"prompt", "the first user message"},
+      Field{"final answer", "the last assistant message"},
       Field{"end", "`info.exit_status`: anything but `Submitted` is an error"},
   };
   return kFields;

@@ -11,8 +11,8 @@ namespace vibe::trace {
 namespace {
 
 constexpr std::size_t kFirstChunk = 4u << 10, kChunk = 256u << 10;
-constexpr std::size_t kMostWhole = 16u << 20;  // of a line that is tried as a whole
-constexpr std::size_t kMostKey = 256;          // by which a second write in a line is known
+constexpr std::size_t kMostWhole = 16u << 20;  // of a line that is parsed as a whole
+constexpr std::size_t kMostKey = 256;          // recognises a second write in a line
 
 bool is_space(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 bool is_blank(int c) { return c == ' ' || c == '\t'; }
@@ -20,16 +20,16 @@ bool is_between(int c) { return c == ',' || c == '[' || c == ']'; }
 
 }  // namespace
 
-// Where a walk over an object stops.
+// Where the scan of an object stops.
 enum class Values::Stop {
-  at_end,        // of the text
-  behind,        // the object
-  at_break,      // of a line, outside of strings
-  in_string,     // at a break: no string of JSON goes over lines
-  before_other,  // at a `{` that cannot stand there, with the same first key: another write
+  at_end,        // at the end of the text
+  behind,        // after the object
+  at_break,      // at a line break outside strings
+  in_string,     // at a line break: JSON strings do not span lines
+  before_other,  // at a misplaced `{` with the same first key: another write
 };
 
-// Walks over what begins with `{`, piece by piece, to find its end.
+// Scans text that begins with `{`, piece by piece, to find its end.
 class Values::Scan {
  public:
   std::size_t position() const { return position_; }
@@ -37,7 +37,7 @@ class Values::Scan {
   bool over_lines() const { return over_lines_; }
   bool in_array() const { return !open_.empty() && open_.back(); }
 
-  // Goes on with `text`, of which what was walked over before is the beginning.
+  // Continues with `text`, which begins with the part that was already scanned.
   Stop walk(std::string_view text, bool is_all) {
     for (; position_ < text.size(); ++position_) {
       const char c = text[position_];
@@ -55,15 +55,15 @@ class Values::Scan {
     return Stop::at_end;
   }
 
-  // From a break on.
+  // Continues after a line break.
   void go_on() {
     if (!over_lines_) first_line_ = position_;
     over_lines_ = true;
     ++position_;
   }
 
-  bool deeper = false;     // one of its lines is indented more than its first
-  bool tolerated = false;  // a line begins with an object that was taken for an element
+  bool deeper = false;     // some line is indented more than the first
+  bool tolerated = false;  // a line begins with an object that was assumed to be an element
 
  private:
   void step_in_string(char c) {
@@ -78,7 +78,7 @@ class Values::Scan {
     }
   }
 
-  // True behind the object.
+  // True at the end of the object.
   bool step(char c) {
     before_ = c;
     if (c == '"') in_string_ = true;
@@ -89,7 +89,7 @@ class Values::Scan {
     return open_.empty();
   }
 
-  // No key of an object stands in a string with its quotes, nor an object where it is no value.
+  // The key with its quotes cannot be inside a string, and an object can only be a value.
   bool may_be_other() const {
     if (key_ == 0 || over_lines_) return false;
     const bool is_value = before_ == ':' || (in_array() && (before_ == '[' || before_ == ','));
@@ -97,8 +97,8 @@ class Values::Scan {
   }
 
   bool in_string_ = false, escaped_ = false, over_lines_ = false, has_key_ = false;
-  char before_ = 0;         // the last one outside of strings that is no white space
-  std::vector<bool> open_;  // brackets; true: of an array
+  char before_ = 0;         // the last character outside strings that is not white space
+  std::vector<bool> open_;  // brackets; true: an array
   std::size_t position_ = 0, first_line_ = 0;
   std::size_t key_ = 0;  // the length of `{"key"`; 0: not known, or too long
 };
@@ -112,7 +112,7 @@ Values::Values(base::ByteSource& source, std::size_t most, std::uint64_t first_l
 
 bool Values::fill() {
   if (at_end_) return false;
-  if (begin_ > 0 && begin_ >= (end_ - begin_)) {  // moving costs no more than what was read
+  if (begin_ > 0 && begin_ >= (end_ - begin_)) {  // moving costs no more than reading did
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
@@ -133,8 +133,8 @@ int Values::look(std::size_t ahead) {
   return static_cast<unsigned char>(buffer_[begin_ + ahead]);
 }
 
-// Where the line ends that begins or goes on at an offset from the position: at its break or the
-// end of the input. None where that is further away than so many bytes.
+// The end of the line that contains the offset `from` (relative to the position): its line break or
+// the end of the input. None if that is more than `most` bytes away.
 std::optional<std::size_t> Values::line_end(std::size_t from, std::size_t most) {
   for (const std::size_t begin = from;;) {
     const char* data = buffer_.data() + begin_;
@@ -171,7 +171,7 @@ void Values::pass_spaces() {
   if (leads || lines_ > line) indent_ = column_;
 }
 
-// What is left of the line, however much that is.
+// Passes the rest of the line, of any length.
 void Values::pass_line() {
   for (;;) {
     const char* data = buffer_.data() + begin_;
@@ -215,19 +215,19 @@ Json Values::next() {
     } else {
       const bool comment = c == '/' && look(1) == '/';
       if (!lost_ && !comment) bad_.add(lines_);
-      lost_ = lost_ || (column_ > 0 && (c == '"' || c == '}'));  // inside of an object
+      lost_ = lost_ || (column_ > 0 && (c == '"' || c == '}'));  // inside an object
       pass_line();
     }
   }
 }
 
-// What begins with `{` here. Absent where it is broken; the position is then behind it, or before
-// what may be the next one.
+// The object that begins here. Absent if it is broken; the position is then after it, or before a
+// possible next object.
 Json Values::object() {
   if (column_ == indent_)
     if (const Json whole = whole_line(); whole.there()) return whole;
   Scan scan;
-  bool recovered = false;  // it is what another write left in a line that is broken
+  bool recovered = false;  // it is another write in a broken line
   for (;;) {
     const Stop stop = walk(scan);
     if (stop == Stop::before_other) {
@@ -258,7 +258,7 @@ Json Values::object() {
   }
 }
 
-// The object that makes up the line, as most do: found without a walk over it.
+// The usual case: the object is the whole line, so no scan is needed.
 Json Values::whole_line() {
   const auto end = line_end(0, std::min(most_, kMostWhole));
   std::size_t length = end.value_or(0);
@@ -270,7 +270,7 @@ Json Values::whole_line() {
   return value;
 }
 
-// Until it stops for another reason than that there are no more bytes, or are too many.
+// Scans until there is a reason to stop, reading more bytes up to the limit.
 Values::Stop Values::walk(Scan& scan) {
   for (;;) {
     const std::size_t before = scan.position();
@@ -282,15 +282,15 @@ Values::Stop Values::walk(Scan& scan) {
   }
 }
 
-// Whether the line behind the break where the walk has come to begins with another object, rather
-// than with a part of this one. Nested objects are indented more than what they are in; in an array
-// without indents one that is whole, without a comma, is another.
+// Whether the next line, after the break that the scan reached, begins another object rather than a
+// part of this one. Nested objects are indented more than their parent; in an array without
+// indents, a complete object without a comma is another one.
 bool Values::another_begins(Scan& scan) {
   const std::size_t begin = scan.position() + 1;
   std::size_t indent = 0;
   while (indent < most_ && is_blank(look(begin + indent))) ++indent;
   looked_at_ += indent;
-  if (passed_ < walked_to_) {  // every place where one may begin counts: no walk goes over two
+  if (passed_ < walked_to_) {  // any possible begin counts: no scan passes two of them
     std::size_t column = indent;
     for (int c = look(begin + column); column < most_ && (is_blank(c) || is_between(c));)
       c = look(begin + ++column);
@@ -315,7 +315,7 @@ bool Values::stands_alone(std::size_t from) {
   return parser_.parse({buffer_.data() + begin_ + from, *end - from}).is_object();
 }
 
-// Whether the rest of the line has nothing, or more objects.
+// Whether the rest of the line is empty or has more objects.
 bool Values::objects_follow(std::size_t from) {
   const std::size_t begin = from;
   while (from < most_ && (is_blank(look(from)) || look(from) == '\r' || look(from) == ',')) ++from;
@@ -324,8 +324,8 @@ bool Values::objects_follow(std::size_t from) {
   return c < 0 || c == '\n' || c == '{';
 }
 
-// Passes what is broken: the rest of a line; of several lines the first, after which the beginning
-// of the next object is looked for.
+// Skips a broken object: the rest of its line, or the first of its lines; then next() looks for the
+// beginning of the next object.
 Json Values::broken(const Scan& scan) {
   bad_.add(lines_);
   if (scan.over_lines()) {
@@ -342,10 +342,9 @@ Json Values::broken(const Scan& scan) {
 
 Json Values::too_long(const Scan& scan) {
   base::Diagnostics problem;
-  problem.add(
-      base::Code::too_large, {},
-      fmt::format("the object that begins in line {} has more than {} MB, and was passed over",
-                  lines_, most_ >> 20));
+  problem.add(base::Code::too_large, {},
+              fmt::format("the object that begins on line {} is larger than {} MiB and was skipped",
+                          lines_, most_ >> 20));
   if (!failure_) failure_ = std::move(problem);
   return broken(scan);
 }

@@ -1,4 +1,4 @@
-// CSV: a table as spreadsheets read it, by the rows of a struct's table (base/shape.h). Pure.
+// CSV: a table for spreadsheets, by the rows of a struct's table (base/shape.h). Pure.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace vibe::wire {
 // A row of a CSV file (RFC 4180), with its line break. Text that a spreadsheet would take for a
 // formula gets a quote in front.
 std::string csv_row(const std::vector<std::string>& cells);
-// A number as a program reads it; empty: unknown.
+// A number for programs; empty: unknown.
 std::string csv_number(const std::optional<double>& value);
 template <std::integral Whole>
 std::string csv_number(const std::optional<Whole>& value) {
@@ -30,6 +30,8 @@ std::string csv_cell(base::Wire form, const Value& value) {
     return value;
   } else if constexpr (std::is_enum_v<Value>) {
     return std::string(to_string(value));
+  } else if constexpr (std::same_as<Value, bool>) {
+    return value ? "true" : "false";
   } else {
     if constexpr (std::convertible_to<Value, std::optional<std::int64_t>>)
       if (form == base::Wire::time) {
@@ -45,7 +47,7 @@ std::string csv_cell(base::Wire form, const Value& value) {
   }
 }
 
-// A head, and a line for each: the rows that have a place in CSV, in the order of their places.
+// A header line, and a line for each item: the rows that have a CSV position, in that order.
 template <class Item>
 std::string csv_of(std::span<const Item> items) {
   std::size_t columns = 0;
@@ -59,7 +61,8 @@ std::string csv_of(std::span<const Item> items) {
     });
     return csv_row(cells);
   };
-  std::string out = put([](const auto& row) { return std::string(row.key); });
+  std::string out = put(
+      [](const auto& row) { return std::string(row.csv.name.empty() ? row.key : row.csv.name); });
   for (const Item& item : items)
     out += put([&](const auto& row) { return csv_cell(row.wire, row.of(item)); });
   return out;

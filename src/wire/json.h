@@ -8,11 +8,12 @@
 
 #include "base/json.h"
 #include "base/json_value.h"
+#include "score/interval.h"
 #include "score/run.h"
 
 namespace vibe::wire {
 
-// A document that people read as well: how it is begun, and its text, which ends with a line end.
+// A document that people also read: a writer for it, and its text, which ends with a line end.
 base::JsonWriter indented_json();
 std::string json_document(const base::JsonWriter& json);
 
@@ -20,9 +21,23 @@ std::string json_document(const base::JsonWriter& json);
 void write_time(base::JsonWriter& json, std::string_view key,
                 const std::optional<score::Millis>& value);
 
-// A time as the API writes it; none: it is null, or not a time.
+// A time in the API's format; none: null, or not a time.
 std::optional<score::Millis> read_time(const base::JsonValue& from, std::string_view key);
-bool is_true(const base::JsonValue& from, std::string_view key);  // there, and `true`
+bool is_true(const base::JsonValue& from, std::string_view key);  // present, and `true`
+
+// The key `interval`: `{"low", "high", "level"}`, or null.
+void write_interval(base::JsonWriter& json, const std::optional<score::Interval>& interval);
+
+// The items of an array as an indented document has it, of which there may be very many: each is
+// added to `out`, which can be emptied meanwhile.
+class JsonItems {
+ public:
+  void add(std::string_view item, std::string& out);
+  void end(std::string& out) const;
+
+ private:
+  bool any_ = false;
+};
 
 // `"pagination": {"total", "hasMore", "next"?}`
 void write_pagination(base::JsonWriter& json, std::size_t total, std::string_view next);

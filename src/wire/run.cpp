@@ -14,9 +14,9 @@ namespace vibe::base {
 using score::NamedValue;
 using wire::kErrorType;
 
-// ---- members that have a form of their own
+// ---- members with a special form
 
-// Whether a call failed is said if it has a result.
+// `failed` is written only if the call has a result.
 template <>
 struct Own<WireJson, Row<&score::ToolCall::failed>> {
   static void write(JsonWriter& json, const score::ToolCall& call) {
@@ -29,7 +29,7 @@ struct Own<WireJson, Row<&score::ToolCall::failed>> {
   }
 };
 
-// Clients that show checks alone look among them for why there is no answer.
+// Clients that show only checks look there for why there is no answer.
 template <>
 struct Own<WireJson, Row<&score::Turn::checks>> {
   static constexpr std::string_view kKey = "check_results";
@@ -37,8 +37,8 @@ struct Own<WireJson, Row<&score::Turn::checks>> {
   static void write(JsonWriter& json, const score::Turn& turn) {
     json.key(kKey);
     if (!turn.checks.empty() || turn.error.empty()) return write_value<WireJson>(json, turn.checks);
-    const std::vector<check::Finding> why{{.type = std::string(kErrorType),
-                                           .verdict = check::Verdict::error,
+    const std::vector<score::Finding> why{{.type = std::string(kErrorType),
+                                           .verdict = score::Verdict::error,
                                            .message = turn.error,
                                            .children = {}}};
     write_value<WireJson>(json, why);
@@ -51,7 +51,7 @@ struct Own<WireJson, Row<&score::Turn::checks>> {
   }
 };
 
-// Clients know a result without the name of an eval by its prompt; `label` is the name here.
+// Clients identify a result without an eval name by its prompt; `label` is its name here.
 template <>
 struct Own<WireJson, Row<&score::Result::eval_name>> {
   static void write(JsonWriter& json, const score::Result& result) {
@@ -65,7 +65,7 @@ struct Own<WireJson, Row<&score::Result::eval_name>> {
   }
 };
 
-// By their names: the values, the formulas, and why there is no value.
+// By name: the values, the formulas, and why there is no value.
 template <>
 struct Own<WireJson, Row<&score::Run::score_metrics>> {
   static void write(JsonWriter& json, const score::Run& run) {
@@ -91,7 +91,7 @@ struct Own<WireJson, Row<&score::Run::score_metrics>> {
   }
 };
 
-// Of a run that is not finished, all of them as unknown.
+// For a run that is not finished, all of them are unknown.
 template <>
 struct Own<WireJson, Row<&score::Run::metrics>> {
   static void write(JsonWriter& json, const score::Run& run) {

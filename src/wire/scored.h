@@ -1,6 +1,5 @@
-// Scored executions and decisions as programs read them: JSON as the API has it, written and read,
-// JSON lines and CSV. JSON of any origin may be read: what is missing or of another type is
-// unknown. Pure.
+// Scored executions and decisions as the API's JSON, written and read, as JSON lines and as CSV.
+// Reads JSON of any origin: missing members, and members of another type, are unknown. Pure.
 #pragma once
 
 #include <optional>
@@ -18,11 +17,12 @@ std::string scored_page_json(const store::ExecutionPage& page);   // `{"executio
 std::string scored_jsonl(std::span<const fitness::ScoredExecution> executions);
 std::string scored_csv(std::span<const fitness::ScoredExecution> executions);
 
-std::string decision_page_json(const store::DecisionPage& page);  // `{"decisions": […], …}`
+std::string decision_json(const fitness::DecisionRecord& record);  // an object
+std::string decision_page_json(const store::DecisionPage& page);   // `{"decisions": […], …}`
 std::string decision_jsonl(std::span<const fitness::DecisionRecord> decisions);
 std::string decision_csv(std::span<const fitness::DecisionRecord> decisions);
 
-// None: it is not one.
+// None: it is not a scored execution.
 std::optional<fitness::ScoredExecution> read_scored(const base::JsonValue& from);
 std::optional<fitness::DecisionRecord> read_decision(const base::JsonValue& from);
 std::optional<store::ExecutionPage> read_scored_page(const base::JsonValue& from);

@@ -24,9 +24,9 @@ double taken(const RunState& state) {
       std::max<score::Millis>(0, run.completed_at.value_or(state.now) - *run.started_at));
 }
 
-void write_check_result(JsonWriter& json, const check::Finding& finding) {
+void write_check_result(JsonWriter& json, const score::Finding& finding) {
   json.begin_object().key("type").string(finding.type);
-  json.key("passed").boolean(finding.verdict == check::Verdict::pass);
+  json.key("passed").boolean(finding.verdict == score::Verdict::pass);
   json.key("message").string(finding.message);
   if (!finding.children.empty()) {
     json.key("children").begin_array();
@@ -42,7 +42,7 @@ void write_eval_result(JsonWriter& json, const score::Result& result) {
   json.key("passed").boolean(result.passed());
   json.key("checkResults").begin_array();
   for (const auto& finding : result.checks) write_check_result(json, finding);
-  // Its readers know no other place for why there is no answer.
+  // Clients look nowhere else for why there is no answer.
   if (result.checks.empty() && !result.error.empty())
     json.begin_object()
         .key("type")

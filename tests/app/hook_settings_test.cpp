@@ -289,20 +289,20 @@ struct RefusedCase {
   const char* want;
 };
 const RefusedCase kRefused[] = {
-    {"comment", "// mine\n{}", "settings.json:1:1: error: this is no JSON: "},
-    {"torn", "{\n  \"a\": ", "settings.json:2:8: error: this is no JSON: "},
+    {"comment", "// mine\n{}", "settings.json:1:1: error: this is not JSON: "},
+    {"torn", "{\n  \"a\": ", "settings.json:2:8: error: this is not JSON: "},
     {"list", "[]", "the file is a list, expected an object"},
     {"hooks", R"({"hooks": []})",
      "settings.json:1:11: error: `hooks` is a list, expected an object"},
     {"event", R"({"hooks": {"Stop": {}}})", "`hooks.Stop` is an object, expected a list"},
-    {"group", R"({"hooks": {"Stop": ["x"]}})", "an element of `hooks.Stop` is text"},
+    {"group", R"({"hooks": {"Stop": ["x"]}})", "an element of `hooks.Stop` is a string"},
     {"no_list", R"({"hooks": {"Stop": [{}]}})",
      "`hooks` is missing in an element of `hooks.Stop`, expected a list"},
     {"wrong_list", R"({"hooks": {"Stop": [{"hooks": {}}]}})",
      "`hooks` in `hooks.Stop` is an object, expected a list"},
-    {"hook", R"({"hooks": {"Stop": [{"hooks": [1]}]}})", "a hook of `hooks.Stop` is a number"},
-    {"twice", R"({"hooks": {}, "hooks": {}})", "the key `hooks` stands twice"},
-    {"event_twice", R"({"hooks": {"Stop": [], "Stop": []}})", "the key `Stop` stands twice"},
+    {"hook", R"({"hooks": {"Stop": [{"hooks": [1]}]}})", "a hook in `hooks.Stop` is a number"},
+    {"twice", R"({"hooks": {}, "hooks": {}})", "the key `hooks` appears twice"},
+    {"event_twice", R"({"hooks": {"Stop": [], "Stop": []}})", "the key `Stop` appears twice"},
 };
 class RefusedSettings : public testing::TestWithParam<RefusedCase> {};
 TEST_P(RefusedSettings, AreSaidWhere) {

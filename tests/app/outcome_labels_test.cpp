@@ -55,21 +55,23 @@ TEST_F(Labels, ThatDisagreeAreAnError) {
   const auto found = read("session,outcome\na,1\nb,0\na,0\n");
   ASSERT_FALSE(found);
   const auto& problem = found.error().all().front();
-  EXPECT_EQ(problem.message, "`a` has the outcome 0 here, and 1 on line 2");
+  EXPECT_EQ(problem.message, "`a` has outcome 0 here, but 1 on line 2");
   EXPECT_EQ(problem.source->position(problem.span.begin).line, 4u);
 }
 
 TEST_F(Labels, EveryLineThatMakesNoSenseIsNamed) {
   EXPECT_EQ(
       shown("a,maybe\nb\n,1\nc,\n\"d,1\n{\"id\": 5, \"outcome\": 1}\n{\"id\": \"e\"}\n{\n"),
-      "`maybe` is no outcome\nthis is no label\nthere is no session\nthere is no outcome\n"
-      "a quote is not closed, or something follows it\nthere is no session\n"
-      "there is no outcome\nthis is no JSON: the end where a key in double quotes was expected\n");
+      "`maybe` is not an outcome\nthis is not a label\nthe session id is missing\nthe outcome "
+      "is missing\n"
+      "a quote is not closed, or something follows it\nthe session id is missing\n"
+      "the outcome is missing\nthis is not JSON: the end where a key in double quotes was "
+      "expected\n");
 }
 
 TEST_F(Labels, NoneIsAnError) {
-  EXPECT_EQ(shown(""), "there is no label\n");
-  EXPECT_EQ(shown("session,outcome\n"), "there is no label\n");
+  EXPECT_EQ(shown(""), "there are no labels\n");
+  EXPECT_EQ(shown("session,outcome\n"), "there are no labels\n");
   EXPECT_FALSE(read_labels("/nowhere/labels.csv"));
 }
 

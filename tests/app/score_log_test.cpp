@@ -69,14 +69,14 @@ TEST_F(ScoreLog, SaysWhatIsWrong) {
   write("");
   EXPECT_EQ(scored().fitness_error, "the execution log: the file is empty");
   write("no log\n");
-  EXPECT_EQ(scored().fitness_error, "the execution log: this is not a log of a known format");
+  EXPECT_EQ(scored().fitness_error, "the execution log: this is not a log in a known format");
   write("{\"tool\":\"Bash\",\"exit\":0}\n");
   fs::resize_file(log, std::uintmax_t{10} << 30);  // takes no room
-  EXPECT_EQ(scored().fitness_error, "the execution log has 10240 MB, more than 256");
+  EXPECT_EQ(scored().fitness_error, "the execution log is 10240 MB; the limit is 256");
 }
 
 TEST_F(ScoreLog, ReadsNothingButAPlainFile) {
-  constexpr std::string_view kWhy = "the execution log is no plain file";
+  constexpr std::string_view kWhy = "the execution log is not a regular file";
   ASSERT_EQ(::mkfifo(log.c_str(), 0600), 0);
   EXPECT_EQ(scored().fitness_error, kWhy);
   fs::remove(log);

@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/environment.h"
 #include "app/team/organisations.h"
 #include "app/team/start_run.h"
 #include "app/team/tenants.h"
@@ -155,6 +156,7 @@ class WireClient final : public model::HttpClient {
 inline constexpr double kAnswerCost = 0.15;
 
 struct ServerWorld {
+  test::Environment environment;
   test::Folder folder;
   Wire wire;
   std::unique_ptr<Tenants> tenants;
@@ -162,6 +164,7 @@ struct ServerWorld {
 
   explicit ServerWorld(const store::Limits& limits = {},
                        const Permissions& permissions = server_permissions()) {
+    environment.unset("VIBECHECK_MASTER_KEY");
     config::Config config;
     config.home = folder.home();
     config.models.variable = [](std::string_view name) -> std::optional<std::string> {

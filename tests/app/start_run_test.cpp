@@ -218,13 +218,13 @@ INSTANTIATE_TEST_SUITE_P(
                 with(kOneEval, "NAME", "list"),
                 std::nullopt,
                 {Code::bad_name},
-                "`list` cannot be the name of a suite"},
+                "`list` cannot be a suite name"},
         Refusal{"slash", with(kOneEval, "NAME", "a/b"), std::nullopt, {Code::bad_name}, "a `/`"},
         Refusal{"control",
                 with(kOneEval, "NAME", "a\\u0007b"),
                 std::nullopt,
                 {Code::bad_name},
-                "cannot be shown"},
+                "unprintable character"},
         Refusal{"long",
                 with(kOneEval, "NAME", std::string(201, 'x')),
                 std::nullopt,
@@ -239,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(
                 with(kOneEval, R"("evals")", R"("score":{"rubric":"r.yaml"},"evals")"),
                 std::nullopt,
                 {Code::not_permitted},
-                "may not name files"}),
+                "may not use files"}),
     [](const auto& row) { return row.param.name; });
 
 // ---- starting
@@ -305,7 +305,7 @@ TEST(StartRun, KeepsToTheLimits) {
   EXPECT_TRUE(world.start(text) && world.start(text));
   EXPECT_FALSE(world.start(text));
   EXPECT_EQ(codes(world.out), std::vector{Code::limit_reached});
-  EXPECT_EQ(world.out.all().front().message, "2 runs of `first` are waiting already");
+  EXPECT_EQ(world.out.all().front().message, "the organisation `first` already has 2 runs waiting");
 
   world.out = {};
   auto organisation = world.organisation;
@@ -315,7 +315,17 @@ TEST(StartRun, KeepsToTheLimits) {
   EXPECT_TRUE(world.start(text));
   EXPECT_FALSE(world.start(text));
   EXPECT_EQ(codes(world.out), std::vector{Code::limit_reached});
-  EXPECT_EQ(world.out.all().front().message, "`first` may start 3 runs a day");
+  EXPECT_EQ(world.out.all().front().message, "`first` has reached its limit of 3 runs a day");
+  EXPECT_EQ(world.out.all().front().hint, "wait until the oldest of them is 24 hours old");
+
+  world.out = {};
+  organisation.limits.runs_a_day = 0;
+  ASSERT_TRUE((*world.tenants->directory())->organisations().update(organisation));
+  EXPECT_FALSE(world.start(text));
+  EXPECT_EQ(codes(world.out), std::vector{Code::limit_reached});
+  EXPECT_EQ(world.out.all().front().message, "`first` may not start any runs");
+  EXPECT_EQ(world.out.all().front().hint,
+            "the server's operator can raise its limit of 0 runs a day");
 
   world.out = {};
   organisation.limits.runs_a_day.reset();
@@ -407,7 +417,7 @@ TEST(ContinueRun, TakesFinishedRunsAlone) {
   };
   EXPECT_FALSE(go_on(id, Continue::missing));
   EXPECT_EQ(codes(world.out), std::vector{Code::conflict});
-  EXPECT_EQ(world.out.all().front().message, "run `" + id + "` is queued already");
+  EXPECT_EQ(world.out.all().front().message, "run `" + id + "` is already queued");
   EXPECT_FALSE(go_on("0198c2f0-0000-7000-8000-000000000000", Continue::missing));
   EXPECT_EQ(codes(world.out), std::vector{Code::not_found});
 

@@ -228,7 +228,7 @@ TEST_F(TenantsTest, RefusesToStartWithSecretsButNoKey) {
 TEST_F(TenantsTest, RefusesAKeyThatDoesNotOpenWhatWasThereBefore) {
   ASSERT_TRUE(folder_.open()->archive().variables().set_secret("s", "value"));
   ::setenv(kVariable, std::string(64, 'a').c_str(), 1);
-  EXPECT_TRUE(says(refusal(), "does not open the secrets"));
+  EXPECT_TRUE(says(refusal(), "cannot decrypt the secrets"));
   ::unsetenv(kVariable);
   open();  // the refused one left no trace
 }
@@ -250,7 +250,7 @@ TEST_F(TenantsTest, RefusesAKeyThatDoesNotOpenTheSecretsOfAnOrganisation) {
                   .variables()
                   .set_secret("s", "v"));
   const std::string message = refusal();
-  EXPECT_TRUE(says(message, "does not open the secrets of organisation `second`")) << message;
+  EXPECT_TRUE(says(message, "cannot decrypt the secrets of organisation `second`")) << message;
 }
 
 TEST_F(TenantsTest, RefusesAKeyThatKeysWereNotMadeWith) {
@@ -260,7 +260,7 @@ TEST_F(TenantsTest, RefusesAKeyThatKeysWereNotMadeWith) {
     ASSERT_TRUE(app::begin_server(**directory, tenants->master_key(), 1).value());
   }
   ::setenv(kVariable, std::string(64, 'a').c_str(), 1);
-  EXPECT_TRUE(says(refusal(), "is not the one that this server's keys were made with"));
+  EXPECT_TRUE(says(refusal(), "is not the one this server's keys were hashed with"));
   ::unsetenv(kVariable);
   std::filesystem::remove(folder_.file("secret.key"));
   EXPECT_TRUE(says(refusal(), "there is no master key"));
@@ -269,7 +269,7 @@ TEST_F(TenantsTest, RefusesAKeyThatKeysWereNotMadeWith) {
 TEST_F(TenantsTest, AKeyFileThatOthersMayReadIsRefused) {
   open();
   ::chmod(folder_.file("secret.key").c_str(), 0644);
-  EXPECT_TRUE(says(refusal(), "others may read"));
+  EXPECT_TRUE(says(refusal(), "other users can read"));
 }
 
 TEST(KeyFile, AllWhoMakeItAtOnceGetTheSame) {

@@ -257,7 +257,7 @@ TEST(WorkQueue, GivesUpARunThatWorkersDieOf) {
   world.start();
   ASSERT_TRUE(world.ends(id));
   EXPECT_EQ(world.run(id).status, RunStatus::failed);
-  EXPECT_EQ(world.run(id).error, "given up: 10 workers took it, and ended without a result");
+  EXPECT_EQ(world.run(id).error, "given up: 10 workers took the run and stopped without a result");
   EXPECT_TRUE(world.wire.asked().empty());
 }
 
@@ -366,7 +366,7 @@ TEST(WorkQueue, SpendsNoMoreThanTheCredits) {
   world.start();
   ASSERT_TRUE(world.ends(id));
   EXPECT_EQ(world.run(id).status, RunStatus::partial_failure) << world.run(id).error;
-  EXPECT_EQ(world.run(id).error, "the credits are not enough for more than 2 of 10 samples");
+  EXPECT_EQ(world.run(id).error, "out of credits after 2 of 10 samples");
   EXPECT_EQ(world.run(id).results, 2u);
   EXPECT_TRUE(world.is_charged(2 * kAnswerCost));
 }
@@ -391,7 +391,7 @@ TEST(WorkQueue, RunsAtTheSameTimeShareTheCredits) {
     std::size_t results = 0;
     for (const auto& id : runs) {
       ASSERT_TRUE(world.ends(id));
-      EXPECT_NE(world.run(id).error.find("the credits are not enough"), std::string::npos);
+      EXPECT_NE(world.run(id).error.find("out of credits"), std::string::npos);
       results += world.run(id).results;
     }
     EXPECT_EQ(results, 5u);
@@ -414,8 +414,7 @@ TEST(WorkQueue, CreditsThatChangeHoldForRunsAtWork) {
     world.wire.answer_held();
     return score::is_finished(world.run(id).status);
   }));
-  EXPECT_NE(world.run(id).error.find("the credits are not enough"), std::string::npos)
-      << world.run(id).error;
+  EXPECT_NE(world.run(id).error.find("out of credits"), std::string::npos) << world.run(id).error;
 }
 
 TEST(WorkQueue, WhatADeadWorkerPaidCountsForRunsThatAreAtWork) {

@@ -57,7 +57,7 @@ TEST_P(BadJson, IsRefusedAtItsPlace) {
 INSTANTIATE_TEST_SUITE_P(
     JsonReader, BadJson,
     testing::Values(
-        BadCase{"empty", "  ", "there is nothing", 2},
+        BadCase{"empty", "  ", "the text is empty", 2},
         BadCase{"prose", "Here you are", "`H` where a value was expected", 0},
         BadCase{"rest", "{} {}", "`{` after the end of the value", 3},
         BadCase{"trailing_comma", "[1,]", "`]` where a value was expected", 3},
@@ -67,11 +67,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"no_comma", "[1 2]", "`2` where `,` or `]` was expected", 3},
         BadCase{"no_colon", R"({"a" 1})", "`1` where `:` was expected", 5},
         BadCase{"cut_off", R"({"a": [1, 2)", "the end where `,` or `]` was expected", 11},
-        BadCase{"string_cut_off", R"(["ab)", "a string that does not end", 1},
-        BadCase{"line_break", "\"a\nb\"", "U+000A inside a string; it has to be escaped", 2},
+        BadCase{"string_cut_off", R"(["ab)", "a string that is not closed", 1},
+        BadCase{"line_break", "\"a\nb\"", "U+000A inside a string; it must be escaped", 2},
         BadCase{"nul", std::string("[\0]", 3), "U+0000 where a value was expected", 1},
         BadCase{"nul_at_the_end", std::string("[]\0", 3), "U+0000 after the end of the value", 2},
-        BadCase{"bad_escape", R"("\x")", "a backslash that begins no escape", 1},
+        BadCase{"bad_escape", R"("\x")", "an unknown escape", 1},
         BadCase{"bad_unicode_escape", R"("\u12g4")", "`\\u` without four hexadecimal digits", 1},
         BadCase{"leading_zero", "[01]", "a number that begins with 0", 1},
         BadCase{"no_fraction", "1.", "the end where a digit was expected", 2},

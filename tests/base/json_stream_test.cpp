@@ -58,15 +58,16 @@ TEST_P(BrokenJson, IsAFailure) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Base, BrokenJson,
-    testing::Values(Broken{"cut_off_in_object", R"({"b": 1)", "the input ends where `}` has to be"},
-                    Broken{"cut_off_in_string", R"({"b": "tex)", "a string does not end"},
-                    Broken{"cut_off_in_escape", R"({"b": "tex\)", "a string does not end"},
-                    Broken{"cut_off_deep", R"({"b": [1, {"c": 2)", "the input ends inside of `{`"},
-                    Broken{"brackets", R"({"b": [1}})", "`}` closes nothing"},
-                    Broken{"no_comma", R"({"b": 1 "a": 2})", "`\"` where `,` or `}` has to be"},
-                    Broken{"no_colon", R"({"b" 1})", "`1` where `:` has to be"},
-                    Broken{"no_key", R"({1: 2})", "`1` where the name of a member has to be"},
-                    Broken{"no_value", R"({"b": })", "`}` closes nothing"},
+    testing::Values(Broken{"cut_off_in_object", R"({"b": 1)",
+                           "the input ends where `}` was expected"},
+                    Broken{"cut_off_in_string", R"({"b": "tex)", "a string is not closed"},
+                    Broken{"cut_off_in_escape", R"({"b": "tex\)", "a string is not closed"},
+                    Broken{"cut_off_deep", R"({"b": [1, {"c": 2)", "the input ends inside `{`"},
+                    Broken{"brackets", R"({"b": [1}})", "`}` without an opening bracket"},
+                    Broken{"no_comma", R"({"b": 1 "a": 2})", "`\"` where `,` or `}` was expected"},
+                    Broken{"no_colon", R"({"b" 1})", "`1` where `:` was expected"},
+                    Broken{"no_key", R"({1: 2})", "`1` where a member name was expected"},
+                    Broken{"no_value", R"({"b": })", "`}` without an opening bracket"},
                     Broken{"two", "{} {}", "more"}),
     [](const auto& row) { return row.param.name; });
 
@@ -74,7 +75,7 @@ TEST(JsonStream, LimitsDepthAndSize) {
   EXPECT_EQ(members(R"({"b": )" + std::string(1000, '['), {"a"}),
             "error: nested more than 256 levels deep");
   EXPECT_EQ(members(R"({"a": ")" + std::string(2000, 'x') + "\"}", {"a"}),
-            "error: what is to be read here has more than 1000 bytes");
+            "error: this value is longer than 1000 bytes");
   EXPECT_EQ(members(R"({"b": ")" + std::string(2000, 'x') + "\"}", {"a"}), "{}");
 }
 

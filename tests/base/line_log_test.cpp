@@ -99,7 +99,7 @@ TEST_F(LineLog, FoldersAreForTheirOwner) {
   std::ofstream(path("file")) << "x";
   const auto made = make_private_folder(path("file/b"));
   ASSERT_FALSE(made);
-  EXPECT_THAT(made.error().all()[0].message, testing::HasSubstr("cannot make the folder"));
+  EXPECT_THAT(made.error().all()[0].message, testing::HasSubstr("cannot create the folder"));
 }
 
 }  // namespace

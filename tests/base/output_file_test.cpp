@@ -53,6 +53,29 @@ TEST_F(OutputFileTest, PreparingChangesNothing) {
   EXPECT_EQ(entries(), 1U);
 }
 
+TEST_F(OutputFileTest, IsForItsOwnerAloneIfAsked) {
+  put("keys", "old");
+  chmod(path("keys").c_str(), 0644);
+  for (const std::string name : {"keys", "new"}) {
+    const auto file = OutputFile::prepare(path(name), OutputFile::Readers::owner);
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->write("secret"));
+    struct stat status{};
+    ASSERT_EQ(stat(path(name).c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777U, 0600U) << name;
+    EXPECT_EQ(text(name), "secret");
+  }
+}
+
+TEST_F(OutputFileTest, LookingForRoomChangesNothing) {
+  put("report", "old");
+  const auto file = OutputFile::prepare(path("report"));
+  ASSERT_TRUE(file);
+  EXPECT_TRUE(file->check_room(std::string(10000, 'x')));
+  EXPECT_EQ(text("report"), "old");
+  EXPECT_EQ(entries(), 1U);
+}
+
 TEST_F(OutputFileTest, ReplacesTheFileAndLeavesNothingElse) {
   put("report", "something longer than the new text");
   chmod(path("report").c_str(), 0640);
@@ -103,9 +126,11 @@ TEST_F(OutputFileTest, AFullDiskKeepsWhatWasThere) {
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit tight{1000, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &tight);
+  const auto has_room = file->check_room(std::string(100000, 'x'));
   const auto written = file->write(std::string(100000, 'x'));
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
+  ASSERT_FALSE(has_room);
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().all().front().code, Code::cannot_write);
   EXPECT_EQ(text("report"), "old");

@@ -229,7 +229,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(SplitCommand, ReportsAnOpenQuote) {
   const auto got = split_command("python3 'agent.py");
   ASSERT_FALSE(got.has_value());
-  EXPECT_EQ(got.error().all()[0].message, "a quote ' in the command is not closed");
+  EXPECT_EQ(got.error().all()[0].message, "the quote ' in the command is not closed");
   EXPECT_FALSE(split_command(std::string_view("a\0b", 3)).has_value());
 }
 

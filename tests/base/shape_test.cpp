@@ -40,11 +40,38 @@ struct Forgotten {
   int a = 0, b = 0;
 };
 
+// With members that have members of their own.
+struct Engine {
+  std::int64_t power = 0, weight = 0;
+  bool is_new = false;
+  bool operator==(const Engine&) const = default;
+};
+struct Owner {
+  std::string name;
+  std::uint64_t number = 0;
+  bool operator==(const Owner&) const = default;
+};
+struct Car {
+  std::string plate;
+  std::optional<Engine> engine;
+  Owner owner;
+  std::optional<std::int64_t> built_at;  // microseconds
+  Colour colour = Colour::red;
+  bool operator==(const Car&) const = default;
+};
+struct Garage {
+  Car car;
+  Owner owner;
+};
+inline std::string_view letter(const Owner& owner) {
+  return std::string_view(owner.name).substr(0, 1);
+}
+
 }  // namespace vibe::test
 
 namespace vibe::base {
 
-using test::Forgotten, test::Part, test::Thing;
+using test::Car, test::Engine, test::Forgotten, test::Garage, test::Owner, test::Part, test::Thing;
 
 template <>
 inline constexpr auto kReadName<test::Colour> = &test::colour;
@@ -61,13 +88,41 @@ inline constexpr auto kRows<Thing> = std::tuple{
     Row<&Thing::count>{"count", "count", Wire::given},
     Row<&Thing::seen_at>{"seen_at", "seen_at", Wire::time, Csv{4}},
     Row<&Thing::place>{"place", "place", Wire::from_one, Csv{6}},
-    Row<&Thing::is_new>{"is_new", "new", Wire::given},
+    Row<&Thing::is_new>{"is_new", "new", Wire::given, Csv{7}},
     Row<&Thing::tree>{.column = "tree", .key = "tree", .wire = Wire::json, .is_detail = true},
     Row<&Thing::parts>{"parts", "pieces", Wire::given},
     Row<&Thing::size>{"", "size", Wire::own},
 };
 template <>
 inline constexpr auto kRows<Forgotten> = std::tuple{Row<&Forgotten::a>{"a", "a"}};
+template <>
+inline constexpr auto kRows<Owner> = std::tuple{
+    Row<&Owner::name>{"name", "owner", Wire::known, Csv{2, "who"}},
+    Derived<test::letter>{"letter"},
+    Row<&Owner::number>{"number", "number"},
+};
+template <>
+inline constexpr auto kRows<Car> = std::tuple_cat(
+    std::tuple{
+        Row<&Car::plate>{"plate", "plate", Wire::value, Csv{1}},
+        Row<&Car::engine, &Engine::power>{
+            .column = "power", .key = "power", .wire = Wire::known, .decides = true},
+        Row<&Car::engine, &Engine::weight>{"weight", "weight", Wire::known},
+        Row<&Car::engine, &Engine::is_new>{"is_new", "new", Wire::flag},
+    },
+    within<&Car::owner>(kRows<Owner>),
+    std::tuple{
+        Row<&Car::built_at>{"built_at", "built_at", Wire::micros},
+        Row<&Car::colour>{"colour", "colour", Wire::known},
+    });
+// Some of what is inside, and a whole beside its part.
+template <>
+inline constexpr auto kRows<Garage> = std::tuple{
+    Row<&Garage::car, &Car::engine, &Engine::power>{"power"},
+    Row<&Garage::owner>{.key = "owner"},
+    Row<&Garage::owner, &Owner::name>{"owner"},
+    Row<&Garage::owner, &Owner::number>{"number"},
+};
 
 template <>
 struct Own<WireJson, Row<&Thing::size>> {
@@ -84,6 +139,8 @@ struct Own<WireJson, Row<&Thing::size>> {
 
 static_assert(has_row_for_each<Part>() && has_row_for_each<Thing>());
 static_assert(!has_row_for_each<Forgotten>(), "a member without a row is found");
+static_assert(has_row_for_each<Car>());
+static_assert(!has_row_for_each<Garage>(), "also one that is inside of another");
 
 }  // namespace vibe::base
 
@@ -177,9 +234,66 @@ TEST(Shape, WhatCannotBeIsRefused) {
 TEST(Shape, CsvHasTheOrderOfItsPlaces) {
   const std::vector<Thing> things{full(), {}};
   EXPECT_EQ(wire::csv_of(std::span<const Thing>(things)),
-            "colour,title,weight_kg,seen_at,half,place\r\n"
-            "green,a,0.25,1970-01-01T00:00:01.000Z,0.125,5\r\n"
-            "red,,,,,1\r\n");
+            "colour,title,weight_kg,seen_at,half,place,new\r\n"
+            "green,a,0.25,1970-01-01T00:00:01.000Z,0.125,5,true\r\n"
+            "red,,,,,1,false\r\n");
+}
+
+Car full_car() {
+  return {.plate = "B 1",
+          .engine = Engine{75, 120, true},
+          .owner = {"Ann", UINT64_MAX},
+          .built_at = 1'000'001,
+          .colour = Colour::green};
+}
+
+std::string written_car(const Car& car) {
+  base::JsonWriter json;
+  base::write_value<WireJson>(json, car);
+  return json.text();
+}
+
+Car read_car(std::string_view text) {
+  Car out;
+  EXPECT_TRUE(base::read_value<WireJson>(base::parse_json(text).value(), out)) << text;
+  return out;
+}
+
+TEST(ShapePath, IsWrittenBesideTheOtherMembers) {
+  EXPECT_EQ(written_car(full_car()),
+            R"({"plate":"B 1","power":75,"weight":120,"new":true,"owner":"Ann","letter":"A",)"
+            R"("number":18446744073709551615,"built_at":"1970-01-01T00:00:01.000001Z",)"
+            R"("colour":"green"})");
+  EXPECT_EQ(written_car({}),
+            R"({"plate":"","power":null,"weight":null,"new":false,"owner":null,"letter":"",)"
+            R"("number":0,"built_at":null,"colour":"red"})");
+}
+
+TEST(ShapePath, IsReadAsItWasWritten) {
+  Car car = full_car();
+  car.owner.number = INT64_MAX;
+  EXPECT_EQ(read_car(written_car(car)), car);
+  EXPECT_EQ(read_car(written_car({})), Car());
+  car = {};
+  car.engine.emplace();
+  EXPECT_EQ(read_car(written_car(car)), car) << "a struct of zeros is one";
+}
+
+TEST(ShapePath, TheMemberThatDecidesSaysWhetherThereIsAStruct) {
+  EXPECT_EQ(read_car(R"({"weight":120,"new":true})").engine, std::nullopt);
+  EXPECT_EQ(read_car(R"({"power":75,"new":7})").engine, (Engine{75, 0, false}));
+}
+
+TEST(ShapePath, AnUnknownNameOfAKnownOneIsNoError) {
+  EXPECT_EQ(read_car(R"({"colour":"blue","plate":"B 1"})").plate, "B 1");
+}
+
+TEST(ShapePath, CsvHasNamesOfItsOwn) {
+  const std::vector<Car> cars{full_car(), {}};
+  EXPECT_EQ(wire::csv_of(std::span<const Car>(cars)),
+            "plate,who\r\n"
+            "B 1,Ann\r\n"
+            ",\r\n");
 }
 
 }  // namespace

@@ -184,31 +184,33 @@ const std::size_t kThirdBlock = zstd(kNoise).size() - 4 - (300'000 - (256u << 10
 INSTANTIATE_TEST_SUITE_P(
     Base, WrongFile,
     testing::Values(
-        Wrong{"gzip_header_alone", gzipped("text").substr(0, 5), "", "it breaks off"},
-        Wrong{"gzip_cut_off", without_last(gzipped("some text"), 12), "some t", "it breaks off"},
-        Wrong{"gzip_without_checksum", without_last(gzipped("text"), 8), "text", "it breaks off"},
-        Wrong{"gzip_part_of_checksum", without_last(gzipped("text"), 1), "text", "it breaks off"},
+        Wrong{"gzip_header_alone", gzipped("text").substr(0, 5), "", "it is incomplete"},
+        Wrong{"gzip_cut_off", without_last(gzipped("some text"), 12), "some t", "it is incomplete"},
+        Wrong{"gzip_without_checksum", without_last(gzipped("text"), 8), "text",
+              "it is incomplete"},
+        Wrong{"gzip_part_of_checksum", without_last(gzipped("text"), 1), "text",
+              "it is incomplete"},
         Wrong{"gzip_second_cut_off", gzipped("some ") + gzipped("text").substr(0, 1), "some ",
-              "it breaks off"},
+              "it is incomplete"},
         Wrong{"gzip_checksum", changed_before_end(gzipped(kLog), 8), kLog, "its bytes are damaged"},
         Wrong{"gzip_length", changed_before_end(gzipped(kLog), 4), kLog, "its bytes are damaged"},
         Wrong{"gzip_second_checksum", gzipped("some ") + changed_before_end(gzipped("text"), 8),
               "some text", "its bytes are damaged"},
         Wrong{"gzip_block", gzipped("").substr(0, 10) + "\x07", "", "its bytes are damaged"},
-        Wrong{"gzip_then_text", gzipped("text") + "more", "text", "something else follows its end"},
-        Wrong{"zstd_mark_alone", zstd("text").substr(0, 4), "", "it breaks off"},
+        Wrong{"gzip_then_text", gzipped("text") + "more", "text", "other data follows it"},
+        Wrong{"zstd_mark_alone", zstd("text").substr(0, 4), "", "it is incomplete"},
         Wrong{"zstd_cut_off", zstd(kNoise).substr(0, kThirdBlock), kNoise.substr(0, 256u << 10),
-              "it breaks off"},
-        Wrong{"zstd_part_of_checksum", without_last(zstd("text"), 1), "text", "it breaks off"},
+              "it is incomplete"},
+        Wrong{"zstd_part_of_checksum", without_last(zstd("text"), 1), "text", "it is incomplete"},
         Wrong{"zstd_second_cut_off", zstd("some ") + zstd("text").substr(0, 1), "some ",
-              "it breaks off"},
-        Wrong{"zstd_skippable_cut_off", without_last(kSkippable, 1), "", "it breaks off"},
+              "it is incomplete"},
+        Wrong{"zstd_skippable_cut_off", without_last(kSkippable, 1), "", "it is incomplete"},
         Wrong{"zstd_checksum", changed_before_end(zstd(kLog), 1), kLog, "its bytes are damaged"},
         Wrong{"zstd_block", zstd(kNoise).replace(kThirdBlock, 1, "\x07"),
               kNoise.substr(0, 256u << 10), "its bytes are damaged"},
-        Wrong{"zstd_then_text", zstd("text") + "more", "text", "something else follows its end"},
+        Wrong{"zstd_then_text", zstd("text") + "more", "text", "other data follows it"},
         Wrong{"zstd_then_zeros", zstd("text") + std::string(512, '\0'), "text",
-              "something else follows its end"},
+              "other data follows it"},
         Wrong{"zstd_window", "\x28\xB5\x2F\xFD\0\xA8\1\0\0"s, "",
               "it needs a window of more than 128 MiB"},
         Wrong{"zstd_dictionary", "\x28\xB5\x2F\xFD\1\x58\5\1\0\0"s, "",
@@ -219,7 +221,8 @@ TEST(Unpack, SeesTheEndComeEarlyWhereverItComes) {
   for (const auto& bytes : {gzipped("some text"), zstd("some text"), kSkippable + zstd("text")})
     for (std::size_t size = 4; size < bytes.size(); ++size) {
       if (size == kSkippable.size() && bytes.starts_with(kSkippable)) continue;
-      EXPECT_EQ(outcome(bytes.substr(0, size)).problem, "`a.log` cannot be unpacked: it breaks off")
+      EXPECT_EQ(outcome(bytes.substr(0, size)).problem,
+                "`a.log` cannot be unpacked: it is incomplete")
           << size;
     }
 }
@@ -345,7 +348,7 @@ TEST(Unpack, GivesLines) {
     ASSERT_TRUE(lines.next(line).value());
     EXPECT_EQ(line, wanted);
   }
-  EXPECT_EQ(message(lines.next(line).error()), "`a.log` cannot be unpacked: it breaks off");
+  EXPECT_EQ(message(lines.next(line).error()), "`a.log` cannot be unpacked: it is incomplete");
 }
 
 TEST(Unpack, ReadsFiles) {

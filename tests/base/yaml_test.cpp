@@ -126,11 +126,9 @@ INSTANTIATE_TEST_SUITE_P(
         ProblemCase{"text_after_quote_in_list", "- \"a\" + b\n", Code::yaml_syntax, 1, 7,
                     "text after the end of a value", "quote the value: `- '\"a\" + b'`"},
         ProblemCase{"glob", "match: *105*\n", Code::yaml_syntax, 1, 8,
-                    "`*` is not followed by the name of an anchor",
-                    "quote the value: `match: \"*105*\"`"},
+                    "`*` is not followed by an anchor name", "quote the value: `match: \"*105*\"`"},
         ProblemCase{"ampersand", "match: &&\n", Code::yaml_syntax, 1, 8,
-                    "`&` is not followed by the name of an anchor",
-                    "quote the value: `match: \"&&\"`"},
+                    "`&` is not followed by an anchor name", "quote the value: `match: \"&&\"`"},
         ProblemCase{"percent", "a: %x\n", Code::yaml_syntax, 1, 4, "text cannot begin with `%`",
                     "quote the value: `a: \"%x\"`"},
         ProblemCase{"at_sign", "a: @x\n", Code::yaml_syntax, 1, 4, "text cannot begin with `@`",
@@ -142,8 +140,9 @@ INSTANTIATE_TEST_SUITE_P(
         ProblemCase{"unclosed_quote", "a: 1\nb: \"x\nc: 3\n", Code::yaml_syntax, 2, 4,
                     "a quote that is not closed", "close it with `\"`"},
         ProblemCase{"quote_closed_by_the_next", "a: \"x\nb: \"bar\"\n", Code::yaml_syntax, 2, 5,
-                    "this does not continue the table that it stands in",
-                    "the quote opened on line 1 ends on this one: is its partner missing there?"},
+                    "this does not continue the table it is in",
+                    "the quote opened on line 1 is closed on this line: is its closing quote "
+                    "missing there?"},
         ProblemCase{"unclosed_bracket", "a: [1, 2\nb: 3\n", Code::yaml_syntax, 1, 4,
                     "`[` is not closed", "close it with `]`"},
         ProblemCase{"unclosed_brace", "a: {b: 1\n", Code::yaml_syntax, 1, 4, "`{` is not closed",
@@ -153,34 +152,33 @@ INSTANTIATE_TEST_SUITE_P(
                     "put a comma between two entries, and `]` after the last"},
         ProblemCase{"escape", "a: \"\\q\"\n", Code::yaml_syntax, 1, 5, "an unknown escape `\\q`",
                     "write `\\\\` for a backslash, or put the text in single quotes, where a "
-                    "backslash is just that"},
+                    "backslash has no special meaning"},
         ProblemCase{
             "half_a_surrogate_pair", R"({"a": "\ud83c\udf89 \ud83c"})", Code::yaml_syntax, 1, 21,
-            "an escape that stands for no character `\\ud83c`",
-            "the largest is `\\U0010FFFF`; `\\uD800` to `\\uDBFF` are half a character, and "
-            "need one of `\\uDC00` to `\\uDFFF` right after them"},
+            "an escape that is not a character `\\ud83c`",
+            "the largest is `\\U0010FFFF`; `\\uD800` to `\\uDBFF` are half a character; one "
+            "of `\\uDC00` to `\\uDFFF` must follow"},
         ProblemCase{
             "second_half_first", R"({"a": "\udf89\ud83c"})", Code::yaml_syntax, 1, 8,
-            "an escape that stands for no character `\\udf89`",
-            "the largest is `\\U0010FFFF`; `\\uD800` to `\\uDBFF` are half a character, and "
-            "need one of `\\uDC00` to `\\uDFFF` right after them"},
-        ProblemCase{
-            "key_without_colon", "a: 1\nfoo bar\nb: 2\n", Code::yaml_syntax, 2, 1,
-            "a key without `:`",
-            "write `key: value`; a line that continues the value above it is indented further"},
+            "an escape that is not a character `\\udf89`",
+            "the largest is `\\U0010FFFF`; `\\uD800` to `\\uDBFF` are half a character; one "
+            "of `\\uDC00` to `\\uDFFF` must follow"},
+        ProblemCase{"key_without_colon", "a: 1\nfoo bar\nb: 2\n", Code::yaml_syntax, 2, 1,
+                    "a key without `:`",
+                    "write `key: value`, and indent a line that continues the value above it"},
         ProblemCase{"entry_after_key", "a: - b\n", Code::yaml_syntax, 1, 4,
                     "a list entry is not allowed here",
-                    "begin the list on the line after its key, each entry on a line of its own"},
+                    "begin the list on the line after its key, each entry on its own line"},
         ProblemCase{"after_wide_text", "é: 日本\nb: @x\n", Code::yaml_syntax, 2, 4,
                     "text cannot begin with `@`", "quote the value: `b: \"@x\"`"},
         ProblemCase{"empty", "", Code::several_documents, 1, 1, "the file is empty", ""},
         ProblemCase{"only_comments", "# x\n", Code::several_documents, 1, 1,
-                    "the file has nothing but comments", ""},
+                    "the file has only comments", ""},
         ProblemCase{"empty_document", "---\n", Code::several_documents, 1, 1,
                     "the document is empty", ""},
         ProblemCase{"second_document", "a: 1\n---\nb: 2\n", Code::several_documents, 2, 1,
                     "a second document begins here",
-                    "keep one document in a file, and remove the `---`"},
+                    "keep one document per file, and remove the `---`"},
         ProblemCase{"not_utf8", "a: é\nb: \xFF\n", Code::not_text, 2, 4,
                     "byte 0xff is not UTF-8 text", "save the file as UTF-8"},
         ProblemCase{"utf16",
@@ -195,16 +193,16 @@ INSTANTIATE_TEST_SUITE_P(
         ProblemCase{"control", "a: \x1b[31m\n", Code::not_text, 1, 4, "control character U+001B",
                     "remove it, or write it as an escape in double quotes"},
         ProblemCase{"duplicate", "a: 1\nb: 2\n\"a\": 3\n", Code::duplicate_key, 3, 1,
-                    "duplicate key `a`", "it is there already, on line 1"},
+                    "duplicate key `a`", "the first one is on line 1"},
         ProblemCase{"unknown_alias", "a: &first 1\nb: *frist\n", Code::bad_alias, 2, 4,
                     "alias `*frist` has no anchor `&frist` before it", "did you mean `first`?"},
         ProblemCase{"alias_meant_as_text", "match: *foo\n", Code::bad_alias, 1, 8,
                     "alias `*foo` has no anchor `&foo` before it",
                     "quote the value: `match: \"*foo\"`"},
         ProblemCase{"alias_in_itself", "a: &x [*x]\n", Code::bad_alias, 1, 8,
-                    "alias `*x` stands inside its own anchor", ""},
+                    "alias `*x` is inside its own anchor", ""},
         ProblemCase{"merge_of_text", "<<: 3\n", Code::bad_key, 1, 1,
-                    "`<<` merges tables, and this is not one",
+                    "`<<` merges tables, but this is not a table",
                     "give it an alias of a table, as in `<<: *defaults`, or a list of them"},
         ProblemCase{"list_as_key", "? [a]\n: 1\n", Code::bad_key, 1, 3, "a list cannot be a key",
                     ""},
@@ -225,7 +223,7 @@ TEST(Yaml, ReportsAllDuplicates) {
   const auto many = parse(text);
   ASSERT_TRUE(many);
   EXPECT_EQ(many->problems().errors(), 500u);
-  EXPECT_EQ(many->problems().all()[0].hint, "it is there already, on line 1");
+  EXPECT_EQ(many->problems().all()[0].hint, "the first one is on line 1");
   EXPECT_EQ(many->problems().all()[0].span,
             (Span{static_cast<std::uint32_t>(text.find("k0: 1500")),
                   static_cast<std::uint32_t>(text.find("k0: 1500") + 2)}));

@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongArchive{"cut_off", make_zip({kText}).substr(0, 60),
                      "the zip archive has no directory at its end"},
         WrongArchive{"checksum", make_zip({with(kText, [](Packed& m) { m.crc ^= 1; })}),
-                     "`text` cannot be unpacked: its checksum is not what the directory says"},
+                     "`text` cannot be unpacked: its checksum does not match the directory"},
         WrongArchive{
             "longer_than_said",
             make_zip({with(deflated("d", "some text"), [](Packed& m) { m.unpacked = 3; })}),
@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongArchive{
             "shorter_than_said",
             make_zip({with(zstandard("z", "some text"), [](Packed& m) { m.unpacked = 30; })}),
-            "`z` cannot be unpacked: it breaks off"},
+            "`z` cannot be unpacked: it is incomplete"},
         WrongArchive{
             "bad_deflate",
             make_zip({with(deflated("d", "x"), [](Packed& m) { m.bytes = kNoPackedBytes; })}),
@@ -116,20 +116,20 @@ INSTANTIATE_TEST_SUITE_P(
         WrongArchive{
             "breaks_off",
             make_zip({with(deflated("d", "some text"), [](Packed& m) { m.bytes.resize(4); })}),
-            "`d` cannot be unpacked: it breaks off"},
+            "`d` cannot be unpacked: it is incomplete"},
         WrongArchive{"encrypted", make_zip({with(kText, [](Packed& m) { m.flags = 1; })}),
                      "`text` cannot be unpacked: it is encrypted"},
         WrongArchive{"method", make_zip({with(kText, [](Packed& m) { m.method = 14; })}),
-                     "`text` cannot be unpacked: it is packed by method 14, which is not known"},
+                     "`text` cannot be unpacked: it uses the unknown compression method 14"},
         WrongArchive{
             "overlap",
             make_zip({kText, with(stored("again", "x"), [](Packed& m) { m.moved = -20; })}),
-            "`text` reaches into what comes after it"},
+            "`text` overlaps what follows it"},
         WrongArchive{"same_bytes_twice",
                      make_zip({kText, with(kText, [](Packed& m) { m.moved = -43; })}),
-                     "`text` reaches into what comes after it"},
+                     "`text` overlaps what follows it"},
         WrongArchive{"outside", make_zip({with(kText, [](Packed& m) { m.moved = 1000; })}),
-                     "`text` reaches into what comes after it"},
+                     "`text` overlaps what follows it"},
         WrongArchive{"no_header",
                      make_zip({with(kText,
                                     [](Packed& m) {
@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
                                       m.moved = 0;
                                       m.flags = 1;
                                     })}),
-                     "`text` cannot be unpacked: its checksum is not what the directory says"},
+                     "`text` cannot be unpacked: its checksum does not match the directory"},
         WrongArchive{"bomb", make_zip({deflated("bomb", std::string(100'000, ' '))}),
                      "`bomb` unpacks to more than 100 times its size",
                      ZipLimits{.ratio = 100, .small = 10'000}},

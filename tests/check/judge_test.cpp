@@ -162,13 +162,13 @@ INSTANTIATE_TEST_SUITE_P(
                   "not JSON: U+0000 where a value was expected at line 1, column 2"},
         JudgeCase{"json_with_a_key_twice", "json: {schema: {properties: {a: {const: 2}}}}",
                   says(R"({"a": 1, "a": 2})"), kPass,
-                  "JSON fits the schema (the key `a` is there twice; the last counts)"},
+                  "JSON matches the schema (the key `a` occurs twice; the last one counts)"},
         JudgeCase{"json_beyond_a_double", "json: true", says("[1e999]"), kFail,
                   "not JSON: the number `1e999` is too large for a double at line 1, column 2"},
         JudgeCase{"json_beyond_64_bits", "json: {schema: {items: {type: integer, minimum: 1e20}}}",
-                  says("[123456789012345678901234567890]"), kPass, "JSON fits the schema"},
+                  says("[123456789012345678901234567890]"), kPass, "JSON matches the schema"},
         JudgeCase{"json_that_fits", "json: {schema: {type: object, required: [city]}}",
-                  says(R"({"city": "Paris"})"), kPass, "JSON fits the schema"},
+                  says(R"({"city": "Paris"})"), kPass, "JSON matches the schema"},
         JudgeCase{"json_that_does_not_fit", "json: {schema: {type: object, required: [city]}}",
                   says("{}"), kFail, "/city: missing"},
         JudgeCase{"json_of_another_type", "json: {schema: {type: object}}", says("[]"), kFail,
@@ -203,7 +203,7 @@ TEST(Judge, ReadsAResponseOfTenMegabytes) {
   text.back() = ']';
   const Finding finding = judge(
       "json: {schema: {items: {required: [id], properties: {id: {type: integer}}}}}", says(text));
-  EXPECT_EQ(finding.message, "JSON fits the schema");
+  EXPECT_EQ(finding.message, "JSON matches the schema");
 }
 
 TEST(Judge, JudgesAResponseOfTenThousandLevels) {
@@ -315,10 +315,10 @@ TEST(Judge, MasksWhatItsMessagesQuote) {
        R"(/k#y: 1#+300 is not one of "b#", 1)"},
       {"json: {schema: {pattern: ^e$}}", R"("me")", R"("m#" does not match the pattern `^#$`)"},
       {"json: {schema: {dependentRequired: {e: [be]}}}", R"({"e": 1})",
-       "/b#: missing, though `#` is there"},
+       "/b#: missing, although `#` is present"},
       {"json: {schema: {type: object}}", R"("e")", R"("#" is a string, expected an object)"},
       {"json: true", R"({"e": 1, "e": 2})",
-       "Response is JSON (the key `#` is there twice; the last counts)"},
+       "Response is JSON (the key `#` occurs twice; the last one counts)"},
   };
   for (const auto& one : cases) {
     const auto checks = checks_of(one.check);

@@ -87,7 +87,7 @@ class Events(Collect):
                 self.assertEqual(len(self.problems().splitlines()), before + 1)
         self.assertFalse((self.home / "executions").exists())
         self.assertRegex(self.problems().splitlines()[1],
-                         r"^20\d\d-\d\d-\d\dT\S+Z this is no event of a hook, but 2 bytes: `no`$")
+                         r"^20\d\d-\d\d-\d\dT\S+Z expected a hook event, got 2 bytes: `no`$")
 
     def test_an_event_of_any_size_is_taken(self):
         self.collect(b'{"session_id":"s","hook_event_name":"PostToolUse","tool_response":"'
@@ -114,8 +114,8 @@ class Misuse(Collect):
 
     def test_of_a_hook_is_noted(self):
         for words, why in ((["--wrong"], "unknown option `--wrong`"), (["--agent"], "`--agent` needs a value"),
-                           (["--agent", ""], "`--agent` takes a name"), (["x"], "has no use for `x`"),
-                           (["--project"], "`--project` belongs to")):
+                           (["--agent", ""], "`--agent` takes a name"), (["x"], "does not take `x`"),
+                           (["--project"], "`--project` needs `--install`")):
             with self.subTest(words=words):
                 before = self.problems()
                 process = self.start(*words)
@@ -123,7 +123,7 @@ class Misuse(Collect):
                 self.assertEqual((process.returncode, out), (0, b""))
                 self.assertIn(why, err.decode())
                 (line,) = self.problems()[len(before):].splitlines()
-                self.assertRegex(line, r"^20\d\d-\S+Z the command of a hook: ")
+                self.assertRegex(line, r"^20\d\d-\S+Z the hook command: ")
                 self.assertIn(why, line)
         self.assertFalse((self.home / "executions").exists())
 
@@ -288,7 +288,7 @@ class Stop(Collect):
             with self.subTest(path=path):
                 before = self.problems()
                 self.collect(event("Stop", transcript_path=str(path)))
-                self.assertIn(f"the transcript `{path}` is no plain file", self.problems()[len(before):])
+                self.assertIn(f"the transcript `{path}` is not a regular file", self.problems()[len(before):])
         time.sleep(0.5)
         with self.assertRaises(OSError):  # nobody waits at the pipe
             os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
@@ -315,7 +315,7 @@ class Stop(Collect):
 
     def test_a_stop_without_a_transcript_is_noted(self):
         self.collect(event("Stop"))
-        self.assertIn("the event `Stop` names no transcript", self.problems())
+        self.assertIn("the `Stop` event has no transcript path", self.problems())
         self.assertEqual(len(self.lines()), 1)
 
     def test_other_events_start_nothing(self):
@@ -355,8 +355,8 @@ class Install(Collect):
     def test_a_program_of_another_name_knows_its_hooks(self):
         other = self.folder / "vibe-1.2"
         shutil.copy2(VIBE, other)
-        for words, said in ((["--install"], "5 events are in it now"), (["--install"], "already"),
-                            (["--uninstall"], "5 events are removed")):
+        for words, said in ((["--install"], "added hooks for 5 events"), (["--install"], "already"),
+                            (["--uninstall"], "removed the hooks for 5 events")):
             done = subprocess.run([other, "fitness", "collect", *words], env=self.environment, capture_output=True,
                                   text=True, timeout=60)
             self.assertIn(said, done.stdout, done.stderr)
@@ -375,7 +375,7 @@ class Install(Collect):
         self.assertEqual(self.settings.read_text(), with_hooks)
         self.vibe("--uninstall")
         self.assertEqual(self.settings.read_text(), text)
-        self.assertIn("there is no hook", self.vibe("--uninstall"))
+        self.assertIn("it has no `vibe` hooks", self.vibe("--uninstall"))
         self.assertEqual(self.settings.read_text(), text)
 
     def test_a_project_and_another_folder_have_their_own(self):
@@ -396,7 +396,7 @@ class Install(Collect):
     def test_a_link_to_nothing_is_left_alone(self):
         self.settings.parent.mkdir()
         self.settings.symlink_to(self.folder / "real.json")
-        self.assertIn("is a link to a file that is not there", self.vibe("--install", code=2))
+        self.assertIn("is a link to a missing file", self.vibe("--install", code=2))
         self.assertTrue(self.settings.is_symlink())
         self.assertFalse((self.folder / "real.json").exists())
 
@@ -404,7 +404,7 @@ class Install(Collect):
         self.settings.parent.mkdir()
         os.mkfifo(self.settings)
         for word in ("--install", "--uninstall"):
-            self.assertIn("is no plain file", self.vibe(word, code=2))
+            self.assertIn("is not a regular file", self.vibe(word, code=2))
         self.assertTrue(self.settings.is_fifo())
 
     def test_a_broken_file_is_left_alone(self):

@@ -141,7 +141,7 @@ class Runs(WithHome):
         self.assertEqual([run["id"] for run in second["runs"]], [self.good["id"]])
         self.assertEqual(second["pagination"], {"total": 3, "hasMore": False})
         text = self.vibe("get", "runs", "--limit", "2")
-        self.assertIn(f"\n2 of 3 runs; the next ones: the same command with `--after {first['pagination']['next']}`\n",
+        self.assertIn(f"\n2 of 3 runs; for the next page, add `--after {first['pagination']['next']}`\n",
                       text)
         self.assertIn("hint", self.refused("get", "runs", "--after", "nonsense"))
 
@@ -159,9 +159,9 @@ class Runs(WithHome):
 
     def test_bad_values_are_named_with_what_is_allowed(self):
         for words, message in [
-            (("--status", "done"), "`--status`: there is no status `done`"),
-            (("--status-ne", "done"), "`--status-ne`: there is no status `done`"),
-            (("--status", ""), "`--status` names no status"),
+            (("--status", "done"), "`--status`: unknown status `done`"),
+            (("--status-ne", "done"), "`--status-ne`: unknown status `done`"),
+            (("--status", ""), "`--status` is empty"),
             (("--sort-by", "price"), "runs cannot be sorted by `price`"),
             (("--limit", "0"), "`--limit` takes a whole number from 1 to 1000, not `0`"),
             (("--limit", "1001"), "`--limit` takes"),
@@ -170,7 +170,7 @@ class Runs(WithHome):
             (("--max-cost", "cheap"), "`--max-cost` takes a number, not `cheap`"),
             (("--min-cost", "2", "--max-cost", "1"), "`--min-cost` is above `--max-cost`"),
             (("--date-from", "yesterday"), "`--date-from` takes a date, not `yesterday`"),
-            (("--json", "--csv"), "exclude each other"),
+            (("--json", "--csv"), "cannot be combined"),
         ]:
             with self.subTest(words=words):
                 self.assertIn(message, self.refused("get", "runs", *words))
@@ -325,7 +325,7 @@ class Suites(WithHome):
         self.assertEqual(self.vibe("set", "suite", "-f", file),
                          "Suite fruit saved as version 1. `vibe check fruit` runs it.\n")
         self.assertEqual(self.vibe("set", "-f", file),
-                         "Suite fruit has not changed: it is still version 1. `vibe check fruit` runs it.\n")
+                         "Suite fruit is unchanged: it is still version 1. `vibe check fruit` runs it.\n")
         self.suite("fruit", second="plum")
         self.assertEqual(json.loads(self.vibe("set", "suite", "--file", file, "--json")),
                          {"name": "fruit", "version": 2, "changed": True})
@@ -339,7 +339,7 @@ class Suites(WithHome):
         self.assertEqual([one["version"] for one in versions], [2, 1])
         self.assertEqual(versions[1]["yamlContent"], first)
         self.assertIn("its versions are 1 to 2", self.refused("get", "suite", "fruit", "--version", "3"))
-        self.assertIn("exclude each other", self.refused("get", "suite", "fruit", "--version", "1", "--history"))
+        self.assertIn("cannot be combined", self.refused("get", "suite", "fruit", "--version", "1", "--history"))
 
     def test_a_stored_suite_runs_by_its_name(self):
         self.vibe("set", "-f", self.suite("fruit"))
@@ -366,7 +366,7 @@ class Suites(WithHome):
         self.suite("fruit")
         (self.folder / "named.yaml").write_text(
             (self.folder / "fruit.yaml").read_text().replace("name: fruit", "name: \"{{var('name')}}\""))
-        self.assertIn("is known only when it runs", self.refused("set", "-f", "named.yaml"))
+        self.assertIn("is known only at run time", self.refused("set", "-f", "named.yaml"))
 
 
 class Values(WithHome):
@@ -420,8 +420,8 @@ class Values(WithHome):
             (("set", "var", "", "x"), "`` cannot be a name"),
             (("set", "secret", "key", ""), "the value of a secret cannot be empty"),
             (("set", "secret", "key", " "), "the value of a secret cannot be empty"),
-            (("set", "var", "name", "x" * 100_000), "the value of `name` has 100000 bytes [E0503]\n"
-                                                    "  hint: at most 65536 are kept"),
+            (("set", "var", "name", "x" * 100_000), "the value of `name` is 100000 bytes long [E0503]\n"
+                                                    "  hint: the limit is 65536"),
             (("set", "var", "name"), "`vibe set var` needs NAME VALUE"),
             (("delete", "secret", "key"), "there is no secret `key`"),
         ]:
@@ -451,7 +451,7 @@ class Models(WithHome):
         self.assertTrue(all("haiku" in one.lower() for one in ids("HAIKU")))
         self.assertTrue(all(one.startswith("openai/") for one in ids("openai/*mini")))
         self.assertEqual(ids("no-such-model"), [])
-        self.assertIn("No model with a known price fits `no-such-model`.\n", self.vibe("get", "models", "no-such-model"))
+        self.assertIn("No model with a known price matches `no-such-model`.\n", self.vibe("get", "models", "no-such-model"))
 
     def test_prices_per_token_as_texts(self):
         models = json.loads(self.vibe("get", "models", "--json", "openai/gpt-4o-mini"))["models"]
@@ -467,7 +467,7 @@ class Models(WithHome):
         text = self.vibe("get", "models", "haiku")
         self.assertRegex(text, r"(?m)^lab/NAME +your endpoint http://127.0.0.1:9/v1 +LAB_KEY \(not set\)$")
         self.assertRegex(text, r"(?m)^ollama/NAME +.* +none needed$")
-        self.assertRegex(text.splitlines()[-1], r"^Prices in US dollars for a million tokens, of 20\d\d-\d\d-\d\d, from ")
+        self.assertRegex(text.splitlines()[-1], r"^Prices in US dollars per million tokens, as of 20\d\d-\d\d-\d\d, from ")
 
 
 class Store(WithHome):

@@ -64,7 +64,7 @@ class Start(unittest.TestCase):
     def test_a_file_that_is_there_is_left_alone(self):
         self.vibe("init")
         (self.folder / "suite.yaml").write_text("mine\n")
-        self.assertIn("error: `suite.yaml` is there already [E0503]", self.vibe("init", code=2))
+        self.assertIn("error: `suite.yaml` already exists [E0503]", self.vibe("init", code=2))
         self.assertEqual((self.folder / "suite.yaml").read_text(), "mine\n")
         self.vibe("init", "--force")
         self.vibe("validate", "suite.yaml")
@@ -75,14 +75,14 @@ class Start(unittest.TestCase):
     def test_doctor_uses_the_master_key_of_the_environment(self):
         key = {"VIBECHECK_MASTER_KEY": "ab" * 32}
         self.vibe("set", "secret", "key", "s3cret", **key)
-        self.assertIn("ok   secrets: 1 kept", self.vibe("doctor", "--offline", **key))
+        self.assertIn("ok   secrets: 1 stored", self.vibe("doctor", "--offline", **key))
         self.assertIn("bad  secrets: ", self.vibe("doctor", "--offline", code=3))
-        self.assertIn("`VIBECHECK_MASTER_KEY` holds no key",
+        self.assertIn("`VIBECHECK_MASTER_KEY` is not a valid key",
                       self.vibe("doctor", "--offline", code=3, VIBECHECK_MASTER_KEY="short"))
 
     def test_doctor_reports_secrets_that_cannot_be_read(self):
         self.vibe("set", "secret", "key", "s3cret")
-        self.assertIn("ok   secrets: 1 kept", self.vibe("doctor", "--offline"))
+        self.assertIn("ok   secrets: 1 stored", self.vibe("doctor", "--offline"))
         store = sqlite3.connect(self.folder / ".vibecheck" / "vibecheck.db")
         store.execute("DROP TABLE secrets")
         store.close()

@@ -212,7 +212,7 @@ TEST(Calibrate, AnotherShapeHasNoWeights) {
   const Rubric other = rubric_of("formula: 100 * sqrt(tool_success_rate) * (1 - error_rate)");
   const auto found = calibrate(make({.weights = {0.5, 0, 0, 0.5, 0}, .count = 100}, other), other);
   EXPECT_TRUE(found.terms.empty());
-  EXPECT_EQ(found.why_not, "the formula of the rubric is not a sum of NUMBER * term");
+  EXPECT_EQ(found.why_not, "the rubric's formula is not a sum of NUMBER * term");
   EXPECT_TRUE(found.separations[0].auc);
 }
 
@@ -225,11 +225,11 @@ TEST(Calibrate, WhereNothingTellsItSaysSo) {
           (id == Signal::error_rate) == executions[i].good ? 0.6 : 0.4;
   }
   const auto found = calibrate(executions, default_rubric());
-  EXPECT_EQ(found.why_not, "no term of the formula is higher where the outcome is good");
+  EXPECT_EQ(found.why_not, "no term of the formula is higher for good outcomes");
   for (auto& one : executions)
     for (const Signal id : kOfDefault) one.signals[static_cast<std::size_t>(id)].value = 0.5;
   EXPECT_EQ(calibrate(executions, default_rubric()).why_not,
-            "no term of the formula differs from one execution to another");
+            "every term of the formula is the same in all executions");
 }
 
 TEST(Calibrate, IsTheSameEveryTime) {

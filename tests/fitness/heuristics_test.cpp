@@ -163,11 +163,11 @@ TEST(Heuristics, SayWhy) {
   EXPECT_EQ(
       evidence_for("a\n\n```python\nx = 1\ny = (2\n```\n", syntax),
       "Python block on line 4 does not parse at line 5, column 7: unexpected end of the line");
-  EXPECT_EQ(evidence_for("a\n\n```py\nx\n", no_obvious_error), "the fence on line 3 does not end");
+  EXPECT_EQ(evidence_for("a\n\n```py\nx\n", no_obvious_error), "the fence on line 3 is not closed");
   EXPECT_EQ(evidence_for("Dear <your name>,", no_obvious_error),
             "\"<your name>\" (line 1) is left over");
   EXPECT_EQ(evidence_for("one two three four", follows_instructions, "Answer in at most 3 words."),
-            "the prompt asks for at most 3 words; there are 4");
+            "the prompt asks for at most 3 words; the answer has 4");
   EXPECT_EQ(evidence_for("# One\n\nTwo\n---\n", headers), "\"One\" (line 1); \"Two\" (line 3)");
   EXPECT_EQ(evidence_for("The capital is Paris.", direct_answer),
             "line 1: \"The capital is Paris.\"");
@@ -224,7 +224,7 @@ TEST(Heuristics, TakeVeryLongAnswers) {
   const auto found = look(repeated(part, (std::size_t{50} << 20) / part.size()), "Answer as JSON.");
   EXPECT_TRUE(found[explanation].holds);
   EXPECT_THAT(fmt::format("{}", fmt::join(found[direct_answer].evidence, "; ")),
-              HasSubstr("only the first 8 MB were looked at"));
+              HasSubstr("only the first 8 MB were checked"));
 }
 
 TEST(Heuristics, TakeManyFences) {

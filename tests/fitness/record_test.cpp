@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json_value.h"
-
 namespace vibe::fitness {
 
 namespace {
@@ -72,41 +70,6 @@ TEST(ScoredExecutions, AreRecordedWithoutTextsAndWithEveryNote) {
   EXPECT_EQ(record.rubric, default_rubric().name);
   ASSERT_GT(record.execution.notes.size(), 1u);
   EXPECT_EQ(record.execution.notes[0], "a note of the log");
-}
-
-TEST(Records, AreWrittenWithNullForWhatIsNotKnown) {
-  base::JsonWriter json;
-  json.begin_object();
-  ScoredExecution scored;
-  scored.agent = {"reviewer", "v2"};
-  scored.execution.agent = "claude-code";
-  scored.task_type = TaskType::coding;
-  scored.signals[2] = 0.7;
-  write_json(json, scored);
-  const auto read = base::parse_json(json.end_object().text());
-  ASSERT_TRUE(read) << read.error();
-  EXPECT_EQ(read->text_of("agent"), "reviewer");
-  EXPECT_EQ(read->text_of("task_type"), "coding");
-  EXPECT_TRUE(read->find("score")->is_null());
-  EXPECT_TRUE(read->find("grade")->is_null());
-  EXPECT_TRUE(read->pointer("/signals/tool_success_rate")->is_null());
-  EXPECT_EQ(read->pointer("/signals/accuracy")->number(), 0.7);
-}
-
-TEST(Records, OfDecisionsHaveSeedsOfAnySize) {
-  DecisionRecord record;
-  record.decision.seed = UINT64_MAX;
-  record.decision.reason = Reason::exploration;
-  record.decision.draw = 0.25;
-  record.before = {"70", {70}, {}};
-  base::JsonWriter json;
-  json.begin_object();
-  write_json(json, record);
-  const std::string text = json.end_object().text();
-  EXPECT_NE(text.find("\"seed\":18446744073709551615,"), std::string::npos) << text;
-  EXPECT_NE(text.find("\"reason\":\"exploration\""), std::string::npos) << text;
-  EXPECT_NE(text.find(R"("before":{"what":"70","scores":[70],"executions":[]})"), std::string::npos)
-      << text;
 }
 
 }  // namespace

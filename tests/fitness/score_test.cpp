@@ -78,7 +78,7 @@ TEST(Score, OfLittleSaysSo) {
                                       Signal::efficiency, Signal::structure_score}));
   EXPECT_EQ(fitness.score, 70);
   EXPECT_EQ(notes_of(fitness, default_rubric()).back(),
-            "little is known: the score rests on 15 % of the weights");
+            "little is known: the score uses only 15 % of the weights");
 }
 
 TEST(Score, OfTheWorkedExampleFromAnExecution) {
@@ -322,7 +322,7 @@ TEST(Score, LooksAtTheAnswerOfTheExecution) {
   execution.output = "The total of an empty cart is now 0, as the test wants it.";
   const Fitness with_answer = score(execution, default_rubric(), {TaskType::question, {}});
   EXPECT_TRUE(value_of(with_answer.signals, Signal::output_quality).value);
-  EXPECT_EQ(with_answer.task.type_from, "as you say");
+  EXPECT_EQ(with_answer.task.type_from, "as given");
 }
 
 struct ShapeCase {

@@ -29,7 +29,7 @@ TEST(Signals, ToolSuccessRateIsOfCallsWhoseOutcomeIsKnown) {
   EXPECT_EQ(of(signals, Signal::tool_success_rate), 0.9);
   EXPECT_EQ(evidence_of(signals, Signal::tool_success_rate),
             (std::vector<std::string>{"9 of 10 calls succeeded",
-                                      "not counted: 3 calls of unknown outcome",
+                                      "not counted: 3 calls with an unknown outcome",
                                       "not counted: 2 calls that a person refused"}));
 }
 
@@ -38,7 +38,7 @@ TEST(Signals, ToolSuccessRateIsUndefinedWithoutAKnownOutcome) {
   EXPECT_EQ(why(measured({}), Signal::tool_success_rate), "no tool calls");
   const Signals signals = measured(execution_of({.calls = 3, .refused = 1, .unknown = 2}));
   EXPECT_EQ(of(signals, Signal::tool_success_rate), std::nullopt);
-  EXPECT_EQ(why(signals, Signal::tool_success_rate), "no call whose outcome is known");
+  EXPECT_EQ(why(signals, Signal::tool_success_rate), "no call with a known outcome");
 }
 
 TEST(Signals, FailedCallsAreNamedTheFirstFew) {
@@ -132,9 +132,9 @@ TEST(Signals, ErrorsAreCountedByKind) {
   EXPECT_EQ(of(signals, Signal::error_rate), 0.9);
   EXPECT_EQ(evidence_of(signals, Signal::error_count),
             (std::vector<std::string>{
-                "2 failed calls", "1 repeat of a failed call", "1 retry of the model's service",
+                "2 failed calls", "1 repeat of a failed call", "1 retry by the model's service",
                 "1 correction by the user", "1 other error that the log counts",
-                "2 lines of the answer that tell an error", "1 run that ended in error",
+                "2 lines of the answer that report an error", "1 run that ended in an error",
                 "\"error: one\"", "\"error: two\""}));
 }
 
@@ -229,7 +229,7 @@ INSTANTIATE_TEST_SUITE_P(
     Signals, TaskOf,
     testing::Values(
         TaskCase{"the_user", TaskType::question, "coding", true, true, TaskType::question,
-                 "as you say"},
+                 "as given"},
         TaskCase{"the_log", {}, "analysis", true, true, TaskType::analysis, "the log says so"},
         TaskCase{"another_word_of_the_log",
                  {},
@@ -257,7 +257,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(TaskOf, ComplexityIsNeverGuessed) {
   trace::Execution execution = execution_of({.calls = 500});
   EXPECT_EQ(task_of(execution, {}, {}, {}).complexity, Complexity::medium);
-  EXPECT_EQ(task_of(execution, {}, {}, {}).complexity_from, "nothing says otherwise");
+  EXPECT_EQ(task_of(execution, {}, {}, {}).complexity_from, "the default");
   execution.complexity = "simple";
   EXPECT_EQ(task_of(execution, {}, {}, {}).complexity, Complexity::simple);
   EXPECT_EQ(task_of(execution, {}, {}, Complexity::complex).complexity, Complexity::complex);

@@ -29,14 +29,15 @@ std::string first_message(const std::string& formula, const Metrics& metrics = {
 TEST(Limits, Bytes) {
   const std::string formula = "a" + std::string(kMaxFormulaBytes - 1, ' ');
   EXPECT_EQ(first_message(formula), "");
-  EXPECT_EQ(first_message(formula + " "), "E0114 the formula has 4097 bytes, more than 4096");
+  EXPECT_EQ(first_message(formula + " "),
+            "E0114 the formula is 4097 bytes long; the limit is 4096");
 }
 
 TEST(Limits, Nodes) {
   EXPECT_EQ(first_message(joined("a", "+", 512)), "");  // 512 names, 511 signs
   EXPECT_EQ(first_message("-" + joined("a", "+", 512)), "");
   EXPECT_EQ(first_message(joined("a", "+", 513)),
-            "E0114 the formula has 1025 numbers, names, operators and calls, more than 1024");
+            "E0114 the formula has 1025 numbers, names, operators and calls; the limit is 1024");
 }
 
 struct Nesting {
@@ -69,7 +70,8 @@ TEST(Limits, Metrics) {
   for (int i = 0; i < 64; ++i) metrics.emplace_back("q" + std::to_string(i), "a");
   EXPECT_EQ(first_message("q63", metrics), "");
   metrics.emplace_back("q64", "a");
-  EXPECT_EQ(first_message("q64", metrics), "E0114 the score section has 65 metrics, more than 64");
+  EXPECT_EQ(first_message("q64", metrics),
+            "E0114 the score section has 65 metrics; the limit is 64");
 }
 
 TEST(Limits, AChainOfAllMetricsIsEvaluatedOnceEach) {

@@ -51,17 +51,21 @@ const std::vector<NamesCase> kNames{
      ""},
     {"functions_and_columns", {{"median"}, {"latency"}, {"if"}, {"tag"}}, ""},
     {"longest", {{std::string(128, 'a')}}, ""},
-    {"too_long", {{std::string(129, 'a')}}, "1 E0306 the eval name has 129 bytes, more than 128\n"},
+    {"too_long",
+     {{std::string(129, 'a')}},
+     "1 E0306 the eval name is 129 bytes long; the limit is 128\n"},
     {"empty",
      {{""}, {"", true}},
      "1 E0306 the eval name is empty\n2 E0306 the metric name is empty\n"},
-    {"space", {{"a b"}}, "1 E0306 the eval name `a b` has characters that a name cannot have\n"},
+    {"space",
+     {{"a b"}},
+     "1 E0306 the eval name `a b` contains characters that are not allowed in a name\n"},
     {"dot",
      {{"a.b", true}},
-     "1 E0306 the metric name `a.b` has characters that a name cannot have\n"},
+     "1 E0306 the metric name `a.b` contains characters that are not allowed in a name\n"},
     {"not_ascii",
      {{"prüfung"}},
-     "1 E0306 the eval name `prüfung` has characters that a name cannot have\n"},
+     "1 E0306 the eval name `prüfung` contains characters that are not allowed in a name\n"},
     {"number", {{"42"}}, "1 E0306 the eval name `42` is a number\n"},
     {"number_with_exponent",
      {{"1e5"}, {"1e-5"}},
@@ -80,44 +84,44 @@ const std::vector<NamesCase> kNames{
     {"case_differs", {{"a"}, {"A"}}, ""},
     {"run_metric",
      {{"success_pct"}, {"total_cost", true}},
-     "1 E0308 `success_pct` is a run-wide metric and cannot name an eval\n"
-     "2 E0308 `total_cost` is a run-wide metric and cannot name a metric\n"},
+     "1 E0308 `success_pct` is a run-wide metric and cannot be the name of an eval\n"
+     "2 E0308 `total_cost` is a run-wide metric and cannot be the name of a metric\n"},
     {"operator",
      {{"and"}, {"or"}, {"not", true}},
-     "1 E0308 `and` is an operator and cannot name an eval\n"
-     "2 E0308 `or` is an operator and cannot name an eval\n"
-     "3 E0308 `not` is an operator and cannot name a metric\n"},
+     "1 E0308 `and` is an operator and cannot be the name of an eval\n"
+     "2 E0308 `or` is an operator and cannot be the name of an eval\n"
+     "3 E0308 `not` is an operator and cannot be the name of a metric\n"},
     {"derived",
      {{"math"}, {"math_latency"}, {"math_cost"}},
-     "2 E0309 `math_latency` is what formulas call the latency of the eval `math`\n"
-     "3 E0309 `math_cost` is what formulas call the cost of the eval `math`\n"},
+     "2 E0309 formulas use the name `math_latency` for the latency of eval `math`\n"
+     "3 E0309 formulas use the name `math_cost` for the cost of eval `math`\n"},
     {"derived_first",
      {{"math_cost"}, {"math"}},
-     "1 E0309 `math_cost` is what formulas call the cost of the eval `math`\n"},
+     "1 E0309 formulas use the name `math_cost` for the cost of eval `math`\n"},
     {"derived_metric",
      {{"math"}, {"math_cost", true}},
-     "2 E0309 `math_cost` is what formulas call the cost of the eval `math`\n"},
+     "2 E0309 formulas use the name `math_cost` for the cost of eval `math`\n"},
     {"metrics_have_no_derived", {{"q", true}, {"q_cost"}}, ""},
     {"suffix_alone", {{"_cost"}, {"_latency"}}, ""},
     {"awkward",
      {{"-x"}, {"x-"}, {"1-2"}, {"2024-01-05"}, {"-"}},
-     "1 W0352 `-x` can only be written `{-x}` in a formula\n"
-     "2 W0352 `x-` can only be written `{x-}` in a formula\n"
-     "3 W0352 `1-2` can only be written `{1-2}` in a formula\n"
-     "4 W0352 `2024-01-05` can only be written `{2024-01-05}` in a formula\n"
-     "5 W0352 `-` can only be written `{-}` in a formula\n"},
+     "1 W0352 in a formula, `-x` must be written `{-x}`\n"
+     "2 W0352 in a formula, `x-` must be written `{x-}`\n"
+     "3 W0352 in a formula, `1-2` must be written `{1-2}`\n"
+     "4 W0352 in a formula, `2024-01-05` must be written `{2024-01-05}`\n"
+     "5 W0352 in a formula, `-` must be written `{-}`\n"},
     {"not_awkward", {{"1-a"}, {"a-1"}, {"1e5-x"}, {"2x-3"}}, ""},
     {"shadowed",
      {{"total"}, {"max"}},
-     "1 W0353 `total_latency` is the run-wide metric, not the latency of the eval `total`\n"
-     "1 W0353 `total_cost` is the run-wide metric, not the cost of the eval `total`\n"
-     "2 W0353 `max_latency` is the run-wide metric, not the latency of the eval `max`\n"
-     "2 W0353 `max_cost` is the run-wide metric, not the cost of the eval `max`\n"},
+     "1 W0353 `total_latency` is the run-wide metric, not the latency of eval `total`\n"
+     "1 W0353 `total_cost` is the run-wide metric, not the cost of eval `total`\n"
+     "2 W0353 `max_latency` is the run-wide metric, not the latency of eval `max`\n"
+     "2 W0353 `max_cost` is the run-wide metric, not the cost of eval `max`\n"},
     {"metrics_shadow_nothing", {{"total", true}}, ""},
     {"several_at_once",
      {{"a b"}, {"and"}, {"7"}, {"a b"}},
-     "1 E0306 the eval name `a b` has characters that a name cannot have\n"
-     "2 E0308 `and` is an operator and cannot name an eval\n"
+     "1 E0306 the eval name `a b` contains characters that are not allowed in a name\n"
+     "2 E0308 `and` is an operator and cannot be the name of an eval\n"
      "3 E0306 the eval name `7` is a number\n"
      "4 E0307 the name `a b` is taken by the eval on line 1\n"},
 };

@@ -82,17 +82,17 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"expression", "{type: equals, value: '{{ q.split()[0] }}'}",
             "# not carried over: `equals`: a suite has no expressions, as in `{{q.split()[0]}}`"},
         Row{"values_of_several_kinds", "{type: contains-all, value: [a, [b]]}",
-            "# not carried over: `contains-all`: not all of its values are text"},
+            "# not carried over: `contains-all`: not all of its values are strings"},
         Row{"threshold_by_template", "{type: similar, value: a, threshold: '{{t}}'}",
             "# not carried over: `similar`: its threshold is not a number"},
         Row{"transformed", "{type: equals, value: a, transform: output.trim()}",
-            "# not carried over: `equals`: responses are checked as they are"},
+            "# not carried over: `equals`: responses are checked unchanged"},
         Row{"file_of_code", "{type: python, value: 'file://check.py'}",
             "# not carried over: `python`: runs code; an `exec` check can do the same"},
         Row{"file_that_is_missing", "{type: llm-rubric, value: 'file://rubric.txt'}",
             "# not carried over: `llm-rubric`: cannot read `rubric.txt`"},
         Row{"regex_lookahead", "{type: regex, value: 'a(?=b)'}",
-            "# not carried over: `regex: a(?=b)`: RE2 has no `(?=`"},
+            "# not carried over: `regex: a(?=b)`: RE2 does not support `(?=`"},
         Row{"similar", "{type: similar, value: blue}",
             "- semantic: {expected: blue, threshold: 0.75}"},
         Row{"rubric", "{type: llm-rubric, value: is polite}",
@@ -110,10 +110,10 @@ INSTANTIATE_TEST_SUITE_P(
             "# not carried over: `javascript`: runs code; an `exec` check can do the same"},
         Row{"unknown", "{type: something-new}", "# not carried over: `something-new`: not known"},
         Row{"not_rubric", "{type: not-llm-rubric, value: is rude}",
-            "# not carried over: `not-llm-rubric`: only what is to be can be said"},
+            "# not carried over: `not-llm-rubric`: it cannot be negated"},
         Row{"weightless", "{type: equals, value: a, weight: 0}",
-            "# not carried over: `equals`: its weight is 0, it decides nothing"},
-        Row{"none", "", "# none is stated there; write one here"}),
+            "# not carried over: `equals`: its weight is 0, so it has no effect"},
+        Row{"none", "", "# promptfoo has none; write one here"}),
     [](const auto& one) { return one.param.name; });
 
 struct ProviderRow {
@@ -126,42 +126,44 @@ TEST_P(Providers, BecomeModelsThatExist) {
   EXPECT_EQ(model.remark, GetParam().remark);
 }
 constexpr const char *kAnAgent = "an agent, not a model; `exec:COMMAND` can run one",
-                     *kSocket = "speaks over a web socket",
+                     *kSocket = "uses a WebSocket",
                      *kAnEndpoint = "describe it as an endpoint in the configuration",
                      *kSomeCode =
-                         "promptfoo runs code for it; a model `exec:COMMAND` can do the same";
+                         "promptfoo runs code for it; an `exec:COMMAND` model can do the same";
 INSTANTIATE_TEST_SUITE_P(
     Import, Providers,
-    testing::Values(
-        ProviderRow{"codex_sdk", "openai:codex-sdk", "", kAnAgent},
-        ProviderRow{"codex_of_a_model", "openai:codex-sdk:gpt-5", "", kAnAgent},
-        ProviderRow{"codex_model", "openai:codex-mini-latest", "openai/codex-mini-latest", ""},
-        ProviderRow{"agents", "openai:agents:my-agent", "", kAnAgent},
-        ProviderRow{"claude_agent", "anthropic:claude-agent-sdk", "", kAnAgent},
-        ProviderRow{"video", "openai:video:sora-2", "", "gives no text"},
-        ProviderRow{"image_by_name", "openai:dall-e-3", "", "gives no text"},
-        ProviderRow{"image", "openai:image:gpt-image-1", "", "gives no text"},
-        ProviderRow{"realtime", "openai:realtime:gpt-4o-realtime-preview", "", kSocket},
-        ProviderRow{"realtime_by_name", "openai:gpt-realtime", "", kSocket},
-        ProviderRow{"embedding_by_name", "openai:text-embedding-3-small", "", "gives no answers"},
-        ProviderRow{"new_kind", "openai:dream:gpt-7", "", "this kind is not known"},
-        ProviderRow{"fine_tuned", "openai:chat:ft:gpt-4o-mini:org::id",
-                    "openai/ft:gpt-4o-mini:org::id", ""},
-        ProviderRow{"responses", "openai:responses:gpt-5", "openai/gpt-5", "by chat completions"},
-        ProviderRow{"nameless", "openai:chat", "", "it does not name a model"},
-        ProviderRow{"template_", "openai:{{env.MODEL}}", "", "its name is a template"},
-        ProviderRow{"live", "google:live:gemini-2.0-flash-exp", "", kSocket},
-        ProviderRow{"gemini", "google:gemini-2.5-flash", "google/gemini-2.5-flash",
-                    "by OpenRouter, where the name may differ"},
-        ProviderRow{"claude_at_vertex", "vertex:claude-3-5-sonnet@20240620", "",
-                    "there is no such model; name it as OpenRouter does"},
-        ProviderRow{"bedrock", "bedrock:anthropic.claude-v2", "", kAnEndpoint},
-        ProviderRow{"azure", "azure:chat:my-deployment", "", kAnEndpoint},
-        ProviderRow{"url", "https://example.com/chat", "", kAnEndpoint},
-        ProviderRow{"tagged", "ollama:llama3:8b", "ollama/llama3:8b", ""},
-        ProviderRow{"free", "openrouter:a/b:free", "openrouter/a/b:free", ""},
-        ProviderRow{"package", "package:@acme/llm:Provider", "", kSomeCode},
-        ProviderRow{"script", "file://provider.mjs", "", kSomeCode}),
+    testing::Values(ProviderRow{"codex_sdk", "openai:codex-sdk", "", kAnAgent},
+                    ProviderRow{"codex_of_a_model", "openai:codex-sdk:gpt-5", "", kAnAgent},
+                    ProviderRow{"codex_model", "openai:codex-mini-latest",
+                                "openai/codex-mini-latest", ""},
+                    ProviderRow{"agents", "openai:agents:my-agent", "", kAnAgent},
+                    ProviderRow{"claude_agent", "anthropic:claude-agent-sdk", "", kAnAgent},
+                    ProviderRow{"video", "openai:video:sora-2", "", "does not answer in text"},
+                    ProviderRow{"image_by_name", "openai:dall-e-3", "", "does not answer in text"},
+                    ProviderRow{"image", "openai:image:gpt-image-1", "", "does not answer in text"},
+                    ProviderRow{"realtime", "openai:realtime:gpt-4o-realtime-preview", "", kSocket},
+                    ProviderRow{"realtime_by_name", "openai:gpt-realtime", "", kSocket},
+                    ProviderRow{"embedding_by_name", "openai:text-embedding-3-small", "",
+                                "does not answer prompts"},
+                    ProviderRow{"new_kind", "openai:dream:gpt-7", "", "unknown kind"},
+                    ProviderRow{"fine_tuned", "openai:chat:ft:gpt-4o-mini:org::id",
+                                "openai/ft:gpt-4o-mini:org::id", ""},
+                    ProviderRow{"responses", "openai:responses:gpt-5", "openai/gpt-5",
+                                "through chat completions"},
+                    ProviderRow{"nameless", "openai:chat", "", "it does not name a model"},
+                    ProviderRow{"template_", "openai:{{env.MODEL}}", "", "its name is a template"},
+                    ProviderRow{"live", "google:live:gemini-2.0-flash-exp", "", kSocket},
+                    ProviderRow{"gemini", "google:gemini-2.5-flash", "google/gemini-2.5-flash",
+                                "through OpenRouter; the name may differ there"},
+                    ProviderRow{"claude_at_vertex", "vertex:claude-3-5-sonnet@20240620", "",
+                                "there is no such model; use OpenRouter's name for it"},
+                    ProviderRow{"bedrock", "bedrock:anthropic.claude-v2", "", kAnEndpoint},
+                    ProviderRow{"azure", "azure:chat:my-deployment", "", kAnEndpoint},
+                    ProviderRow{"url", "https://example.com/chat", "", kAnEndpoint},
+                    ProviderRow{"tagged", "ollama:llama3:8b", "ollama/llama3:8b", ""},
+                    ProviderRow{"free", "openrouter:a/b:free", "openrouter/a/b:free", ""},
+                    ProviderRow{"package", "package:@acme/llm:Provider", "", kSomeCode},
+                    ProviderRow{"script", "file://provider.mjs", "", kSomeCode}),
     [](const auto& one) { return one.param.name; });
 
 TEST(Import, ProvidersBecomeModels) {
@@ -195,7 +197,7 @@ TEST(Import, WhatIsLostIsSaidOnceAndWhere) {
   EXPECT_EQ(made.losses(),
             (std::vector<std::string>{
                 "not carried over: `env`: a suite has no such key",
-                "not carried over: `options.transform`: responses are checked as they are"}));
+                "not carried over: `options.transform`: responses are checked unchanged"}));
   EXPECT_EQ(made.diagnostics.all()[0].source->position(made.diagnostics.all()[0].span.begin).line,
             3u);
 }
@@ -246,9 +248,9 @@ TEST(Import, WithoutAModelThereIsNone) {
             "  name: promptfoo\n"
             "  # not carried over: the provider `openai:codex-sdk`: an agent, not a model; "
             "`exec:COMMAND` can run one\n"
-            "  # not carried over: the provider `file://p.py`: promptfoo runs code for it; a model "
-            "`exec:COMMAND` can do the same\n"
-            "  # model: none could be carried over; state one here\n"
+            "  # not carried over: the provider `file://p.py`: promptfoo runs code for it; an "
+            "`exec:COMMAND` model can do the same\n"
+            "  # model: none could be carried over; write one here\n"
             "\n"
             "evals:\n"
             "  - name: test\n"
@@ -258,7 +260,7 @@ TEST(Import, WithoutAModelThereIsNone) {
             "\n");
   EXPECT_FALSE(validates(suite));
   std::string with_model = suite;
-  const std::string_view comment = "# model: none could be carried over; state one here";
+  const std::string_view comment = "# model: none could be carried over; write one here";
   with_model.replace(with_model.find(comment), comment.size(), "model: exec:cat");
   EXPECT_TRUE(validates(with_model));
 }
@@ -308,13 +310,14 @@ INSTANTIATE_TEST_SUITE_P(
     Import, LostPrompts,
     testing::Values(
         PromptRow{"exec", "'exec:./make-prompt.sh {{q}}'",
-                  "`exec:./make-prompt.sh {{q}}`: a program makes it"},
+                  "`exec:./make-prompt.sh {{q}}`: a program generates it"},
         PromptRow{"langfuse", "'langfuse://greeting:3:text'",
-                  "`langfuse://greeting:3:text`: another service has it; write its text here"},
+                  "`langfuse://greeting:3:text`: it is in another service; write its text here"},
         PromptRow{"helicone", "'helicone://my-prompt:1'",
-                  "`helicone://my-prompt:1`: another service has it; write its text here"},
-        PromptRow{"python", "'file://prompts.py:make'", "`file://prompts.py:make`: code makes it"},
-        PromptRow{"javascript", "prompt.js", "`prompt.js`: code makes it"},
+                  "`helicone://my-prompt:1`: it is in another service; write its text here"},
+        PromptRow{"python", "'file://prompts.py:make'",
+                  "`file://prompts.py:make`: code generates it"},
+        PromptRow{"javascript", "prompt.js", "`prompt.js`: code generates it"},
         PromptRow{"glob", "'file://prompts/*.txt'", "`file://prompts/*.txt`: name each file"},
         PromptRow{"missing", "'file://none.txt'", "`file://none.txt`: cannot read `none.txt`"},
         PromptRow{
@@ -325,10 +328,10 @@ INSTANTIATE_TEST_SUITE_P(
         PromptRow{"conversation",
                   R"('[{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]')",
                   R"(`[{"role": "user", "content": "a"}, {"role": "assistant", "co…`: )"
-                  "a conversation of more than a system message and one of the user"},
+                  "it has more than a system message and a user message"},
         PromptRow{"picture", R"('[{"role": "user", "content": [{"type": "image_url"}]}]')",
                   R"(`[{"role": "user", "content": [{"type": "image_url"}]}]`: )"
-                  "a message that is not text"}),
+                  "a message is not text"}),
     [](const auto& one) { return one.param.name; });
 
 TEST(Import, PromptsThatOnlyLookLikeSomethingElse) {
@@ -387,12 +390,12 @@ TEST_P(LostVariables, AreCommentsAndHaveToBeWritten) {
 INSTANTIATE_TEST_SUITE_P(
     Import, LostVariables,
     testing::Values(
-        VarRow{"code", "x: 'file://make.py'", "`make.py` is not a file of text"},
+        VarRow{"code", "x: 'file://make.py'", "`make.py` is not a text file"},
         VarRow{"missing", "x: 'file://none.txt'", "cannot read `none.txt`"},
         VarRow{"unknown", "x: 'a {{ nothing }}'", "`{{nothing}}` in it has no value"},
         VarRow{"filter", "x: '{{ z | upper }}', z: a", "`{{z | upper}}` in it has no value"},
         VarRow{"block", "x: '{% now %}'", "a suite has no blocks (`{% … %}`)"},
-        VarRow{"itself", "x: '{{x}}'", "it has variables in it, more than 5 levels deep"}),
+        VarRow{"itself", "x: '{{x}}'", "it has variables nested more than 5 levels deep"}),
     [](const auto& one) { return one.param.name; });
 
 TEST(Import, VariablesThatGrowAreBounded) {
@@ -404,7 +407,7 @@ TEST(Import, VariablesThatGrowAreBounded) {
   }
   const std::string suite = suite_of("prompts: ['{{a5}}']\nproviders: [echo]\ntests: [{vars: {" +
                                      vars + "}, assert: [{type: equals, value: a}]}]\n");
-  EXPECT_NE(suite.find("the variable `a5`: it has variables in it, and is too long with them"),
+  EXPECT_NE(suite.find("the variable `a5`: it is too long after its variables are filled in"),
             std::string::npos);
 }
 
@@ -423,8 +426,8 @@ TEST(Import, SettingsThatASuiteCannotHaveAreLost) {
   ASSERT_TRUE(made.imported);
   EXPECT_EQ(made.losses(),
             (std::vector<std::string>{
-                "not carried over: `config.temperature`: a suite cannot have this value",
-                "not carried over: `config.max_tokens`: a suite cannot have this value",
+                "not carried over: `config.temperature`: a suite does not allow this value",
+                "not carried over: `config.max_tokens`: a suite does not allow this value",
                 "not carried over: `config.tools`: a suite has no such setting"}));
   EXPECT_TRUE(validates(made.imported->suite)) << made.imported->suite;
 }
@@ -443,7 +446,7 @@ TEST(Import, PromptsInFiles) {
             {"a.txt", "A\n---\nB\n"}});
   ASSERT_TRUE(made.imported);
   EXPECT_EQ(made.losses(), std::vector<std::string>{"not carried over: the prompt `file://p.yaml`: "
-                                                    "too many files name each other"});
+                                                    "file references are nested too deeply"});
   const std::string chat =
       suite_of("prompts: [file://chat.yaml]\nproviders: [echo]\n" + kOneTest,
                {{"chat.yaml",
@@ -467,9 +470,9 @@ TEST(Import, TestsElsewhereAreSaid) {
       "prompts: [Hi]\nproviders: [echo]\ntests:\n  - huggingface://datasets/a/b\n"
       "  - file://make.py:tests\n  - {path: file://more.js}\n  - file://none.csv\n  - 7.5.x\n");
   for (const std::string_view comment :
-       {"`huggingface://datasets/a/b`: another service has them",
-        "`file://make.py:tests`: only files of CSV, JSON and YAML are read",
-        "`file://more.js`: only files of CSV, JSON and YAML are read",
+       {"`huggingface://datasets/a/b`: they are in another service",
+        "`file://make.py:tests`: only CSV, JSON and YAML files are read",
+        "`file://more.js`: only CSV, JSON and YAML files are read",
         "`file://none.csv`: cannot read `none.csv`"})
     EXPECT_NE(suite.find("  # not carried over: the tests of " + std::string(comment)),
               std::string::npos)

@@ -263,11 +263,11 @@ INSTANTIATE_TEST_SUITE_P(
             "`openai/text-embedding-3-small` needs a key, and `OPENAI_API_KEY` is not set"},
         RefusedEmbedder{"no_key_of_endpoint", "corp/embed", Code::missing_credential,
                         "`corp/embed` needs a key, and `CORP_KEY` is not set"},
-        RefusedEmbedder{"a_word", "remote", Code::unknown_model, "`remote` names no embedder"},
+        RefusedEmbedder{"a_word", "remote", Code::unknown_model, "`remote` is not an embedder"},
         RefusedEmbedder{"anthropic", "anthropic/claude", Code::unknown_model,
-                        "`anthropic/claude` gives no embeddings"},
+                        "`anthropic/claude` does not offer embeddings"},
         RefusedEmbedder{"a_program", "exec:cat", Code::unknown_model,
-                        "`exec:cat` gives no embeddings"}),
+                        "`exec:cat` does not offer embeddings"}),
     [](const auto& row) { return row.param.name; });
 
 // ---- over the wire
@@ -330,15 +330,15 @@ TEST_P(EmbeddingFaults, AreFailures) {
 INSTANTIATE_TEST_SUITE_P(
     Model, EmbeddingFaults,
     testing::Values(EmbeddingFault{"short_vector", "vector=short", Kind::malformed,
-                                   "a vector of 32 numbers, after one of 64"},
+                                   "the vector has 32 numbers, but earlier ones have 64"},
                     EmbeddingFault{"empty_vector", "vector=empty", Kind::malformed,
                                    "`/data/0/embedding` is empty"},
-                    EmbeddingFault{"zeros", "vector=zeros", Kind::malformed, "nothing but zeros"},
+                    EmbeddingFault{"zeros", "vector=zeros", Kind::malformed, "is all zeros"},
                     EmbeddingFault{"nan", "vector=nan", Kind::malformed, "expected JSON"},
                     EmbeddingFault{"null", "vector=null", Kind::malformed,
-                                   "`/data/0/embedding/3` is no number that can be used"},
+                                   "`/data/0/embedding/3` is not a usable number"},
                     EmbeddingFault{"too_large_for_a_float", "vector=huge", Kind::malformed,
-                                   "`/data/0/embedding/3` is no number that can be used"},
+                                   "`/data/0/embedding/3` is not a usable number"},
                     EmbeddingFault{"half_the_json", "truncate=json", Kind::malformed,
                                    "expected JSON"},
                     EmbeddingFault{"a_page", "type=text/html", Kind::malformed,
@@ -372,12 +372,12 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BodyCase{"stated_error", R"({"error":{"message":"no such model"}})", "no such model"},
         BodyCase{"its_key", R"({"error":{"message":"sk-secret is wrong"}})", "[key] is wrong"},
-        BodyCase{"no_data", "{}", "no `/data/0/embedding` in the answer"},
-        BodyCase{"empty_list", R"({"data":[]})", "no `/data/0/embedding` in the answer"},
-        BodyCase{"base64", R"({"data":[{"embedding":"AACAPw=="}]})", "is no list of numbers"},
+        BodyCase{"no_data", "{}", "no `/data/0/embedding` in the response"},
+        BodyCase{"empty_list", R"({"data":[]})", "no `/data/0/embedding` in the response"},
+        BodyCase{"base64", R"({"data":[{"embedding":"AACAPw=="}]})", "is not a list of numbers"},
         BodyCase{"text_in_it", R"({"data":[{"embedding":[1,"2"]}]})",
                  "`/data/0/embedding/1` is no"},
-        BodyCase{"nothing", "", "the answer is empty"}),
+        BodyCase{"nothing", "", "the response is empty"}),
     [](const auto& row) { return row.param.name; });
 
 TEST_F(ServedEmbedder, CancelsWhatIsInFlight) {

@@ -199,7 +199,7 @@ TEST(ExecModel, LeavesNoFolderWhereItFails) {
   const Opened opened = open("exec:cat", settings);
   opened.model->ask(prompt(""), gathered.done());
   EXPECT_EQ(gathered.wait(1)[0].value().fitness_error,
-            "cannot make a temporary folder: no such file or directory");
+            "cannot create a temporary folder: no such file or directory");
   before ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
 }
 
@@ -228,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(
         ExecFailure{"traceback", "python3 -c 'raise ValueError(\"bad input\")'", 60, Kind::refused,
                     "`python3` exited with code 1: ValueError: bad input"},
         ExecFailure{"signal", "sh -c 'kill -9 $$'", 60, Kind::refused,
-                    "`sh` was ended by a signal (killed)"},
+                    "`sh` was killed by a signal (killed)"},
         ExecFailure{"slow", "sleep 1000", 0.2, Kind::timed_out, "`sleep` took longer than 0.2 s"},
         ExecFailure{"endless", "yes", 60, Kind::malformed, "`yes` wrote more than 32 MiB"}),
     [](const auto& row) { return row.param.name; });
@@ -320,8 +320,7 @@ TEST(ReplayModel, AnswersWhatWasAnswered) {
   EXPECT_EQ(got[0]->tries, 3);
   EXPECT_EQ(got[1].error().message, "no");
   EXPECT_EQ(got[2].error().kind, Kind::missing);
-  EXPECT_EQ(got[2].error().message,
-            "the recording has no answer to `a` when it is asked for the 2. time");
+  EXPECT_EQ(got[2].error().message, "the recording has no answer number 2 to `a`");
 }
 
 }  // namespace

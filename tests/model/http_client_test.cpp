@@ -176,10 +176,10 @@ TEST(HttpClient, TellsWhatWentWrong) {
       {"reset", Fault::connection, kMostTries,
        "the connection to {} broke: connection reset by peer"},
       {"truncate=connection", Fault::connection, kMostTries,
-       "{} closed the connection in the middle of the answer"},
-      {"huge=2000000", Fault::too_large, 1, "the answer of {} is too large"},
-      {"latency=60000", Fault::timed_out, 1, "no complete answer from {} within 0.5 s"},
-      {"drip=100", Fault::timed_out, 1, "no complete answer from {} within 0.5 s"},
+       "{} closed the connection in the middle of the response"},
+      {"huge=2000000", Fault::too_large, 1, "the response from {} is too large"},
+      {"latency=60000", Fault::timed_out, 1, "no complete response from {} within 0.5 s"},
+      {"drip=100", Fault::timed_out, 1, "no complete response from {} within 0.5 s"},
   };
   for (const auto& row : cases) {
     auto request = chat(server, row.prompt);

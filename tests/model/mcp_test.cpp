@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
         ReplyCase{"no_id", R"({"result":1})", "none: "},
         ReplyCase{"neither", R"({"id":7})", "none: it has neither `result` nor `error`"},
         ReplyCase{"notification", R"({"method":"x","params":{}})", "none: "},
-        ReplyCase{"no_object", "3", "none: it is no JSON object"},
+        ReplyCase{"no_object", "3", "none: it is not a JSON object"},
         ReplyCase{"no_json", "{", "none: "}),
     [](const auto& row) { return row.param.name; });
 
@@ -99,20 +99,20 @@ INSTANTIATE_TEST_SUITE_P(
         ToolsCase{"without_properties",
                   R"({"tools":[{"name":"a","title":"t","inputSchema":{"type":"object"}}]})",
                   R"(a/t/{"type":"object","properties":{}})"},
-        ToolsCase{"no_list", R"({"tools":{}})", "its list of tools is no list"},
-        ToolsCase{"no_name", R"({"tools":[{"inputSchema":{"type":"object"}}]})",
-                  "it names a tool ``: models take letters, digits, `_` and `-`, from 1 to 64 of "
-                  "them"},
+        ToolsCase{"no_list", R"({"tools":{}})", "its tool list is not a list"},
+        ToolsCase{
+            "no_name", R"({"tools":[{"inputSchema":{"type":"object"}}]})",
+            "its tool `` has an invalid name: models accept 1 to 64 letters, digits, `_` and `-`"},
         ToolsCase{"dots", R"({"tools":[{"name":"a.b","inputSchema":{"type":"object"}}]})",
-                  "it names a tool `a.b`: models take letters, digits, `_` and `-`, from 1 to 64 "
-                  "of them"},
+                  "its tool `a.b` has an invalid name: models accept 1 to 64 letters, digits, `_` "
+                  "and `-`"},
         ToolsCase{"no_schema", R"({"tools":[{"name":"a"}]})",
-                  "the `inputSchema` of its tool `a` is no schema of an object"},
+                  "the `inputSchema` of its tool `a` is not an object schema"},
         ToolsCase{"schema_of_text", R"({"tools":[{"name":"a","inputSchema":{"type":"string"}}]})",
-                  "the `inputSchema` of its tool `a` is no schema of an object"},
+                  "the `inputSchema` of its tool `a` is not an object schema"},
         ToolsCase{"bad_properties",
                   R"({"tools":[{"name":"a","inputSchema":{"type":"object","properties":[]}}]})",
-                  "the `inputSchema` of its tool `a` has `properties` that are no object"}),
+                  "the `inputSchema` of its tool `a` has `properties` that are not an object"}),
     [](const auto& row) { return row.param.name; });
 
 struct ResultCase {
@@ -152,16 +152,15 @@ INSTANTIATE_TEST_SUITE_P(
         ResultCase{"structure_with_its_text",
                    R"({"content":[{"type":"text","text":"{}"}],"structuredContent":{"a":1}})",
                    "{}"},
-        ResultCase{"no_content", R"({"content":"a"})",
-                   "there is no list `content` in the tool's answer"}),
+        ResultCase{"no_content", R"({"content":"a"})", "the tool's result has no `content` list"}),
     [](const auto& row) { return row.param.name; });
 
 TEST(Mcp, SendsTheArgumentsOfTheModel) {
   EXPECT_EQ(mcp::call_params("add", R"( {"a": 1} )").value_or("?"),
             R"({"name":"add","arguments":{"a":1}})");
   EXPECT_EQ(mcp::call_params("add", "").value_or("?"), R"({"name":"add","arguments":{}})");
-  EXPECT_EQ(mcp::call_params("add", "[1]").error(), "the arguments are no JSON object");
-  EXPECT_TRUE(mcp::call_params("add", "{a").error().starts_with("the arguments are no JSON: "));
+  EXPECT_EQ(mcp::call_params("add", "[1]").error(), "the arguments are not a JSON object");
+  EXPECT_TRUE(mcp::call_params("add", "{a").error().starts_with("the arguments are not JSON: "));
 }
 
 }  // namespace

@@ -264,7 +264,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "anthropic/claude-3.7-sonnet:thinking",
                     Code::unknown_model,
                     "`anthropic/claude-3.7-sonnet:thinking` is an OpenRouter name; "
-                    "`anthropic` has no model of that name",
+                    "`anthropic` has no model with that name",
                     "`vibe get models anthropic/` lists its models; or set OPENROUTER_API_KEY and "
                     "write `openrouter/anthropic/claude-3.7-sonnet:thinking`"},
         OpenFailure{"no_router",
@@ -274,7 +274,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "`mistral/large` is reached through OpenRouter, which needs a key, and "
                     "`OPENROUTER_API_KEY` is not set",
                     "set OPENROUTER_API_KEY, in the environment or in `~/.vibecheck/.env`, or "
-                    "describe an endpoint `mistral` in `~/.vibecheck/config.yaml`"},
+                    "configure an endpoint named `mistral` in `~/.vibecheck/config.yaml`"},
         OpenFailure{"misspelt",
                     {},
                     "opnai/gpt-4o",
@@ -282,7 +282,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "`opnai/gpt-4o` is reached through OpenRouter, which needs a key, and "
                     "`OPENROUTER_API_KEY` is not set",
                     "did you mean `openai`? else set OPENROUTER_API_KEY, in the environment or in "
-                    "`~/.vibecheck/.env`, or describe an endpoint `opnai` in "
+                    "`~/.vibecheck/.env`, or configure an endpoint named `opnai` in "
                     "`~/.vibecheck/config.yaml`"},
         OpenFailure{"endpoint_key",
                     {},
@@ -296,7 +296,7 @@ INSTANTIATE_TEST_SUITE_P(
             "broken/x",
             Code::bad_config,
             "`base_url` of the endpoint `broken` is `localhost:8000`, which is not an address",
-            "it begins with `http://` or `https://`"},
+            "start it with `http://` or `https://`"},
         OpenFailure{"url",
                     {{"OPENAI_API_KEY", "a"}, {"OPENAI_BASE_URL", "ftp://x"}},
                     "openai/x",
@@ -307,7 +307,7 @@ INSTANTIATE_TEST_SUITE_P(
                     {{"OPENAI_API_KEY", "a\r\nb: c"}},
                     "openai/x",
                     Code::bad_config,
-                    "`OPENAI_API_KEY` holds characters that no key has",
+                    "`OPENAI_API_KEY` contains characters that are not allowed in a key",
                     ""},
         OpenFailure{"no_provider", kBoth, "gpt-4o", Code::unknown_model,
                     "`gpt-4o` is not a model name", ""},
@@ -317,20 +317,20 @@ INSTANTIATE_TEST_SUITE_P(
                     "`openai/` is not a model name", ""},
         OpenFailure{"empty", kBoth, "", Code::unknown_model, "`` is not a model name", ""},
         OpenFailure{
-            "no_command", {}, "exec: ", Code::unknown_model, "`exec:` names no program", ""},
+            "no_command", {}, "exec: ", Code::unknown_model, "no program after `exec:`", ""},
         OpenFailure{"no_program",
                     {},
                     "exec:no-such-program x",
                     Code::unknown_model,
                     "there is no program `no-such-program`",
-                    "it was looked for in the folders of PATH"},
+                    "vibe searched the folders in `PATH`"},
         OpenFailure{"quote",
                     {},
                     "exec:sh -c \"x",
                     Code::bad_config,
-                    "a quote \" in the command is not closed",
+                    "the quote \" in the command is not closed",
                     ""},
-        OpenFailure{"no_file", {}, "replay:", Code::unknown_model, "`replay:` names no file", ""},
+        OpenFailure{"no_file", {}, "replay:", Code::unknown_model, "no file after `replay:`", ""},
         OpenFailure{"missing_file",
                     {},
                     "replay:/nonexistent/x",
@@ -407,7 +407,7 @@ TEST(HttpEndpoint, FollowsItsPointers) {
     ASSERT_FALSE(nothing.has_value());
     EXPECT_EQ(nothing.error().kind, Failure::Kind::malformed);
     EXPECT_EQ(nothing.error().message,
-              std::string("nothing at `/result/text` in the answer: `") + body + "`");
+              std::string("nothing at `/result/text` in the response: `") + body + "`");
   }
 }
 
@@ -449,21 +449,21 @@ INSTANTIATE_TEST_SUITE_P(
         BadEndpoint{"open", [](HttpEndpoint& e) { e.body = "{{prompt}} ${X"; }, Code::bad_config,
                     "the endpoint `http:bot`: `${X` in `body` is malformed"},
         BadEndpoint{"template", [](HttpEndpoint& e) { e.body = "{{promt}}"; }, Code::bad_config,
-                    "the endpoint `http:bot`: `{{promt}}` in `body` is not known"},
+                    "the endpoint `http:bot`: unknown placeholder `{{promt}}` in `body`"},
         BadEndpoint{"no_prompt", [](HttpEndpoint& e) { e.body = "{}"; }, Code::bad_config,
-                    "the endpoint `http:bot`: `body` has no place for the prompt"},
+                    "the endpoint `http:bot`: `body` has no placeholder for the prompt"},
         BadEndpoint{"url", [](HttpEndpoint& e) { e.url = "bot.example"; }, Code::bad_config,
                     "the endpoint `http:bot`: `url` does not begin with `http://` or `https://`"},
         BadEndpoint{"method", [](HttpEndpoint& e) { e.method = "PO ST"; }, Code::bad_config,
-                    "the endpoint `http:bot`: `method` is `PO ST`"},
+                    "the endpoint `http:bot`: `method` is `PO ST`, which is not an HTTP method"},
         BadEndpoint{"header", [](HttpEndpoint& e) { e.headers[0].first = "a:b"; }, Code::bad_config,
-                    "the endpoint `http:bot`: `a:b` cannot be a header"},
+                    "the endpoint `http:bot`: `a:b` is not a header name"},
         BadEndpoint{"break", [](HttpEndpoint& e) { e.headers[0].second = "a\r\nb: c"; },
                     Code::bad_config,
-                    "the endpoint `http:bot`: the header `X-Key` holds a control character"},
+                    "the endpoint `http:bot`: the header `X-Key` contains a control character"},
         BadEndpoint{
             "pointer", [](HttpEndpoint& e) { e.answer = "result.text"; }, Code::bad_config,
-            "the endpoint `http:bot`: `answer` is `result.text`, which is no JSON pointer"}),
+            "the endpoint `http:bot`: `answer` is `result.text`, which is not a JSON pointer"}),
     [](const auto& row) { return row.param.name; });
 
 }  // namespace

@@ -144,10 +144,10 @@ TEST(TakesTools, IsOfTheProvider) {
     ASSERT_FALSE(taken.has_value());
     EXPECT_EQ(taken.error().all()[0].code, base::Code::no_tools);
     EXPECT_EQ(taken.error().all()[0].message,
-              fmt::format("`{}` cannot be given tools: its answers are text, never calls", name));
+              fmt::format("`{}` cannot use tools: it answers with text, never with calls", name));
     EXPECT_EQ(taken.error().all()[0].hint,
-              "models that call tools are `openai/NAME`, `anthropic/NAME`, `ollama/NAME`, "
-              "`PROVIDER/NAME`, `replay:FILE`, and those of `endpoints`");
+              "models that can use tools are `openai/NAME`, `anthropic/NAME`, `ollama/NAME`, "
+              "`PROVIDER/NAME`, `replay:FILE`, and all under `endpoints`");
   }
 }
 

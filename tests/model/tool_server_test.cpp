@@ -103,12 +103,13 @@ TEST_P(Kinds, AreSpokenTo) {
             "[resource: file:///b.txt]\nbeta\n[resource: file:///c.bin: a/b, 3 bytes]");
   EXPECT_EQ(said(*server, "structured"), R"({"degrees":21})");
   EXPECT_EQ(said(*server, "sub"), "failed: there is no tool `sub`");
-  EXPECT_EQ(said(*server, "add", "[]"), "failed: the arguments are no JSON object");
+  EXPECT_EQ(said(*server, "add", "[]"), "failed: the arguments are not a JSON object");
   EXPECT_NE(said(*server, "add", R"({"a": "x"})").find("failed: "), std::string::npos);
   EXPECT_EQ(said(*server, "huge", R"({"bytes": 3000000})").size(), 3'000'000u);
-  EXPECT_EQ(said(*server, "huge", R"({"bytes": 50000000})"),
-            fmt::format("failed: the answer is too large: the answer of 127.0.0.1:{} is too large",
-                        node_->port()));
+  EXPECT_EQ(
+      said(*server, "huge", R"({"bytes": 50000000})"),
+      fmt::format("failed: the response is too large: the response from 127.0.0.1:{} is too large",
+                  node_->port()));
   EXPECT_EQ(said(*server, "add", R"({"a": 2, "b": 2})"), "4");  // nothing was lost
 }
 INSTANTIATE_TEST_SUITE_P(Servers, Kinds,
@@ -167,7 +168,7 @@ TEST_F(ToolServers, TakeAToken) {
   ASSERT_FALSE(without.has_value());
   EXPECT_EQ(without.error().all()[0].message,
             "the tool server `test` cannot be used: HTTP 401: unauthorized: undefined");
-  EXPECT_EQ(without.error().all()[0].hint, "it wants an `authorization_token`");
+  EXPECT_EQ(without.error().all()[0].hint, "it requires an `authorization_token`");
   wanted.token = "wrong-token";
   const auto with = ToolServer::open(wanted);
   ASSERT_FALSE(with.has_value());
@@ -189,23 +190,20 @@ const std::vector<RefusedToolServer> kRefused{
     RefusedToolServer{"/nowhere", "HTTP 404: nothing here"},
     RefusedToolServer{"/moved", "HTTP 307: moved to `http://elsewhere.example/mcp`"},
     RefusedToolServer{"/busy", "HTTP 500: too busy"},
-    RefusedToolServer{"/silent", "no answer within 0.5 s"},
-    RefusedToolServer{"/newer",
-                      "it speaks version `2031-01-01` of the protocol, which is not known"},
+    RefusedToolServer{"/silent", "no response within 0.5 s"},
+    RefusedToolServer{"/newer", "it uses protocol version `2031-01-01`, which vibe does not know"},
     RefusedToolServer{"/toolless", "it has no tools"},
     RefusedToolServer{"/empty", "it has no tools"},
-    RefusedToolServer{"/twice", "it has two tools `add`"},
-    RefusedToolServer{
-        "/spaces",
-        "it names a tool `add numbers`: models take letters, digits, `_` and `-`, from "
-        "1 to 64 of them"},
+    RefusedToolServer{"/twice", "it has two tools called `add`"},
+    RefusedToolServer{"/spaces",
+                      "its tool `add numbers` has an invalid name: models accept 1 to 64 letters, "
+                      "digits, `_` and `-`"},
     RefusedToolServer{"/list-schema",
-                      "the `inputSchema` of its tool `add` is no schema of an object"},
-    RefusedToolServer{"/no-schema",
-                      "the `inputSchema` of its tool `add` is no schema of an object"},
-    RefusedToolServer{"/no-list", "its list of tools is no list"},
-    RefusedToolServer{"/endless", "its list of tools does not end"},
-    RefusedToolServer{"/circle", "its list of tools does not end"}};
+                      "the `inputSchema` of its tool `add` is not an object schema"},
+    RefusedToolServer{"/no-schema", "the `inputSchema` of its tool `add` is not an object schema"},
+    RefusedToolServer{"/no-list", "its tool list is not a list"},
+    RefusedToolServer{"/endless", "its tool list does not end"},
+    RefusedToolServer{"/circle", "its tool list does not end"}};
 // In one test: each would start a server of its own.
 TEST_F(ToolServers, AreRefusedBeforeAModelIsAsked) {
   for (const RefusedToolServer& row : kRefused) {
@@ -240,19 +238,19 @@ struct WrongCase {
 };
 const std::vector<WrongCase> kWrong{
     WrongCase{"/drop",
-              "failed: no connection: 127.0.0.1:PORT closed the connection without an answer"},
+              "failed: no connection: 127.0.0.1:PORT closed the connection without a response"},
     WrongCase{"/drop-events",
               "failed: no connection: 127.0.0.1:PORT closed the connection in "
-              "the middle of the answer"},
+              "the middle of the response"},
     WrongCase{"/no-reply", "failed: expected a JSON-RPC reply: `data: "},
     WrongCase{"/other-id", "failed: expected a JSON-RPC reply: `{"},
     WrongCase{"/garbage", "failed: expected a JSON-RPC reply, but "},
-    WrongCase{"/no-content", "failed: there is no list `content` in the tool's answer"},
+    WrongCase{"/no-content", "failed: the tool's result has no `content` list"},
     WrongCase{"/call-error", "failed: error -32602: no such thing"},
     WrongCase{"/call-500", "failed: HTTP 500: it crashed"},
     WrongCase{"/call-403",
               "refused: the tool server `test`: HTTP 403: Bearer right-token "
-              "expired; look at its `authorization_token`"},
+              "expired; check its `authorization_token`"},
     WrongCase{"/list-of-replies", "3"},
     WrongCase{"/open", "3"}};
 TEST_F(ToolServers, ThatDoWrongAreTold) {
@@ -276,8 +274,8 @@ TEST_F(ToolServers, HaveSoMuchTime) {
   {
     const auto server = open(wanted);
     ASSERT_TRUE(server);
-    EXPECT_EQ(said(*server, "add"), "failed: no answer within 0.3 s");
-    EXPECT_EQ(said(*server, "add"), "failed: no answer within 0.3 s");
+    EXPECT_EQ(said(*server, "add"), "failed: no response within 0.3 s");
+    EXPECT_EQ(said(*server, "add"), "failed: no response within 0.3 s");
   }
   EXPECT_GE(control("GET /log").integer_of("cancelled").value_or(0), 1);
 }
@@ -339,7 +337,7 @@ TEST_F(ToolServers, HaveAnAddress) {
   const auto spaced = ToolServer::open(wanted);
   ASSERT_FALSE(spaced.has_value());
   EXPECT_EQ(spaced.error().all()[0].message,
-            "the `authorization_token` holds characters that no token has");
+            "the `authorization_token` contains characters that are not allowed in a token");
 }
 
 TEST(ServerOfExamples, IsSpokenTo) {

@@ -201,7 +201,7 @@ TEST_F(WithTools, CallsAreNotTooManyAtOnce) {
   wire.outcomes = {answer_of("", std::vector<ToolCall>(129, {"a", "add", "{}"}))};
   const Outcome got = ask();
   ASSERT_FALSE(got.has_value());
-  EXPECT_EQ(got.error().message, "called 129 tools at once: 128 is the most");
+  EXPECT_EQ(got.error().message, "called 129 tools at once; the limit is 128");
   EXPECT_TRUE(server->calls.empty());
 }
 

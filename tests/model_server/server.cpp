@@ -195,9 +195,9 @@ bool Server::take_request(Connection& connection) {
       fmt::format("HTTP/1.1 {} {}\r\ncontent-type: {}\r\ncontent-length: {}\r\n{}\r\n",
                   reply.status, reason(reply.status), reply.type, reply.body.size(), reply.headers);
   connection.drip_from = connection.out.size();
-  connection.out += reply.body;
-  if (reply.ending != Reply::Ending::whole)  // half of the body
-    connection.out.resize(connection.out.size() - reply.body.size() / 2);
+  const std::size_t left_out =
+      reply.ending == Reply::Ending::whole ? 0 : reply.body.size() / 2;  // half of the body
+  connection.out.append(reply.body, 0, reply.body.size() - left_out);
   connection.sent = 0;
   connection.drip = reply.drip;
   connection.status = reply.status;

@@ -34,7 +34,7 @@ score::Result result_of_sample(std::string name, ResultStatus status, std::uint3
   out.response = "five";
   out.prompt = "What is 2+2?";
   if (status == ResultStatus::failed)
-    out.checks = {{"match", check::Verdict::fail, "Pattern \"*4*\" not found in response", {}, {}}};
+    out.checks = {{"match", score::Verdict::fail, "Pattern \"*4*\" not found in response", {}, {}}};
   return out;
 }
 
@@ -161,7 +161,7 @@ TEST(Markdown, FitsIntoItsRoom) {
     EXPECT_LE(text.size(), most);
     EXPECT_EQ(count(text, "<details"), count(text, "</details>"));
   }
-  EXPECT_THAT(markdown(runs, 65536), HasSubstr("Left out for want of room: "));
+  EXPECT_THAT(markdown(runs, 65536), HasSubstr("Left out to save space: "));
 }
 
 TEST(Markdown, SaysWhyTheGateFailed) {

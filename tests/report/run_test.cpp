@@ -49,7 +49,7 @@ TEST(EvalList, ShowsEachEvalWithItsFigures) {
 
 TEST(EvalList, SaysWhatWasWrong) {
   auto failed = result_of_repeat("sum", ResultStatus::failed);
-  failed.checks = {{"match", check::Verdict::fail, "Pattern \"*4*\" not found in response", {}}};
+  failed.checks = {{"match", score::Verdict::fail, "Pattern \"*4*\" not found in response", {}}};
   const auto text = eval_list(std::vector{failed}, false, {});
   EXPECT_THAT(text, HasSubstr("FAIL  sum"));
   EXPECT_THAT(text, HasSubstr("      - match: Pattern \"*4*\" not found in response\n"));
@@ -77,7 +77,7 @@ TEST(EvalList, ControlCharactersDoNotReachTheTerminal) {
   auto hostile = result_of_repeat("s\x1b[31mum", ResultStatus::failed);
   hostile.response = "\x1b]0;title\x07";
   hostile.error = "\x1b[2J";
-  hostile.checks = {{"match", check::Verdict::fail, "\x1b[31m", {}}};
+  hostile.checks = {{"match", score::Verdict::fail, "\x1b[31m", {}}};
   EXPECT_THAT(eval_list(std::vector{hostile}, false, {}), Not(HasSubstr("\x1b")));
   EXPECT_THAT(responses(std::vector{hostile}, false), Not(HasSubstr("\x1b")));
 }
@@ -162,8 +162,7 @@ TEST(PageLine, SaysHowManyThereAre) {
   page.total = 3;
   EXPECT_EQ(page_line(page), "");
   page.next = "cd0.1";
-  EXPECT_EQ(page_line(page),
-            "\n2 of 3 runs; the next ones: the same command with `--after cd0.1`\n");
+  EXPECT_EQ(page_line(page), "\n2 of 3 runs; for the next page, add `--after cd0.1`\n");
   page.total = store::kMostCounted;
   EXPECT_THAT(page_line(page), HasSubstr("\n2 of 10000 or more runs; "));
 }

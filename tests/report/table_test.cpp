@@ -1,6 +1,7 @@
 // Tables, sparklines and CSV rows.
 #include "report/table.h"
 
+#include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -55,6 +56,9 @@ INSTANTIATE_TEST_SUITE_P(
                     SparkCase{"all_equal_is_the_middle", {3, 3}, "▅▅"},
                     SparkCase{"a_gap_where_there_is_none", {1, std::nullopt, 2}, "▁ █"},
                     SparkCase{"only_gaps", {std::nullopt}, " "},
+                    SparkCase{"a_gap_for_what_is_not_finite",
+                              {1, std::numeric_limits<double>::infinity(), 2, std::nan("")},
+                              "▁ █ "},
                     SparkCase{"the_whole_range_of_doubles",
                               {-std::numeric_limits<double>::max(), 0,
                                std::numeric_limits<double>::max()},

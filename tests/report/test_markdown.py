@@ -107,7 +107,7 @@ class Markdown(unittest.TestCase):
         text, page = self.drive("large", "markdown", "5000")
         self.assertGreater(len(text), MOST / 2)
         self.assertLessEqual(page.tags, TAGS)
-        self.assertRegex(page.plain, r"Left out for want of room: [\d,]+ evals of the table and \d+ failures in full")
+        self.assertRegex(page.plain, r"Left out to save space: [\d,]+ evals of the table and \d+ failures in full")
         # what did not pass is what is shown
         self.assertEqual({row[0] for row in page.rows[1:]} - {"❌ failed", "⚠️ error"}, set())
 

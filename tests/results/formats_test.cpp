@@ -75,9 +75,9 @@ TEST(Promptfoo, MixedResultsAreRefused) {
   const ReadFormat seen = read_bytes(recorded(kTwo));
   ASSERT_EQ(seen.diagnostics.errors(), 2u);
   EXPECT_EQ(seen.message(),
-            "there are results of 2 models: `parrot`, `exec:sh -c 'echo Paris is the capital'`");
+            "the results come from 2 models: `parrot`, `exec:sh -c 'echo Paris is the capital'`");
   EXPECT_EQ(read_bytes(recorded(kTwo), with("gpt", "1")).message(),
-            "`--provider gpt` fits none of the models: `parrot`, `exec:sh -c 'echo Paris is the "
+            "`--provider gpt` matches none of the models: `parrot`, `exec:sh -c 'echo Paris is the "
             "capital'`");
 }
 
@@ -144,21 +144,20 @@ INSTANTIATE_TEST_SUITE_P(
     Results, BrokenResults,
     testing::Values(
         Broken{"version", R"({"evalId": "e", "results": {"version": 2, "results": []}})",
-               "the results of promptfoo have version 2; known are 3 to 4"},
+               "the promptfoo results have version 2; vibe reads 3 to 4"},
         Broken{"no_list", R"({"evalId": "e", "results": {"version": 3, "results": {}}})",
-               "the document has no list `results.results`, where promptfoo writes its results"},
+               "the document has no `results.results` list, which holds promptfoo's results"},
         Broken{"no_success", R"({"results": {"version": 3, "results": [{"latencyMs": 1}]}})",
                "result 1: `success` is missing"},
         Broken{"cut_off", R"({"results": {"version": 3, "results": [{"success": true)",
-               "the JSON is damaged: the input ends where `}` has to be"},
-        Broken{"empty", R"({"results": {"version": 4, "results": []}})",
-               "the file holds no result"},
+               "the JSON is damaged: the input ends where `}` was expected"},
+        Broken{"empty", R"({"results": {"version": 4, "results": []}})", "the file has no results"},
         Broken{"no_id", R"({"version": 2, "eval": {}, "samples": [{"epoch": 1}]})",
-               "a sample of the Inspect log has no `id`"},
+               "a sample in the Inspect log has no `id`"},
         Broken{
             "scale",
             R"({"version": 2, "eval": {}, "samples": [{"id": 1, "scores": {"s": {"value": 7}}}]})",
-            "`s` gives 7, which is neither failed (0) nor passed (1)"},
+            "`s` gives 7, which is neither a fail (0) nor a pass (1)"},
         Broken{"other_archive", test::make_zip({test::stored("a.txt", "text")}),
                "the zip archive is not an Inspect log: it has neither `header.json` nor "
                "`_journal/start.json`"},
@@ -177,7 +176,7 @@ TEST(Inspect, EpochsAreRepeatsAndOneScorerCounts) {
   EXPECT_TRUE(half.samples.sample(2).passed);
   EXPECT_EQ(half.message(), "1 of 4 samples have no score");
   EXPECT_EQ(read_bytes(recorded("inspect.json")).message(),
-            "there are results of 2 scorers: `includes`, `f1`");
+            "the results come from 2 scorers: `includes`, `f1`");
 }
 
 const std::string kHeader = R"({"version": 2, "status": "success", "eval": {"model": "m"}})",
@@ -211,7 +210,7 @@ TEST(Inspect, DamageInAnArchiveIsSeen) {
   auto member = test::stored("summaries.json", "[" + kSample + "]");
   member.crc ^= 1;
   EXPECT_EQ(read_bytes(test::make_zip({test::stored("header.json", kHeader), member})).message(),
-            "`summaries.json` cannot be unpacked: its checksum is not what the directory says");
+            "`summaries.json` cannot be unpacked: its checksum does not match the directory");
 }
 
 // Each of these takes hours unless the time grows with the file alone.
@@ -261,11 +260,12 @@ TEST(Results, HostileFilesAreLinear) {
 }
 
 TEST(Results, ChoicesThatMeanNothingAreErrors) {
-  EXPECT_EQ(read_bytes("{\"passed\": true}\n", with("gpt")).message(),
-            "`--provider` means nothing for these results: they are one JSON object a line, as any "
-            "harness can write it");
+  EXPECT_EQ(
+      read_bytes("{\"passed\": true}\n", with("gpt")).message(),
+      "`--provider` does not apply to these results: they are one JSON object per line, from any "
+      "harness");
   EXPECT_EQ(read_bytes(recorded("inspect.json"), with("gpt", {}, "f1")).message(),
-            "`--provider` means nothing for these results: they are a log of Inspect, `.json`");
+            "`--provider` does not apply to these results: they are an Inspect log, `.json`");
 }
 
 }  // namespace

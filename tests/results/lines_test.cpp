@@ -78,6 +78,12 @@ TEST_P(BadResults, AreAnErrorAtTheirPlace) {
   EXPECT_EQ(d.source->text().substr(d.span.begin, d.span.end - d.span.begin), row.marked);
 }
 
+TEST(BadResults, AllFieldsOfALineAreLookedAt) {
+  const ReadLines seen = read_lines(R"({"name": 5, "passed": true, "tags": ["a", 7]})");
+  ASSERT_EQ(seen.diagnostics.all().size(), 2u) << base::render(seen.diagnostics);
+  EXPECT_EQ(seen.diagnostics.all()[1].message, "`tags` contains a number, not a string");
+}
+
 using enum base::Code;
 const std::string kGood = R"({"passed": true})";
 const std::string kStructure =
@@ -107,13 +113,13 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"comma", R"({"passed": true,})", bad_result_line, 1, R"({"passed": true,})",
             kStructure},
         Bad{"open_string", R"({"passed": true, "name": "x})", bad_result_line, 1,
-            R"({"passed": true, "name": "x})", "the line is not JSON: a string does not end"},
+            R"({"passed": true, "name": "x})", "the line is not JSON: a string is not closed"},
         Bad{"bad_escape", R"({"passed": true, "name": "\x"})", bad_result_line, 1,
             R"({"passed": true, "name": "\x"})",
-            "the line is not JSON: a string holds a malformed escape"},
+            "the line is not JSON: a string contains a malformed escape"},
         Bad{"raw_control_character", "{\"passed\": true, \"name\": \"a\x01z\"}", bad_result_line, 1,
             "{\"passed\": true, \"name\": \"a\x01z\"}",
-            "the line is not JSON: a string holds a raw control character"},
+            "the line is not JSON: a string contains a raw control character"},
         Bad{"nul", std::string("{\"passed\": true\0}", 17), bad_result_line, 1,
             std::string("{\"passed\": true\0}", 17), kStructure},
         Bad{"invalid_utf8", "{\"passed\": true, \"name\": \"\xff\"}", bad_result_line, 1, "\xff",
@@ -124,16 +130,16 @@ INSTANTIATE_TEST_SUITE_P(
             (R"({"passed": true, "x": )" + std::string(2000, '[') + std::string(2000, ']') + "}")
                 .substr(0, 4096),
             "the line is not JSON: it is nested too deeply"},
-        Bad{"list", "[1]", bad_result_line, 1, "[1]", "the line holds a list, not an object"},
-        Bad{"number", "5", bad_result_line, 1, "5", "the line holds a number, not an object"},
-        Bad{"text", " \"x\" ", bad_result_line, 1, "\"x\"", "the line holds text, not an object"},
-        Bad{"null", "null", bad_result_line, 1, "null", "the line holds null, not an object"},
+        Bad{"list", "[1]", bad_result_line, 1, "[1]", "the line is a list, not an object"},
+        Bad{"number", "5", bad_result_line, 1, "5", "the line is a number, not an object"},
+        Bad{"text", " \"x\" ", bad_result_line, 1, "\"x\"", "the line is a string, not an object"},
+        Bad{"null", "null", bad_result_line, 1, "null", "the line is null, not an object"},
         Bad{"array_over_lines", "[\n{\"passed\": 1},\n]\n", bad_result_line, 1, "[",
             "the file is one JSON document over several lines"},
         Bad{"object_over_lines", "{\n\"passed\": 1\n}\n", bad_result_line, 1, "{",
             "the file is one JSON document over several lines"},
-        Bad{"empty", "", no_results, 1, "", "the file holds no result"},
-        Bad{"blank", "\n \t\r\n\n", no_results, 1, "", "the file holds no result"}),
+        Bad{"empty", "", no_results, 1, "", "the file has no results"},
+        Bad{"blank", "\n \t\r\n\n", no_results, 1, "", "the file has no results"}),
     [](const auto& row) { return std::string(row.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -146,16 +152,16 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"number_passed", R"({"passed": 1})", bad_result_field, 1, R"("passed": 1)",
             "`passed` is a number, not true or false"},
         Bad{"nested_name", R"({"passed": true, "name": {"a": "b, }"}})", bad_result_field, 1,
-            R"("name": {"a": "b, }"})", "`name` is an object, not text"},
+            R"("name": {"a": "b, }"})", "`name` is an object, not a string"},
         Bad{"long_name", R"({"passed": true, "name": ")" + std::string(129, 'x') + "[1]\"}",
             bad_result_field, 1, "\"name\": \"" + std::string(129, 'x') + "[1]\"",
-            "`name` has 129 bytes, more than 128"},
+            "`name` is 129 bytes long; the limit is 128"},
         Bad{"escape_in_name", R"({"passed": true, "name": "a\u001b"})", bad_result_field, 1,
-            R"("name": "a\u001b")", "`name` holds a control character"},
+            R"("name": "a\u001b")", "`name` contains a control character"},
         Bad{"negative_latency", R"({"passed": true, "latency": -0.5})", bad_result_field, 1,
             R"("latency": -0.5)", "`latency` is negative"},
         Bad{"text_cost", R"({"passed": true, "cost": "1"})", bad_result_field, 1, R"("cost": "1")",
-            "`cost` is text, not a number"},
+            "`cost` is a string, not a number"},
         Bad{"a_value_that_reads_as_the_key", R"({"name": "cost", "passed": true, "cost": -1})",
             bad_result_field, 1, R"("cost": -1)", "`cost` is negative"},
         Bad{"an_escaped_key", R"({"passed": true, "c\u006fst" : -1 })", bad_result_field, 1,
@@ -177,9 +183,9 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"negative_fitness", R"({"passed": true, "fitness": -1})", bad_result_field, 1,
             R"("fitness": -1)", "`fitness` is negative"},
         Bad{"text_tags", R"({"passed": true, "tags": "x"})", bad_result_field, 1, R"("tags": "x")",
-            "`tags` is text, not a list of text"},
+            "`tags` is a string, not a list of strings"},
         Bad{"number_in_tags", R"({"passed": true, "tags": ["a", 3], "cost": 1})", bad_result_field,
-            1, R"("tags": ["a", 3])", "`tags` holds a number, not text"},
+            1, R"("tags": ["a", 3])", "`tags` contains a number, not a string"},
         Bad{"twice", R"({"passed": true, "passed": false})", bad_result_field, 1,
             R"("passed": false)", "`passed` appears twice in the line"}),
     [](const auto& row) { return std::string(row.param.name); });

@@ -104,7 +104,7 @@ TEST(RunResults, AreThoseOfTheRun) {
 
 TEST(RunResults, OfSeveralModelsAreChosenFrom) {
   const auto both = json({run("a/b"), run("c/d")});
-  EXPECT_EQ(read_runs(both).messages(), "1: there are results of 2 models: `a/b`, `c/d`");
+  EXPECT_EQ(read_runs(both).messages(), "1: the results come from 2 models: `a/b`, `c/d`");
   expect_results(read_runs(both, {.provider = "c/*", .prompt = {}, .scorer = {}, .pass_at = {}}));
   EXPECT_EQ(read_runs(json({run("a/b"), run("a/b")})).samples.size(), 6u);
 }
@@ -113,14 +113,14 @@ TEST(RunResults, OfARunThatDidNotEndAreWarnedOf) {
   auto one = run("exec:cat");
   one.status = score::RunStatus::cancelled;
   const ReadRuns seen = read_runs(json({one}));
-  EXPECT_EQ(seen.messages(), "1: the run ended as `cancelled`");
+  EXPECT_EQ(seen.messages(), "1: the run has status `cancelled`");
   EXPECT_EQ(seen.samples.size(), 3u);
 }
 
 TEST(RunResults, WithoutAnyAreNone) {
   base::JsonWriter out;
   wire::write_run(out, run("exec:cat"), {});
-  EXPECT_EQ(read_runs(out.text()).messages(), "1: the file holds no result");
+  EXPECT_EQ(read_runs(out.text()).messages(), "1: the file has no results");
 }
 
 TEST(RunResults, ThatAreWrongAreErrors) {
@@ -149,15 +149,15 @@ TEST(RunTable, ThatIsWrongIsAnErrorALine) {
                 "a,passed,\"1\n")
           .messages(),
       "3: `status` is `maybe so`, not `passed`, `failed` or `error`\n"
-      "5: `cost` is `-1`, which it cannot be\n"
+      "5: `cost` cannot be `-1`\n"
       "6: the row has 2 cells, not 3\n"
       "7: a quote in the row that begins here is not closed");
-  EXPECT_EQ(read_runs("eval_name,status\n").messages(), "1: the file holds no result");
+  EXPECT_EQ(read_runs("eval_name,status\n").messages(), "1: the file has no results");
 }
 
 TEST(RunTable, OfSomethingElseIsOneError) {
   EXPECT_EQ(read_runs("id,question,answer\n1,a,b\n2,c,d\n3,e,f\n").messages(),
-            "1: this is neither JSON nor a table as `vibe get run --csv` writes it");
+            "1: this is neither JSON nor a table written by `vibe get run --csv`");
   EXPECT_EQ(read_runs("\n\nsome text\nmore text\n").diagnostics.errors(), 1u);
 }
 

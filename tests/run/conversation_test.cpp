@@ -259,7 +259,7 @@ evals: [{prompt: hello, checks: [llm_judge: {criteria: is polite}]}]
            {"no idea"});
   const auto& result = at.result();
   EXPECT_EQ(result.status, ResultStatus::error);
-  EXPECT_THAT(result.error, HasSubstr("the reply of the judge `test/judge` cannot be understood"));
+  EXPECT_THAT(result.error, HasSubstr("the judge `test/judge` sent an unusable reply"));
   EXPECT_EQ(at.judge.asked.size(), 2U);
 }
 
@@ -376,8 +376,8 @@ evals: [{prompt: hello, checks: [llm_judge: {criteria: is polite}]}]
            {kPass});
   at.job.model.price = at.job.outside.judges.at("").price = price::Price{1, 1, {}, {}, {}};
   at.job.model.cache = &cache;
-  Purse purse(100, 0);
-  at.job.purse = &purse;
+  SpendingLimit spending_limit(100, 0);
+  at.job.spending_limit = &spending_limit;
   EXPECT_EQ(run_one(at.job, at.seen).ending, Ending::finished);
   ASSERT_EQ(at.seen.results.size(), 6U);
   for (const auto& result : at.seen.results) {
@@ -387,8 +387,8 @@ evals: [{prompt: hello, checks: [llm_judge: {criteria: is polite}]}]
   }
   EXPECT_TRUE(at.model.asked.empty());
   double rest = 99.93, more = 0.02;
-  EXPECT_EQ(purse.hold(rest), Purse::Answer::yes);  // and no more is held
-  EXPECT_NE(purse.hold(more), Purse::Answer::yes);
+  EXPECT_EQ(spending_limit.hold(rest), SpendingLimit::Answer::yes);  // and no more is held
+  EXPECT_NE(spending_limit.hold(more), SpendingLimit::Answer::yes);
 }
 
 namespace {
@@ -449,7 +449,7 @@ TEST(Semantic, AnEmbedderThatFailsIsAnError) {
   run_one(at.job, at.seen);
   EXPECT_EQ(at.seen.results.at(0).status, ResultStatus::error);
   EXPECT_THAT(at.seen.results.at(0).error,
-              HasSubstr("no embedding of `test/embedder`: holds a NaN"));
+              HasSubstr("no embedding from `test/embedder`: holds a NaN"));
 }
 
 TEST(Semantic, VectorsOfDifferentLengthAreAnError) {
@@ -483,7 +483,7 @@ evals:
 TEST(Exec, WhatKeepsItFromJudgingIsAnError) {
   for (const auto& [command, message] :
        {std::pair{"[sleep, '60'], timeout: 0.05", "`sleep` took longer than 0.05 s"},
-        std::pair{"[sh, -c, 'kill -9 $$']", "`sh` was ended by a signal"},
+        std::pair{"[sh, -c, 'kill -9 $$']", "`sh` was killed by a signal"},
         std::pair{"[sh, -c, 'yes']", "`sh` wrote more than 1 MiB"},
         std::pair{"[/nowhere/at/all]", "there is no program `/nowhere/at/all`"}}) {
     Scripted at(fmt::format(R"(metadata: {{name: s, model: openai/x}}

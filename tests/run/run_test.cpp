@@ -149,9 +149,9 @@ TEST(Run, SaysWhatTheNextSampleWouldHaveNeeded) {
   for (const bool by_purse : {false, true}) {
     Setting at;
     at.job.model.price = price::Price{1, 1, {}, {}};
-    Purse small(0.0001, 0);
+    SpendingLimit small(0.0001, 0);
     if (by_purse)
-      at.job.purse = &small;
+      at.job.spending_limit = &small;
     else
       at.job.budget = 0.0001;
     const auto ended = run_one(at.job, at.seen);
@@ -161,9 +161,9 @@ TEST(Run, SaysWhatTheNextSampleWouldHaveNeeded) {
     Setting again;  // with as much as that, it is asked
     again.job.model.price = price::Price{1, 1, {}, {}};
     again.model.reply = [](const model::Request&) { return answer("alpha", 1e-3); };
-    Purse enough(ended.needed, 0);
+    SpendingLimit enough(ended.needed, 0);
     if (by_purse)
-      again.job.purse = &enough;
+      again.job.spending_limit = &enough;
     else
       again.job.budget = ended.needed;
     run_one(again.job, again.seen);
@@ -171,14 +171,14 @@ TEST(Run, SaysWhatTheNextSampleWouldHaveNeeded) {
   }
 }
 
-TEST(Purse, WhatRoundingLeftIsNoMoneyAndWhatItTookIsNotMissing) {
+TEST(SpendingLimit, WhatRoundingLeftIsNoMoneyAndWhatItTookIsNotMissing) {
   double nothing = 0, tenth = 0.1;
-  EXPECT_EQ(Purse(1, 1 - 1e-16).hold(nothing), Purse::Answer::no);
-  EXPECT_EQ(Purse(1, 1 - 1e-9).hold(nothing), Purse::Answer::no);
-  EXPECT_EQ(Purse(1, 0.999999).hold(nothing), Purse::Answer::yes);
-  Purse purse(0.3, 0.1 + 0.1);  // 0.09999999999999998 is left
-  EXPECT_EQ(purse.hold(tenth), Purse::Answer::yes);
-  EXPECT_EQ(Purse(0.3, 0.1 + 0.1 + 0.1).hold(nothing), Purse::Answer::no);
+  EXPECT_EQ(SpendingLimit(1, 1 - 1e-16).hold(nothing), SpendingLimit::Answer::no);
+  EXPECT_EQ(SpendingLimit(1, 1 - 1e-9).hold(nothing), SpendingLimit::Answer::no);
+  EXPECT_EQ(SpendingLimit(1, 0.999999).hold(nothing), SpendingLimit::Answer::yes);
+  SpendingLimit spending_limit(0.3, 0.1 + 0.1);  // 0.09999999999999998 is left
+  EXPECT_EQ(spending_limit.hold(tenth), SpendingLimit::Answer::yes);
+  EXPECT_EQ(SpendingLimit(0.3, 0.1 + 0.1 + 0.1).hold(nothing), SpendingLimit::Answer::no);
 }
 
 TEST(Run, WaitsForAnswersThatCostLessThanWasReserved) {
@@ -195,10 +195,10 @@ TEST(Run, WaitsForAnswersThatCostLessThanWasReserved) {
 TEST(Run, RunsThatShareAPurseSpendNoMoreThanIsInIt) {
   for (const double dollars : {0.0, 0.0005, 0.004, 0.008, 1.0}) {
     Setting one, other;
-    Purse purse(dollars, 0);
+    SpendingLimit spending_limit(dollars, 0);
     for (Setting* at : {&one, &other}) {
       at->job.model.price = price::Price{1, 1, {}, {}};
-      at->job.purse = &purse;
+      at->job.spending_limit = &spending_limit;
       at->model.holds_back = true;
       at->model.reply = [](const model::Request&) { return answer("alpha", 1024e-6 + 5e-6); };
     }
@@ -221,17 +221,17 @@ TEST(Run, RunsThatShareAPurseSpendNoMoreThanIsInIt) {
 
 TEST(Run, WaitsForWhatAnotherHoldsOfThePurse) {
   Setting at;
-  Purse purse(0.0015, 0);  // one request, by the reckoning
+  SpendingLimit spending_limit(0.0015, 0);  // one request, by the reckoning
   at.job.model.price = price::Price{1, 1, {}, {}};
-  at.job.purse = &purse;
+  at.job.spending_limit = &spending_limit;
   at.model.reply = [](const model::Request&) { return answer("alpha", 5e-6); };
   double held = 0.001;
-  ASSERT_EQ(purse.hold(held), Purse::Answer::yes);
+  ASSERT_EQ(spending_limit.hold(held), SpendingLimit::Answer::yes);
   bool is_released = false;
   at.seen.tick = [&] {
     if (std::exchange(is_released, true)) return;
     EXPECT_TRUE(at.seen.results.empty());
-    purse.release(0.001);
+    spending_limit.release(0.001);
   };
   EXPECT_EQ(run_one(at.job, at.seen).ending, Ending::finished);
   EXPECT_EQ(at.seen.results.size(), 8U);
@@ -365,7 +365,7 @@ evals:
   const auto& result = seen.results.at(0);
   EXPECT_EQ(result.prompt, "use [token]");
   EXPECT_EQ(result.response, "use [token]");
-  EXPECT_EQ(result.checks.at(1).verdict, check::Verdict::pass);  // judged as it came
+  EXPECT_EQ(result.checks.at(1).verdict, score::Verdict::pass);  // judged as it came
   for (const auto& finding : result.checks)
     EXPECT_EQ(finding.message.find("s3cret"), std::string::npos) << finding.message;
 }

@@ -114,9 +114,9 @@ class Fitness(unittest.TestCase):
         self.assert_nothing_is_left()
 
     def test_what_is_no_log_leaves_the_sample_and_says_why(self):
-        bad = {"broken": "not a log of a known format", "empty": "is empty",
-               "huge": "10240 MB, more than 256", "fifo": "no plain file", "link": "no plain file",
-               "folder": "no plain file"}
+        bad = {"broken": "not a log in a known format", "empty": "is empty",
+               "huge": "10240 MB; the limit is 256", "fifo": "not a regular file", "link": "not a regular file",
+               "folder": "not a regular file"}
         self.suite(["hooks", "none", *bad], "mean(fitness)")
         run = self.world.check("suite.yaml")
         results = [self.results(run)[f"e{i}"] for i in range(len(bad) + 2)]
@@ -132,9 +132,9 @@ class Fitness(unittest.TestCase):
         text = self.world.vibe("check", "suite.yaml", "--html", "report.html")
         html = (self.world.folder / "report.html").read_text()
         self.assertIn(f"<dt>Fitness</dt><dd>{results[0]['fitness']:.2f}</dd>", html)
-        self.assertIn("<dt>Fitness</dt><dd>N/A (the execution log is no plain file)</dd>", html)
+        self.assertIn("<dt>Fitness</dt><dd>N/A (the execution log is not a regular file)</dd>", html)
         self.assertRegex(text, rf"PASS +e0 .*  fitness {results[0]['fitness']:.2f}\n")
-        self.assertIn("      no fitness: the execution log is no plain file\n", text)
+        self.assertIn("      no fitness: the execution log is not a regular file\n", text)
 
     def test_without_any_log_the_score_is_undefined_and_says_why(self):
         self.suite(["none", "broken"], "0.7 * success_pct + 0.3 * mean(fitness)")
@@ -222,7 +222,7 @@ class Fitness(unittest.TestCase):
                 if exit == 0:
                     continue
                 self.assertIn("E0611", self.world.errors)
-                self.assertIn("another rubric", self.world.errors)
+                self.assertIn("a different rubric", self.world.errors)
                 self.world.write("mine.yaml", "name: mine\nformula: 100 * tool_success_rate\n")
                 self.world.vibe("check", "--retry-failed", "last")
 
@@ -232,7 +232,7 @@ class Fitness(unittest.TestCase):
         self.world.write("agent.py", "print('done')")
         self.assertNotIn("fitness_error", self.world.check("suite.yaml")["results"][0])
         self.suite(["hooks"], "mean(fitness)")
-        self.assertIn("cannot make a temporary folder",
+        self.assertIn("cannot create a temporary folder",
                       self.world.check("suite.yaml")["results"][0]["fitness_error"])
 
     def test_a_model_that_writes_no_log_is_warned_of(self):
@@ -245,7 +245,7 @@ class Fitness(unittest.TestCase):
         self.world.vibe("check", "suite.yaml", "--strict", exit=2)
         self.suite(["a"], "mean(fitness)", model="ollama/llama3")
         self.world.vibe("check", "suite.yaml", "--dry-run")
-        self.assertIn("`ollama/llama3` writes no log of what it does", self.world.errors)
+        self.assertIn("`ollama/llama3` does not log what it does", self.world.errors)
         self.suite(["hooks"], "mean(fitness)")
         self.world.vibe("check", "suite.yaml", "--dry-run")
         self.assertNotIn("W0652", self.world.errors)
@@ -299,7 +299,7 @@ class Fitness(unittest.TestCase):
         self.world.write("rubrics/mine.yaml",
                          "name: mine\nformula: 1000 * tool_success_rate\n")
         run = self.world.check("suite.yaml")
-        self.assertIn("not within 0 to 100", run["results"][0]["fitness_error"])
+        self.assertIn("is not between 0 and 100", run["results"][0]["fitness_error"])
 
     def test_results_of_other_harnesses_have_the_columns(self):
         self.world.write("results.jsonl",

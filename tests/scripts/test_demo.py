@@ -19,7 +19,7 @@ class Demo(unittest.TestCase):
             self.assertEqual(os.listdir(folder), [])
         lines = done.stdout.splitlines()
         for shown in ("Score: 80.17 (formula: 100 * quality - 20000 * total_cost - 2 * avg_latency)",
-                      "  hint: did you mean `critical-math`?", "(exit code 2)", "* the best of its column",
+                      "  hint: did you mean `critical-math`?", "(exit code 2)", "* best in its column",
                       "Score: 77.65, grade B: Good - room for improvement"):
             with self.subTest(shown):
                 self.assertIn(shown, lines)

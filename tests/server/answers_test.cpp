@@ -1,51 +1,29 @@
 // What routes answer with: errors as one line, and examples that are true.
-#include <atomic>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "app/server_world.h"
 #include "app/suites/check_formula.h"
 #include "base/json_value.h"
 #include "server/dispatch.h"
 #include "server/route.h"
+#include "server/service_world.h"
 
 namespace vibe::server {
 namespace {
 
-// The parts of a server that nobody asks anything.
-struct Parts {
-  app::ServerWorld world;
-  config::Config config;
-  std::unique_ptr<app::RunWatch> watch = app::RunWatch::make(*world.tenants);
-  Metrics metrics;
-  AccessLog log = AccessLog::open("/dev/null").value();
-  Timer timer;
-  base::Workers workers;
-  std::atomic<bool> is_stopping{false};
-  Service service{.config = config,
-                  .version = "0",
-                  .tenants = *world.tenants,
-                  .watch = *watch,
-                  .metrics = metrics,
-                  .log = log,
-                  .timer = timer,
-                  .workers = workers,
-                  .is_stopping = is_stopping};
-
-  Response answer_to(base::Code code, std::string message, std::string hint) {
-    base::Diagnostics found;
-    found.add(code, {}, std::move(message), std::move(hint));
-    return error(Call{service, {}, {}, {}, {}}, found);
-  }
-};
+Response answer_to(base::Code code, std::string message, std::string hint) {
+  ServiceWorld world;
+  base::Diagnostics found;
+  found.add(code, {}, std::move(message), std::move(hint));
+  return error(Call{world.service, {}, {}, {}, {}}, found);
+}
 
 TEST(Answers, AnErrorIsOneLineWhateverItQuotes) {
-  Parts parts;
   for (const auto code : {base::Code::bad_value, base::Code::not_found}) {
-    const auto answer = parts.answer_to(code, "no `a\nb\x1b[31m`", "did you mean `c\td`?");
+    const auto answer = answer_to(code, "no `a\nb\x1b[31m`", "did you mean `c\td`?");
     const auto json = base::parse_json(answer.body);
     ASSERT_TRUE(json) << answer.body;
     EXPECT_EQ(json->text_of("error"), "no `a b\uFFFD[31m`; did you mean `c d`?");
@@ -76,7 +54,7 @@ class NoQueue final : public app::WorkQueue {
 
 // One host may have all addresses of a /64 network.
 TEST(Dispatch, LimitsByAddressCountANetworkOfIpv6AsOne) {
-  Parts parts;
+  ServiceWorld parts;
   NoQueue queue;
   parts.service.queue = &queue;
   Dispatch dispatch(parts.service);

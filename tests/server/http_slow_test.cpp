@@ -352,13 +352,13 @@ TEST_F(HttpServerOneAddress, HasNoMoreRequestsThanItMayHave) {
     const auto refused = client.ask(get("/now"));
     ASSERT_TRUE(refused);
     EXPECT_EQ(refused->status, 503);
-    EXPECT_EQ(refused->body, R"({"error":"your address has too many connections"})");
+    EXPECT_EQ(refused->body, R"({"error":"too many connections from your address"})");
     EXPECT_TRUE(refused->headers.contains("retry-after"));
     EXPECT_TRUE(refused->headers.contains("x-request-id"));
     EXPECT_TRUE(client.is_closed());
   }
   EXPECT_EQ(troubles_, 1);  // not each time
-  EXPECT_NE(said_.find("`127.0.0.1` has as many connections"), std::string::npos) << said_;
+  EXPECT_NE(said_.find("`127.0.0.1` has reached the connection limit"), std::string::npos) << said_;
   replies[0]->send({.body = "later"});
   EXPECT_EQ(busy[0].read()->body, "later");
   EXPECT_TRUE(eventually([&] {  // in the place of the one that is idle now

@@ -364,8 +364,7 @@ TEST_F(HttpServerBasics, RefusalIsSeenByWhoSendsOn) {
     const auto answer = client.read();
     ASSERT_TRUE(answer) << is_chunked;
     EXPECT_EQ(answer->status, 413);
-    EXPECT_THAT(answer->body,
-                StartsWith(R"({"error":"the body of the request is larger than 1000)"));
+    EXPECT_THAT(answer->body, StartsWith(R"({"error":"the request body is larger than 1000)"));
     EXPECT_TRUE(answer->headers.contains("x-request-id"));
   }
 }
@@ -627,7 +626,7 @@ TEST_F(HttpServerBasics, AnAddressThatIsTakenIsADiagnostic) {
   const auto second = HttpServer::start(settings, world.handler);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().all()[0].code, base::Code::cannot_listen);
-  EXPECT_THAT(second.error().all()[0].message, HasSubstr("cannot serve at `127.0.0.1:"));
+  EXPECT_THAT(second.error().all()[0].message, HasSubstr("cannot listen on `127.0.0.1:"));
   settings.address = "203.0.113.1";
   EXPECT_FALSE(HttpServer::start(settings, world.handler));
   settings.address = "no such name";

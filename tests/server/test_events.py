@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from route_case import NO_RUN, Case  # noqa: E402
 from serve_world import OWN, Answer, ModelServer, ServeWorld  # noqa: E402
 
-REFUSED = "the key is not known, has expired or was revoked, or its organisation is suspended"
+REFUSED = "the key is unknown, expired or revoked, or its organisation is suspended"
 
 
 def suite(*prompts, threads=1):

@@ -97,7 +97,7 @@ class Executions(Case):
     def test_a_record_names_no_file_of_the_server(self):
         record = "execution:\n  actual_time: 1\n  output_file: other\n"
         said = json.dumps(self.add(record, status=422))
-        self.assertIn("`output_file` is not read from a log sent to a server", said)
+        self.assertIn("`output_file` does not work in a log sent to a server", said)
         self.assertNotIn("spool", said)
 
     def test_a_log_that_is_large(self):

@@ -158,14 +158,14 @@ class SameOutput(RemoteTest):
         self.suites("hi {{nobody}}", "fail=400x1 again", name="warns")
         self.both("check", "warns.yaml", "-q", "--strict", exit=2)
         self.both("check", "warns.yaml", "-q", "-m", "openai/gpt-4o,openai/gpt-4o-mini", "--only", "e0")
-        self.assertEqual(self.world.errors.count("`{{nobody}}` stays as it is"), 1)
+        self.assertEqual(self.world.errors.count("`{{nobody}}` is not replaced"), 1)
         for world in (self.here, self.world):
             self.model.reset()
             run = world.check("warns.yaml", exit=3)["id"]
             world.vibe("check", "--retry-failed", run, "--strict", exit=2)
-            self.assertEqual(world.errors.count("error: `{{nobody}}` stays as it is"), 1)
+            self.assertEqual(world.errors.count("error: `{{nobody}}` is not replaced"), 1)
             world.vibe("check", "--retry-failed", run, "-q")
-            self.assertEqual(world.errors.count("warning: `{{nobody}}` stays as it is"), 1)
+            self.assertEqual(world.errors.count("warning: `{{nobody}}` is not replaced"), 1)
 
     def test_several_models(self):
         self.suites("hi", name="several")
@@ -230,12 +230,12 @@ class SameOutput(RemoteTest):
     def test_a_rubric_of_ones_own_stays_here(self):
         rubric = str(SOURCE / "examples/rubrics/reviews.yaml")
         self.world.vibe("fitness", "score", LOG, "--rubric", rubric, exit=2)
-        self.assertIn("a server scores by its own rubric", self.world.errors)
+        self.assertIn("a server uses only its own rubric", self.world.errors)
         self.both("fitness", "score", LOG, "--rubric", rubric, "--no-keep")
 
     def test_what_a_server_cannot_do(self):
         self.world.vibe("check", "capitals.yaml", "--record", "a.jsonl", exit=2)
-        self.assertIn("`--record` keeps answers on this machine", self.world.errors)
+        self.assertIn("`--record` works only on this machine", self.world.errors)
         self.world.write("rubric.yaml", self.suite.replace("  min: 10", "  rubric: mine.yaml"))
         self.world.write("mine.yaml", "name: mine\n")
         self.world.vibe("check", "rubric.yaml", exit=2)
@@ -275,7 +275,7 @@ class Messages(RemoteTest):
     def test_no_key(self):
         world = self.client(key="")
         errors = self.fails("get", "runs", exit=2, world=world)
-        self.assertIn(f"the server `{self.url}` wants a key [E1122]", errors)
+        self.assertIn(f"the server `{self.url}` requires a key [E1122]", errors)
         self.assertIn("VIBECHECK_API_KEY", errors)
 
     def test_a_wrong_key(self):
@@ -283,9 +283,9 @@ class Messages(RemoteTest):
         for words in (("get", "runs"), ("get", "run", "last"), ("set", "var", "a", "b"), ("stop", "queued")):
             errors = self.fails(*words, exit=2)
             self.assertIn("E1122", self.world.errors)
-            self.assertIn(f"the server `{self.url}` refuses the key: it is not known there, has expired or was "
-                          "revoked, or its organisation is suspended", errors)
-            self.assertIn("hint: the server's operator can tell which", errors)
+            self.assertIn(f"the server `{self.url}` refuses the key: it is unknown, expired or revoked, or its "
+                          "organisation is suspended", errors)
+            self.assertIn("hint: ask the server's operator", errors)
             self.assertNotIn("vibe_abc_wrong", errors)
 
     def test_a_key_that_may_not(self):
@@ -328,9 +328,9 @@ class Messages(RemoteTest):
     def test_answers_that_make_no_sense(self):
         with FakeServer(lambda method, path: answer_json(200, {"runs": [{"id": 7}]})) as fake:
             world = self.client(fake.url)
-            self.assertIn("gives runs that this program cannot read", self.fails("get", "runs", world=world))
-            self.assertIn("gives a run that this program cannot read", self.fails("get", "run", "last", world=world))
-            self.assertIn("gives models that this program", self.fails("get", "models", world=world))
+            self.assertIn("sent runs that this program cannot read", self.fails("get", "runs", world=world))
+            self.assertIn("sent a run that this program cannot read", self.fails("get", "run", "last", world=world))
+            self.assertIn("sent a model list that this program", self.fails("get", "models", world=world))
 
     def test_an_older_server(self):
         def older(method, path):
@@ -352,12 +352,12 @@ class Messages(RemoteTest):
             self.assertEqual(len(fake.requests), 3)
         with FakeServer(lambda *_: answer_json(429, {"error": "slow down"}, **{"Retry-After": "2"})) as fake:
             errors = self.fails("get", "vars", world=self.client(fake.url))
-            self.assertIn("is asked too much: slow down [E1103]", errors)
+            self.assertIn("received too many requests: slow down [E1103]", errors)
 
     def test_no_credit_and_other_refusals(self):
-        with FakeServer(lambda *_: answer_json(402, {"error": "`acme` has spent its credits"})) as fake:
+        with FakeServer(lambda *_: answer_json(402, {"error": "`acme` is out of credits"})) as fake:
             world = self.client(fake.url)
-            self.assertIn("`acme` has spent its credits [E1104]", self.fails("check", world.suite(["hi"]), world=world))
+            self.assertIn("`acme` is out of credits [E1104]", self.fails("check", world.suite(["hi"]), world=world))
         with FakeServer(lambda *_: answer_json(413, {"error": "the body is too large"})) as fake:
             self.world = self.client(fake.url)
             errors = self.fails("set", "var", "a", "b", exit=2)
@@ -388,12 +388,12 @@ class Messages(RemoteTest):
         bare = self.url.removeprefix("http://")
         self.assertIn("default", world.vibe("get", "org", "--server", bare))
         world.vibe("get", "org", "--server", "", exit=2)
-        self.assertIn("`--server` names no server", world.errors)
+        self.assertIn("`--server` is empty", world.errors)
 
     def test_doctor(self):
         output = self.world.vibe("doctor")
         self.assertRegex(output, rf"ok   server: {self.url}, version \d+\.\d+")
-        self.assertIn("ok   key: of default, admin\n", output)
+        self.assertIn("ok   key: for default, role admin\n", output)
         output = self.client(key="vibe_abc_wrong").vibe("doctor", exit=3)
         self.assertIn(f"bad  key: the server `{self.url}` refuses the key", output)
         self.assertIn("bad  server: the server `http://127.0.0.1:1`", self.client("127.0.0.1:1").vibe("doctor", exit=3))
@@ -443,9 +443,9 @@ class Account(RemoteTest):
                          f"VIBECHECK_API_URL={self.url}\nVIBECHECK_URL={self.url}\n")
         self.assertEqual(file.stat().st_mode & 0o777, 0o600)
         self.assertNotIn(key, output + world.errors)
-        self.assertIn(f"The key took the place of the one that was in `{file}`.\n", world.errors)
-        self.assertIn("You have a key of default.", output)
-        self.assertIn(f"commands ask `{self.url}` from now on", output)
+        self.assertIn(f"The key replaced the one in `{file}`.\n", world.errors)
+        self.assertIn("You have a key for default.", output)
+        self.assertIn(f"commands use `{self.url}` from now on", output)
         self.assertIn("Your key: run\n", world.vibe("get", "org"))
         self.assertEqual(json.loads(world.vibe("get", "credits", "--json"))["role"], "run")
         world.vibe("redeem", code, exit=2)
@@ -481,8 +481,8 @@ class Account(RemoteTest):
                 del world.environment["VIBECHECK_API_URL"]
                 world.environment.update(environment)
                 output = world.vibe("redeem", code, "--server", self.url)
-                self.assertIn("You have a key of default.", output)
-                comes_first = f"But your environment sets `{said}`, which comes first.\n"
+                self.assertIn("You have a key for default.", output)
+                comes_first = f"But your environment sets `{said}`, which takes precedence.\n"
                 self.assertEqual((comes_first in output, "from now on" in output), (said is not None, said is None))
 
     def test_the_folder_of_the_key_is_made_for_its_owner_alone(self):
@@ -491,7 +491,7 @@ class Account(RemoteTest):
         home = world.folder / "new/home"
         world.environment["VIBECHECK_HOME"] = str(home)
         world.vibe("redeem", code)
-        self.assertNotIn("took the place", world.errors)
+        self.assertNotIn("The key replaced", world.errors)
         self.assertEqual([one.stat().st_mode & 0o777 for one in (home.parent, home, home / ".env")],
                          [0o700, 0o700, 0o600])
 
@@ -500,7 +500,7 @@ class Account(RemoteTest):
         world = self.client(key="")
         world.write("no-folder", "")
         before = len(self.server.log_lines())
-        for home, said in (("/proc/nobody/home", "cannot make the folder"), ("/proc/self", "cannot write"),
+        for home, said in (("/proc/nobody/home", "cannot create the folder"), ("/proc/self", "cannot write"),
                            (str(world.folder / "no-folder"), "no-folder")):
             with self.subTest(home=home):
                 world.environment["VIBECHECK_HOME"] = home
@@ -510,7 +510,7 @@ class Account(RemoteTest):
         self.assertEqual(len(self.server.log_lines()), before)  # nothing was sent
         home = world.folder / "home"
         world.environment["VIBECHECK_HOME"] = str(home)
-        self.assertIn("You have a key of default.", world.vibe("redeem", code))
+        self.assertIn("You have a key for default.", world.vibe("redeem", code))
         self.assertEqual([one.name for one in home.iterdir()], [".env"])
 
     def test_a_key_that_was_lost_is_told(self):
@@ -518,7 +518,7 @@ class Account(RemoteTest):
         world.write(".vibecheck/.env", "A=b\n")
 
         def answer(*_):
-            world.write(".vibecheck/.env.new/file", "")  # meanwhile
+            (world.folder / ".vibecheck").rename(world.folder / "moved")  # meanwhile
             return answer_json(200, {"apiKey": "vibe_a_secret", "org": {"name": "acme"}})
 
         with FakeServer(answer) as fake:
@@ -526,7 +526,7 @@ class Account(RemoteTest):
             world.vibe("redeem", "invite_a_b", exit=3)
         self.assertIn("the invitation is used up, and its key is lost", world.errors)
         self.assertNotIn("vibe_a_secret", world.errors)
-        self.assertEqual((world.folder / ".vibecheck/.env").read_text(), "A=b\n")
+        self.assertEqual((world.folder / "moved/.env").read_text(), "A=b\n")
 
 
 if __name__ == "__main__":

@@ -55,8 +55,8 @@ class Following(RemoteTest):
             self.world.errors = errors.decode()
             self.assertEqual(process.returncode, 3, self.world.errors)
             self.assertIn("E1121", self.world.errors)
-            self.assertRegex(self.world.errors, r"has not been heard of for 3\.00 s: cannot connect to")
-            self.assertRegex(self.world.errors, r"run `[0-9a-f-]{36}` goes on at the server")
+            self.assertRegex(self.world.errors, r"has not answered for 3\.00 s: cannot connect to")
+            self.assertRegex(self.world.errors, r"run `[0-9a-f-]{36}` is still running on the server")
             self.assertRegex(self.world.errors, r"`vibe get run [0-9a-f-]{36}` shows it\n")
 
     def test_ctrl_c_cancels_on_the_server_and_shows_what_there_is(self):
@@ -86,7 +86,7 @@ class Following(RemoteTest):
         errors = errors.decode()
         self.assertEqual((process.returncode, output), (3, b""), errors)
         self.assertIn(f"the server `{self.url}` refuses the key", errors)
-        self.assertIn(f"`vibe get run {run}` shows it, with a key that is good", errors)
+        self.assertIn(f"`vibe get run {run}` shows it, with a valid key", errors)
         self.assertNotIn(key, errors)
         return run, errors
 
@@ -106,19 +106,19 @@ class Following(RemoteTest):
         for refuse in (self.revoke, self.expire):
             with self.subTest(refuse=refuse.__name__):
                 run, errors = self.refused_meanwhile(refuse)
-                self.assertIn(f"error: run `{run}` goes on at the server [E1122]\n", errors)
+                self.assertIn(f"error: run `{run}` is still running on the server [E1122]\n", errors)
                 self.stop_at_work(run)
 
     def test_an_organisation_that_is_suspended_meanwhile(self):
         self.server.vibe("orgs", "create", "Gone")
         run, errors = self.refused_meanwhile(lambda _: self.server.vibe("orgs", "set", "gone", "--suspend"), org="gone")
         self.assertIn("or its organisation is suspended [E1122]\n", errors)
-        self.assertIn(f"error: run `{run}` goes on at the server [E1122]\n", errors)
+        self.assertIn(f"error: run `{run}` is still running on the server [E1122]\n", errors)
 
     def test_ctrl_c_with_a_key_that_is_refused_cancels_nothing_and_says_so(self):
         run, errors = self.refused_meanwhile(self.revoke, prompts=["hi", "latency=60000 a", "latency=60000 b"],
                                              interrupt=True)
-        self.assertIn(f"error: run `{run}` could not be cancelled: it goes on at the server [E1122]\n", errors)
+        self.assertIn(f"error: run `{run}` could not be cancelled: it is still running on the server [E1122]\n", errors)
         self.stop_at_work(run)
 
     def test_a_key_that_is_refused_before_the_results_are_fetched(self):
@@ -134,7 +134,7 @@ class Following(RemoteTest):
         with FakeServer(answer) as fake:
             world = self.client(fake.url)
             world.vibe("check", world.suite(["hi"]), exit=3)
-            self.assertIn(f"run `{run}` is over, and not shown [E1122]", world.errors)
+            self.assertIn(f"run `{run}` has ended but cannot be shown [E1122]", world.errors)
             self.assertIn(f"`vibe get run {run}` shows it", world.errors)
 
     def test_a_server_that_does_not_say_which_run_it_started(self):
@@ -142,7 +142,7 @@ class Following(RemoteTest):
             with FakeServer(lambda *_, body=body: answer_json(200, body)) as fake:
                 world = self.client(fake.url)
                 world.vibe("check", world.suite(["hi"]), exit=3)
-                self.assertIn(f"the server `{fake.url}` started a run and did not say which", world.errors)
+                self.assertIn(f"the server `{fake.url}` started a run but did not return its id", world.errors)
                 self.assertEqual([path for _, path, _ in fake.requests], ["/api/eval/run"])
 
     def test_a_run_goes_on(self):
@@ -199,7 +199,7 @@ class Following(RemoteTest):
             answer = self.server.ask("POST", "/api/eval/run", {"retryFailed": run["id"], "options": options})
             self.assertEqual(answer.status, 400, options)
         self.world.vibe("check", "--retry-failed", run["id"], "--mcp-token", "t0ken", exit=2)
-        self.assertIn("there is no server of tools that it could be about", self.world.errors)
+        self.assertIn("`--mcp-name` and `--mcp-token` need a tool server", self.world.errors)
 
     def test_as_many_at_a_time_as_is_said(self):
         run = self.world.check(self.slow_suite(6, latency=300, threads=1), "--run-timeout", "0.4", exit=3)

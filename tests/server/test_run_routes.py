@@ -73,13 +73,14 @@ class Starting(Case):
                                       "end_column"})
         self.assertEqual((found["severity"], found["line"], found["column"]), ("error", 7, 16))
         for body, status in (({}, 400), ({"evalSuite": None}, 400), ({"yamlContent": 5}, 400),
+                             ({"yamlConten": FILE}, 400),
                              ({"evalSuite": {}}, 422), ({"evalSuite": "x"}, 422), ({"yamlContent": "a: ["}, 422),
                              ({"evalSuite": inline("a"), "yamlContent": FILE}, 422),
                              ({"evalSuite": inline("a", name="list")}, 422),
                              ({"evalSuite": inline("a", model="exec:id")}, 422)):
             with self.subTest(body=body):
                 answer = self.ask("POST", "/api/eval/run", body, status=status)
-                self.assertEqual("diagnostics" in answer, status == 422)
+                self.assertTrue(answer["diagnostics"])
 
     def test_a_small_body_makes_no_large_plan(self):
         cases = [{"text": "x" * 500_000}, {"text": "y"}]
@@ -126,11 +127,21 @@ class Starting(Case):
         for body, said in ((b"{", "the body is not JSON: "), (b"[]", "the body is not a JSON object")):
             self.assertTrue(self.ask("POST", "/api/eval/run", body, status=400)["error"].startswith(said))
 
+    def test_all_that_is_wrong_is_said_at_once(self):
+        body = {"yamlContent": 5, "options": {"bugdet": 1, "threads": 0, "mcp_server": {"url": 5}, "cache": None}}
+        answer = self.ask("POST", "/api/eval/run", body, status=400)
+        self.assertEqual(answer["error"], "`yamlContent` must be a string, and 3 more errors")
+        self.assertEqual([one["message"] for one in answer["diagnostics"]],
+                         ["`yamlContent` must be a string", "`options.mcp_server.url` must be a string",
+                          "`options.threads` must be a whole number from 1 to 1024", "`options` has no key `bugdet`"])
+        self.assertEqual(answer["diagnostics"][3]["hint"], "did you mean `budget`?")
+
     def test_what_nobody_reads_is_refused(self):
-        for options, said in (({"bugdet": 0}, "`options` has no key `bugdet`: there are `budget`, `cache`, "
-                               "`mcp_server`, `model`, `only`, `repeat`, `run_timeout`, `system_prompt`, `threads`"),
-                              ({"budget": 1, "x" * 1000: None}, "`options` has no key `" + "x" * 60 + "…`"),
-                              ({"mcp_server": {"token": "t"}}, "`options.mcp_server` has no key `token`: there are "
+        for options, said in (({"bugdet": 0}, "`options` has no key `bugdet`; did you mean `budget`?"),
+                              ({"budget": 1, "x" * 1000: None}, "`options` has no key `" + "x" * 40 + "…`; known keys: "
+                               "`budget`, `cache`, `mcp_server`, `model`, `only`, `repeat`, `run_timeout`, "
+                               "`system_prompt`, `threads`"),
+                              ({"mcp_server": {"token": "t"}}, "`options.mcp_server` has no key `token`; known keys: "
                                "`authorization_token`, `name`, `url`")):
             for about in ({"yamlContent": FILE}, {"resume": NO_RUN}):
                 with self.subTest(options=options, about=about):
@@ -144,8 +155,9 @@ class Starting(Case):
                            ({"resume": 5}, "`resume` must be a string"),
                            ({"resume": [NO_RUN], "yamlContent": FILE}, "`resume` must be a string"),
                            ({"retryFailed": {}}, "`retryFailed` must be a string"),
-                           ({"resume": NO_RUN, "retryFailed": NO_RUN}, "`resume` and `retryFailed` exclude each other"),
-                           ({"resume": None, "yamlContent": None}, "`evalSuite` is missing")):
+                           ({"resume": NO_RUN, "retryFailed": NO_RUN}, "`resume` and `retryFailed` cannot be combined"),
+                           ({"resume": None, "yamlContent": None},
+                            "`evalSuite` is missing; send the suite as `evalSuite`, or its text as `yamlContent`")):
             with self.subTest(body=body):
                 self.assertEqual(self.ask("POST", "/api/eval/run", body, status=400)["error"], said)
         self.ask("POST", "/api/eval/run", {"resume": NO_RUN, "retryFailed": None}, status=404)
@@ -170,10 +182,10 @@ class Starting(Case):
             with self.subTest(options=options):
                 said = self.ask("POST", "/api/eval/run", {"retryFailed": run, "options": options}, status=400)
                 self.assertIn("cannot be changed when a run is resumed", said["error"])
-        # It has no server of tools that a token could be for: so it was looked at.
+        # It has no tool server for a token: so the token was read.
         token = {"mcp_server": {"authorization_token": "x"}}
         said = self.ask("POST", "/api/eval/run", {"retryFailed": run, "options": token}, status=400)
-        self.assertIn("no server of tools", said["error"])
+        self.assertIn("need a tool server", said["error"])
 
     def test_problems_with_tools_tell_no_secret(self):
         self.ask("POST", "/api/runtime/secrets", {"name": "tools_token", "value": "swordfish-77"})
@@ -263,8 +275,9 @@ class Runs(Case):
         cls.ids = []
         for name, model, prompts in (("one", MODEL, ["a"]), ("two", "openai/gpt-4o", ["a", "fail=400 b"]),
                                      ("three", MODEL, ["a", "b", "c"])):
-            run = cls.world.ask("POST", "/api/eval/run",
-                                {"evalSuite": inline(*prompts, name=name, model=model)}).json["runId"]
+            suite = inline(*prompts, name=name, model=model)
+            suite["evals"][0].update(name="first")
+            run = cls.world.ask("POST", "/api/eval/run", {"evalSuite": suite}).json["runId"]
             cls.world.ask("GET", f"/api/eval/status/{run}")
             cls.ids.append(run)
 
@@ -331,7 +344,7 @@ class Runs(Case):
             with self.subTest(path=path):
                 name = path.split("?")[1].split("&")[-1].split("=")[0]
                 said = self.ask("GET", path, status=400)["error"]
-                self.assertEqual(said, f"Invalid filter `{name}`: there is no such filter")
+                self.assertEqual(said, f"Invalid filter `{name}`: no such filter")
 
     def test_one(self):
         run = self.ask("GET", f"/api/runs/{self.ids[1]}")["run"]

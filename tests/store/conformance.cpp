@@ -67,12 +67,12 @@ score::Result full_result(std::uint32_t sample) {
   result.thinking = "hm";
   result.stop_reason = "stop";
   result.tool_calls = {{"search", R"({"q":"France"})"}};
-  result.checks = {{"match", check::Verdict::pass, "Pattern \"*Paris*\" found in response", {}},
+  result.checks = {{"match", score::Verdict::pass, "Pattern \"*Paris*\" found in response", {}},
                    {"or",
-                    check::Verdict::fail,
+                    score::Verdict::fail,
                     "none of 2",
-                    {{"equals", check::Verdict::fail, "is not", {}},
-                     {"llm_judge", check::Verdict::error, "unreachable", {}}}}};
+                    {{"equals", score::Verdict::fail, "is not", {}},
+                     {"llm_judge", score::Verdict::error, "unreachable", {}}}}};
   result.status = score::ResultStatus::failed;
   result.error = "no error";
   result.latency = 1.25;
@@ -117,7 +117,7 @@ std::string shown(const std::vector<score::NamedValue>& values) {
   return out;
 }
 
-std::string shown(const std::vector<check::Finding>& findings) {
+std::string shown(const std::vector<score::Finding>& findings) {
   std::string out;
   for (const auto& finding : findings)
     out += finding.type + " " + std::to_string(static_cast<int>(finding.verdict)) + " " +

@@ -32,11 +32,11 @@ std::optional<std::int64_t> any_integer() {
 
 std::uint32_t any_count() { return *rc::gen::arbitrary<std::uint32_t>(); }
 
-std::vector<check::Finding> any_findings(int depth) {
-  std::vector<check::Finding> out(*rc::gen::inRange<std::size_t>(0, 3));
+std::vector<score::Finding> any_findings(int depth) {
+  std::vector<score::Finding> out(*rc::gen::inRange<std::size_t>(0, 3));
   for (auto& finding : out) {
     finding.type = any_text();
-    finding.verdict = static_cast<check::Verdict>(*rc::gen::inRange(0, 3));
+    finding.verdict = static_cast<score::Verdict>(*rc::gen::inRange(0, 3));
     finding.message = any_text();
     if (depth > 0) finding.children = any_findings(depth - 1);
   }

@@ -44,9 +44,10 @@ TEST(SqliteSecrets, ASpoiltKeyIsRefused) {
   const KeyCase cases[] = {
       {"missing", [](const std::string& path) { std::filesystem::remove(path); }, "is missing"},
       {"other", [](const std::string& path) { write_bytes(path, std::string(32, 'x')); }, "is not"},
-      {"short", [](const std::string& path) { write_bytes(path, "x"); }, "holds no key"},
+      {"short", [](const std::string& path) { write_bytes(path, "x"); },
+       "is not a valid key for the secrets"},
       {"long", [](const std::string& path) { write_bytes(path, std::string(33, 'x')); },
-       "holds no key"},
+       "is not a valid key for the secrets"},
       {"open to others", [](const std::string& path) { ::chmod(path.c_str(), 0640); }, "chmod 600"},
       {"a folder",
        [](const std::string& path) {
@@ -113,7 +114,7 @@ TEST(SqliteSecrets, AKeyThatIsGivenIsNotInAFile) {
                             wrong->queue().enqueue(full_run("b-run"), "").error(),
                             wrong->queue().claim("one", 1).error()}) {
     EXPECT_TRUE(has_code(error, Code::store_key)) << text_of(error);
-    EXPECT_NE(text_of(error).find("that was given"), std::string::npos) << text_of(error);
+    EXPECT_NE(text_of(error).find("the given key"), std::string::npos) << text_of(error);
   }
   EXPECT_EQ(wrong->queue().depth().value().waiting, 1u);  // the run waits for the right key
   EXPECT_FALSE(wrong->archive().runs().find("b-run").value());

@@ -51,7 +51,7 @@ TEST(SqliteMigrations, BringAnOldStoreUpToDate) {
     EXPECT_EQ(version_of(database, kOld), 1);
     ASSERT_TRUE(database.result());
   }
-  store::Database database(folder.database(), store::Database::Mode::read_write);
+  store::Database database(folder.database(), store::Database::Mode::create);
   EXPECT_EQ(version_of(database, kNew), 1);
   migrate(database, kNew);
   migrate(database, kNew);  // and once more, which does nothing
@@ -97,7 +97,7 @@ TEST(SqliteMigrations, OneThatIsKilledChangesNothing) {
       EXPECT_TRUE(open_sqlite(folder.home()));
     });
     {
-      store::Database database(folder.database(), store::Database::Mode::read_write);
+      store::Database database(folder.database(), store::Database::Mode::create);
       const auto version = version_of(database, all);
       EXPECT_TRUE(version == kOlder || version == all.back().number) << version;
     }

@@ -235,7 +235,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "the checks are equals, exec"},
         HintCase{"model",
                  "metadata: {name: s, model: gpt-4}\nevals: [{prompt: p, checks: {match: a}}]",
-                 "write the provider too"},
+                 "add the provider"},
         HintCase{"quotes",
                  "metadata: {name: s, model: a/b, threads: \"4\"}\nevals: [{prompt: p, checks: "
                  "{match: a}}]",
@@ -256,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "write `{{var('x')}}`"},
         HintCase{"token_limits",
                  kHead + "evals:\n- prompt: p\n  checks: [min_tokens: 9,\n    max_tokens: 1]",
-                 "the other limit is in line 4"}),
+                 "the other limit is on line 4"}),
     [](const auto& row) { return row.param.name; });
 
 TEST(Load, NotesOnPatternsOnlyWhenAsked) {

@@ -89,7 +89,7 @@ std::string formats() {
   std::vector<Row> rows;
   for (const auto& format : check::formats())
     rows.push_back({code(format.name), std::string(format.what)});
-  return markdown({"format", "a string of it is"}, rows);
+  return markdown({"format", "the string must be"}, rows);
 }
 
 std::string codes() {
@@ -137,7 +137,7 @@ std::string result_formats() {
     if (format.takes_scorer) options = "`--scorer`, `--pass-at`";
     rows.push_back({std::string(format.name), std::string(format.summary), options});
   }
-  return markdown({"format", "is", "chosen from by"}, rows);
+  return markdown({"format", "is", "select with"}, rows);
 }
 
 std::string assertions() {
@@ -145,7 +145,7 @@ std::string assertions() {
   for (const auto& kind : import::assertion_kinds())
     rows.push_back({code(kind.type), kind.becomes.empty() ? "left out" : code(kind.becomes),
                     kind.negatable ? "yes" : "", std::string(kind.remark)});
-  return markdown({"assertion", "becomes", "`not-` too", "remark"}, rows);
+  return markdown({"assertion", "becomes", "also `not-`", "remark"}, rows);
 }
 
 std::string providers() {
@@ -176,24 +176,24 @@ std::string log_formats() {
   for (const auto& format : trace::formats())
     rows.push_back({fmt::format("[`{0}`](#{0})", format.name), std::string(format.title),
                     std::string(format.found), std::string(format.signs)});
-  return markdown({"`--format`", "log", "found", "told by"}, rows);
+  return markdown({"`--format`", "log", "source", "recognised by"}, rows);
 }
 
-std::string log_section(const trace::Format& format) {
+std::string log_section(const trace::LogFormat& format) {
   std::vector<Row> rows;
   for (const auto& field : format.fields)
     rows.push_back({std::string(field.wanted), std::string(field.place)});
-  return fmt::format("{}\n- found: {}\n- not known: {}\n- seen: {}\n",
-                     markdown({"wanted", "read from"}, rows), format.found, format.not_known,
+  return fmt::format("{}\n- source: {}\n- unknown: {}\n- versions: {}\n",
+                     markdown({"value", "read from"}, rows), format.found, format.not_known,
                      format.versions);
 }
 
 std::string signals() {
   std::vector<Row> rows;
   for (const auto& signal : fitness::kSignals)
-    rows.push_back({code(signal.name), std::isinf(signal.most) ? "0 and more" : "0 to 1",
+    rows.push_back({code(signal.name), std::isinf(signal.most) ? "0 or more" : "0 to 1",
                     std::string(signal.doc)});
-  return markdown({"signal", "is", "means"}, rows);
+  return markdown({"signal", "range", "meaning"}, rows);
 }
 
 std::string in_a_line(std::string_view text) {
@@ -218,7 +218,7 @@ std::string heuristics() {
                     fmt::format("{}", row.weight), std::string(row.rule), shown(row.holds),
                     shown(row.fails)});
   }
-  return markdown({"row", "part of", "weight", "holds for", "example", "not for"}, rows);
+  return markdown({"rule", "part of", "weight", "holds for", "example", "counterexample"}, rows);
 }
 
 std::string confusion() {
@@ -231,9 +231,9 @@ std::string confusion() {
                     fmt::format("{}", one.true_negatives), fmt::format("{}", one.false_positives),
                     fmt::format("{}", one.false_negatives)});
   }
-  return markdown({"row", "both say yes", "both say no", "the rule alone says yes",
-                   "the person alone says yes"},
-                  rows);
+  return markdown(
+      {"rule", "both say yes", "both say no", "only the rule says yes", "only the person says yes"},
+      rows);
 }
 
 std::vector<const check::Section*> sections() {
@@ -251,7 +251,7 @@ std::string routes() {
   for (const auto& route : server::routes())
     rows.push_back({code(fmt::format("{} {}", route.method, route.path)),
                     std::string(key_of(route)), std::string(route.summary)});
-  return markdown({"route", "key", "does"}, rows);
+  return markdown({"route", "key", "description"}, rows);
 }
 
 std::string example(std::string_view what, std::string_view text, std::string_view type) {
@@ -259,6 +259,16 @@ std::string example(std::string_view what, std::string_view text, std::string_vi
   const bool is_json = type == "application/json";
   return fmt::format("\n{}:\n\n```{}\n{}{}```\n", what, is_json ? "json" : "text", text,
                      text.ends_with('\n') ? "" : "\n");
+}
+
+// The keys of a body, those of an object inside by their path.
+void add_keys(const base::Section& section, const std::string& path, std::vector<Row>& rows) {
+  for (const auto& field : section.fields) {
+    const std::string name = path + std::string(field.name);
+    rows.push_back({code(name) + (field.required ? " (required)" : ""), server::takes_json(field),
+                    std::string(field.doc)});
+    if (field.section) add_keys(*field.section, name + ".", rows);
+  }
 }
 
 // What there is to say about each route.
@@ -273,9 +283,12 @@ std::string route_details() {
     for (const auto& one : route.query)
       rows.push_back({code(one.name), std::string(one.type), std::string(one.doc)});
     if (!rows.empty()) out += "\n" + markdown({"query", "type", "meaning"}, rows);
+    std::vector<Row> body;
+    if (route.body) add_keys(*route.body, "", body);
+    if (!body.empty()) out += "\n" + markdown({"key", "takes", "meaning"}, body);
     out += example("Request", route.request,
                    route.takes_file ? "application/octet-stream" : "application/json");
-    out += example("Answer", route.response, route.response_type);
+    out += example("Response", route.response, route.response_type);
   }
   return out;
 }

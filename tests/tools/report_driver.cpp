@@ -72,7 +72,7 @@ score::Result make_result(std::string name, ResultStatus status, std::string res
   const bool passed = status == ResultStatus::passed;
   out.checks.push_back(
       {"match",
-       passed ? check::Verdict::pass : check::Verdict::fail,
+       passed ? score::Verdict::pass : score::Verdict::fail,
        passed ? "Pattern \"*4*\" found in response" : "Pattern \"*4*\" not found in response",
        {},
        {}});
@@ -89,7 +89,7 @@ Case hostile() {
   Case out{make_run("<b>suite</b> & \"quotes\"", "exec:sh -c '<script>alert(1)</script>'"), {}};
   auto& results = out.results;
   results.push_back(make_result("breakout", ResultStatus::failed, breakout));
-  results.back().checks.push_back({"<i>kind</i>", check::Verdict::fail, breakout + word, {}, {}});
+  results.back().checks.push_back({"<i>kind</i>", score::Verdict::fail, breakout + word, {}, {}});
   results.push_back(make_result("long " + word, ResultStatus::failed, word));
   results.push_back(make_result("markdown", ResultStatus::failed,
                                 "```\n````text\n</details>\n@octocat #1 https://example.com/ "
@@ -111,15 +111,15 @@ Case hostile() {
 
   auto judged = make_result("judged", ResultStatus::failed, "I would rather not say.");
   judged.checks = {{"llm_judge",
-                    check::Verdict::fail,
+                    score::Verdict::fail,
                     "The answer is evasive: it does not name a city <script>",
                     {},
-                    check::Judged{"openai/gpt-4o", 3, 2, 812, 96, 0.00234}},
+                    score::Judged{"openai/gpt-4o", 3, 2, 812, 96, 0.00234}},
                    {"or",
-                    check::Verdict::error,
+                    score::Verdict::error,
                     "None of 2 alternatives passed",
-                    {{"semantic", check::Verdict::error, "no embedding", {}, {}},
-                     {"match", check::Verdict::fail, "Pattern \"*Paris*\" not found", {}, {}}},
+                    {{"semantic", score::Verdict::error, "no embedding", {}, {}},
+                     {"match", score::Verdict::fail, "Pattern \"*Paris*\" not found", {}, {}}},
                     {}}};
   judged.judge_cost = 0.00234;
   results.push_back(judged);
@@ -133,11 +133,11 @@ Case hostile() {
   first.tool_calls = {{"search", R"({"query": "capital of France"})", "no results", true},
                       {"search", R"({"query": ")" + word.substr(0, 3000) + "\"}", "Paris", false},
                       {"</code>never<script>", "{}", std::nullopt, false}};
-  first.checks = {{"match", check::Verdict::fail, "Pattern \"*Paris*\" not found", {}, {}}};
+  first.checks = {{"match", score::Verdict::fail, "Pattern \"*Paris*\" not found", {}, {}}};
   second.prompt = "Try again.";
   second.response = "Paris, of course.";
   second.status = ResultStatus::passed;
-  second.checks = {{"match", check::Verdict::pass, "Pattern \"*Paris*\" found", {}, {}}};
+  second.checks = {{"match", score::Verdict::pass, "Pattern \"*Paris*\" found", {}, {}}};
   talk.turns = {first, second};
   talk.turn = 2;
   results.push_back(talk);

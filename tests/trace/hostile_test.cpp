@@ -209,7 +209,7 @@ struct LimitedCase {
 class LimitedLog : public testing::TestWithParam<LimitedCase> {};
 
 TEST_P(LimitedLog, OfTooManySessionsIsAnError) {
-  const Format& format = *find_format(GetParam().format);
+  const LogFormat& format = *find_format(GetParam().format);
   for (const std::size_t sessions : {3u, 4u, 1000u}) {
     std::string log;
     for (std::size_t i = 0; i < sessions; ++i) {

@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return row.param.name; });
 
 TEST(Formats, SayWhatIsReadFromWhere) {
-  for (const Format& format : formats()) EXPECT_FALSE(format.fields.empty()) << format.name;
+  for (const LogFormat& format : formats()) EXPECT_FALSE(format.fields.empty()) << format.name;
 }
 
 // Of a log that nobody wants any more no more is read, packed or not.

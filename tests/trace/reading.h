@@ -27,7 +27,7 @@ inline Options options_for(std::size_t threads, bool keep_calls) {
   return {.keep_calls = keep_calls, .threads = threads, .errors = errors, .prices = prices};
 }
 
-inline LogText read_as(const Format& format, std::string text, std::size_t threads = 1,
+inline LogText read_as(const LogFormat& format, std::string text, std::size_t threads = 1,
                        bool keep_calls = true) {
   const Options options = options_for(threads, keep_calls);
   Reading reading("log", options);
@@ -57,7 +57,7 @@ inline Execution read_one(std::string text) { return only(read_text(std::move(te
 
 // A log with one session, cut off or with another byte anywhere: no more of them come of it than
 // one that is broken in two.
-inline void expect_few_of_broken(const Format& format, const std::string& log) {
+inline void expect_few_of_broken(const LogFormat& format, const std::string& log) {
   for (std::size_t at = 0; at < log.size(); ++at) {
     EXPECT_LE(read_as(format, log.substr(0, at)).executions.size(), 1u);
     for (const char c : std::string_view(at % 20 == 0 ? "\"{]\\\xFF" : "")) {

@@ -167,7 +167,7 @@ TEST(Session, AddsUpTheGrowthOfACounter) {
   const auto out = finish(session);
   EXPECT_EQ(out.tokens->input, 250 + 50);
   EXPECT_EQ(out.tokens->output, 25 + 5);
-  EXPECT_THAT(out.notes, testing::Contains(testing::HasSubstr("fell back")));
+  EXPECT_THAT(out.notes, testing::Contains(testing::HasSubstr("was reset")));
 }
 
 TEST(Session, PricesTokensAndCachedOnesAtTheirOwn) {

@@ -79,7 +79,7 @@ class NoLogs(WithFolder):
         self.assertRegex(self.refused(self.write("a.jsonl", " \n\t\r\n\n")), r"^a\.jsonl:.*\[E080[13]\]")
 
     def test_unknown_kind(self):
-        listed = re.findall(r"`([a-z-]+)`", self.refused("--format", "nonsense", "x").split("read are")[1])
+        listed = re.findall(r"`([a-z-]+)`", self.refused("--format", "nonsense", "x").split("known formats")[1])
         self.assertGreater(len(listed), 10)
         for content in ('{"colour": "red"}\n', "Hello.\n", "1\n2\n", "{", "\0" * 5000, b"\xff\xfe\x80", "[]", "[[[["):
             with self.subTest(content=content[:20]):
@@ -358,7 +358,7 @@ class Packed(WithFolder):
             with self.subTest(name=name):
                 sessions, errors = self.show(self.write(name, whole + b"more"), code=2)
                 self.assertEqual(sessions[0]["tool_calls"], 1)
-                self.assertRegex(errors, rf"^{name}:.*something else follows its end \[E0404\]")
+                self.assertRegex(errors, rf"^{name}:.*other data follows it \[E0404\]")
 
     def zstd(self, content):
         return subprocess.run(["zstd", "-qc"], input=content, capture_output=True, check=True).stdout
@@ -380,9 +380,9 @@ class Own(WithFolder):
 
 class Names(WithFolder):
     def test_empty(self):
-        self.assertEqual(self.refused(""), "vibe: error: the name of a log is empty [E0503]\n")
+        self.assertEqual(self.refused(""), "vibe: error: a log name is empty [E0503]\n")
         self.assertEqual(self.refused(self.write("a.jsonl"), ""),
-                         "vibe: error: the name of a log is empty [E0503]\n")
+                         "vibe: error: a log name is empty [E0503]\n")
 
     def test_standard_input_twice(self):
         sessions, errors = self.show("-", self.write("a.jsonl"), "-", stdin=HOOK.encode())
@@ -401,7 +401,7 @@ class Truth(WithFolder):
         self.write("truth.jsonl", '{"file": "a.jsonl", "session": "s1", "tool_calls": 1}\n')
         other = "b.jsonl (s3): the truth does not name the file, 1 calls here"
         self.assertEqual(self.check(), (0, [
-            other, "check-logs: 1 sessions in 1 files (1 hook), 0 differences; 1 sessions of other files"]))
+            other, "check-logs: 1 sessions in 1 files (1 hook), 0 differences; 1 sessions in other files"]))
         self.write("a.jsonl", HOOK.replace("{", '{"session": "s1", ') + HOOK.replace("{", '{"session": "s2", '))
         code, lines = self.check()
         self.assertEqual((code, lines[:2]), (1, ["a.jsonl (s2): not in the truth, 1 calls here", other]))

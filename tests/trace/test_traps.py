@@ -179,7 +179,7 @@ class Fixtures(WithHome):
     def test_every_format_has_one(self):
         done = self.run_vibe("--format", "nonsense", "x")
         self.assertEqual(done.returncode, 2)
-        listed = done.stderr.decode().split("those that can be read are")[1]
+        listed = done.stderr.decode().split("known formats:")[1]
         names = set(re.findall(r"`([a-z-]+)`", listed))
         self.assertIn("claude", names)
         self.assertEqual(names, {want.get("read_as", want["format"]) for want in WANTS.values()})

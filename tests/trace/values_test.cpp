@@ -179,8 +179,7 @@ TEST(Values, PassOverAnObjectThatIsTooLong) {
   const Found found = find(text + "  \"n\": 2\n}\n{\"n\":3}\n", 1 << 16, 1 << 20);
   EXPECT_THAT(found.objects, ElementsAre("1", "3"));
   EXPECT_THAT(found.bad, ElementsAre(2u));
-  EXPECT_EQ(found.problem,
-            "the object that begins in line 2 has more than 1 MB, and was passed over");
+  EXPECT_EQ(found.problem, "the object that begins on line 2 is larger than 1 MiB and was skipped");
 }
 
 TEST(Values, ALineMayBeLongerThanAnObject) {

@@ -1,12 +1,10 @@
-// What is read back is what was written: runs, results, executions, decisions, models.
+// What is read back is what was written: runs, results, models.
 
 #include <gtest/gtest.h>
 
-#include "fitness/full_execution.h"
 #include "report/models.h"
 #include "wire/models.h"
 #include "wire/run.h"
-#include "wire/scored.h"
 #include "wire/written.h"
 
 namespace vibe::wire {
@@ -22,10 +20,10 @@ score::Turn turn(const std::string& prompt) {
   out.thinking = "hm";
   out.stop_reason = "end_turn";
   out.tool_calls = {{"add", "{\"a\":2}", "4", true}, {"never", "{}", std::nullopt, false}};
-  check::Finding any{"or", check::Verdict::error, "no judge", {}, {}};
-  any.children = {{"match", check::Verdict::fail, "Pattern \"*5*\" not found in response", {}, {}}};
-  any.children[0].judged = check::Judged{"judge", 3, 2, 10, std::nullopt, 0.25};
-  out.checks = {{"match", check::Verdict::pass, "Pattern \"*4*\" found in response", {}, {}}, any};
+  score::Finding any{"or", score::Verdict::error, "no judge", {}, {}};
+  any.children = {{"match", score::Verdict::fail, "Pattern \"*5*\" not found in response", {}, {}}};
+  any.children[0].judged = score::Judged{"judge", 3, 2, 10, std::nullopt, 0.25};
+  out.checks = {{"match", score::Verdict::pass, "Pattern \"*4*\" found in response", {}, {}}, any};
   out.status = score::ResultStatus::failed;
   out.latency = 0.1;
   out.prompt_tokens = 7;
@@ -157,55 +155,6 @@ TEST(ReadRun, APage) {
   const auto read = read_run_page(parsed(page_json(page)));
   ASSERT_TRUE(read);
   EXPECT_EQ(page_json(*read), page_json({page.runs, "cursor", 10'000}));
-}
-
-// JSON has these but once.
-fitness::ScoredExecution full_execution() {
-  fitness::ScoredExecution out = test::full_execution("01890000");
-  out.execution.agent = out.agent.agent;
-  out.execution.task_type = to_string(out.task_type);
-  out.execution.complexity = to_string(out.complexity);
-  return out;
-}
-
-TEST(ReadScored, IsWhatWasWritten) {
-  const auto read = read_scored(parsed(scored_json(full_execution())));
-  ASSERT_TRUE(read);
-  EXPECT_EQ(*read, full_execution());
-  EXPECT_FALSE(read_scored(parsed("{}")));
-  EXPECT_FALSE(read_scored_page(parsed("{}")));
-}
-
-TEST(ReadScored, WhatIsUnknownStaysUnknown) {
-  fitness::ScoredExecution scored;
-  scored.id = "01890000";
-  scored.scored_at = 1'700'000'000'123;
-  scored.execution.started = 1'700'000'000'123'456;
-  scored.execution.task_type = to_string(scored.task_type);
-  scored.execution.complexity = to_string(scored.complexity);
-  scored.error = "no signal is known";
-  const auto read = read_scored(parsed(scored_json(scored)));
-  ASSERT_TRUE(read);
-  EXPECT_TRUE(*read == scored) << scored_json(*read);
-}
-
-TEST(ReadScored, DecisionsToo) {
-  fitness::DecisionRecord record;
-  record.id = "01890000";
-  record.made_at = 1'700'000'000'123;
-  record.decision = {true, fitness::Reason::exploration, 70, 69, -1, 1ULL << 52, 0.1, std::nullopt,
-                     false};
-  record.before = {"reviewer@v1", {70, 71.5}, {"a", "b"}};
-  record.after = {"69", {69}, {}};
-  record.rubric = "default";
-  store::DecisionPage page;
-  page.items = {record};
-  page.total = 1;
-  const auto read = read_decision_page(parsed(decision_page_json(page)));
-  ASSERT_TRUE(read);
-  EXPECT_EQ(decision_page_json(*read), decision_page_json(page));
-  EXPECT_EQ(read->items[0].decision.seed, 1ULL << 52);
-  EXPECT_EQ(read->items[0].before, record.before);
 }
 
 TEST(ReadModels, AreWhatWasWritten) {

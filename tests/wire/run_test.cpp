@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "base/json_value.h"
-#include "report/kept.h"
 #include "report/models.h"
 #include "wire/models.h"
 #include "wire/written.h"
@@ -113,9 +112,9 @@ TEST(RunJson, ResultsHaveTheirChecks) {
   result.eval_name = "sum";
   result.status = score::ResultStatus::failed;
   result.checks = {{"or",
-                    check::Verdict::fail,
+                    score::Verdict::fail,
                     "none passed",
-                    {{"match", check::Verdict::error, "could not tell", {}}}}};
+                    {{"match", score::Verdict::error, "could not tell", {}}}}};
   const auto json = run_json(weighted_run(), std::vector{result});
   const auto* first = json.pointer("/results/0");
   ASSERT_NE(first, nullptr);
@@ -189,31 +188,8 @@ TEST(Models, TheTableSaysWhichKeyIsNeeded) {
   EXPECT_THAT(text, HasSubstr("x/free                $0.00   $0.0005      N/A  N/A"));
   EXPECT_THAT(text, HasSubstr("ollama/NAME  a local model  none needed"));
   EXPECT_TRUE(text.ends_with(
-      "\nPrices in US dollars for a million tokens, of 2026-09-23, from somewhere\n"))
+      "\nPrices in US dollars per million tokens, as of 2026-09-23, from somewhere\n"))
       << text;
-}
-
-TEST(Kept, SuitesSayWhenTheyRanLast) {
-  store::SuiteEntry suite{.name = "sums",
-                          .text = "a: 1\n",
-                          .path = "",
-                          .evals = 3,
-                          .version = 2,
-                          .edited_at = 0,
-                          .last_run_at = {}};
-  EXPECT_THAT(report::suite_table(std::vector{suite}, 0, {}),
-              HasSubstr("sums       3        2  just now  never"));
-  EXPECT_TRUE(
-      parsed(report::suites_json(std::vector{suite})).pointer("/suites/0/lastRun")->is_null());
-  suite.last_run_at = 0;
-  EXPECT_THAT(report::suite_table(std::vector{suite}, 60'000, {}),
-              HasSubstr("1 min ago  1 min ago"));
-  EXPECT_EQ(parsed(report::suite_json(suite)).pointer("/suite/yamlContent")->text()[0], "a: 1\n");
-}
-
-TEST(Kept, SecretsAreNamesAlone) {
-  const std::vector<std::string> names{"a"};
-  EXPECT_EQ(base::to_text(parsed(report::secrets_json(names))), R"({"secrets":[{"name":"a"}]})");
 }
 
 }  // namespace

@@ -103,10 +103,10 @@ TEST(StatusJson, ChecksHaveTheirChildren) {
   score::Result result;
   result.status = score::ResultStatus::passed;
   result.checks = {{.type = "or",
-                    .verdict = check::Verdict::pass,
+                    .verdict = score::Verdict::pass,
                     .message = "one holds",
                     .children = {{.type = "match",
-                                  .verdict = check::Verdict::fail,
+                                  .verdict = score::Verdict::fail,
                                   .message = "Pattern \"*4*\" not found in response",
                                   .children = {},
                                   .judged = {}}},

@@ -1,4 +1,4 @@
-// AgentHome: where agents keep what is theirs, and how such paths are shown.
+// AgentHome: where agents keep their files, and how such paths are shown.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace vibe::app {
 
-// The folder that the variable names, or where the agent keeps its own by default, under `~`.
+// The folder named by the environment variable, or the agent's default folder under `~`.
 std::string agent_home(const char* variable, std::string_view folder);
 
-std::string with_tilde(const std::string& path);  // `~/…` for what lies in the user's folder
+std::string with_tilde(const std::string& path);  // `~/…` for paths in the home folder
 
 }  // namespace vibe::app

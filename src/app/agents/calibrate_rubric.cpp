@@ -66,17 +66,17 @@ void report_unmatched(const std::vector<std::string>& names, std::size_t labels,
   if (names.empty()) return;
   if (names.size() == labels) {
     out.add(Code::no_outcome, {},
-            fmt::format("no label names a session of the logs: {}", some_of(names)),
-            "labels have the ids that `vibe fitness show` lists, in full");
+            fmt::format("no label matches a session in the logs: {}", some_of(names)),
+            "use the full session ids that `vibe fitness show` lists");
     return;
   }
   out.add(Code::unmatched_label, {},
           fmt::format("{} of {} labels {} no session: {}", names.size(), labels,
-                      names.size() == 1 ? "names" : "name", some_of(names)));
+                      names.size() == 1 ? "matches" : "match", some_of(names)));
 }
 
-// Which executions were there already: in another fold of the same cross-validation they would tell
-// the outcome. Without an id there is no telling.
+// Finds repeated executions: in another fold of the cross-validation, a repeat would reveal the
+// outcome. Executions without an id cannot be compared.
 class Repeats {
  public:
   bool is_repeated(const trace::Execution& execution) {
@@ -91,9 +91,9 @@ class Repeats {
     if (repeated_ == 0) return;
     const bool one = repeated_ == 1;
     out.add(Code::repeated_session, {},
-            fmt::format("{} of {} executions {} of a session that the logs have already, with the "
-                        "same start, and {} left out",
-                        repeated_, all_, one ? "is" : "are", one ? "is" : "are"));
+            fmt::format("{} of {} executions {} a session that is already in the logs, with the "
+                        "same start time, and {} left out",
+                        repeated_, all_, one ? "repeats" : "repeat", one ? "is" : "are"));
   }
 
  private:
@@ -115,10 +115,7 @@ std::string comment_of(const Calibration& found) {
 Calibrated calibrate_rubric(const CalibrateRequest& request) {
   Calibrated out;
   const auto labels = read_labels(request.labels);
-  if (!labels) {
-    out.diagnostics.append(labels.error());
-    return out;
-  }
+  if (failed(labels, out.diagnostics)) return out;
   Repeats repeats;
   ByName by_name(*labels);
   std::vector<fitness::Labelled> executions;
@@ -152,7 +149,7 @@ Calibrated calibrate_rubric(const CalibrateRequest& request) {
         Code::no_fit, {},
         fmt::format("there is no rubric to write: {}",
                     found.formula.empty() ? found.why_not
-                                          : "its formula cannot be replaced as it is written"));
+                                          : "vibe cannot replace its formula in the YAML text"));
     return out;
   }
   if (const auto written = write_new_file(*request.output, *out.proposal, request.replace);

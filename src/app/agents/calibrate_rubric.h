@@ -1,5 +1,5 @@
-// Calibrates a rubric by outcomes that are known: how well it tells good executions from bad ones,
-// and a rubric that would tell them better.
+// Calibrates a rubric with known outcomes: how well it separates good executions from bad ones, and
+// a rubric that would separate them better.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,18 @@ struct CalibrateRequest {
   ScoreExecutionsRequest scoring;
   std::string labels;                 // a file (app/agents/outcome_labels.h)
   std::optional<std::string> output;  // write the proposed rubric to it
-  bool replace = false;               // it may be there already
+  bool replace = false;               // overwrite an existing file
 };
 
 struct Calibrated {
   std::optional<fitness::Calibration> calibration;  // none: the diagnostics say why
-  std::vector<std::string> unmatched;               // labels that name no session
-  std::size_t unlabelled = 0;                       // sessions that no label names
+  std::vector<std::string> unmatched;               // labels without a session
+  std::size_t unlabelled = 0;                       // sessions without a label
   std::optional<std::string> proposal;              // a rubric file; none: no weights were fitted
   base::Diagnostics diagnostics;
 };
 
-// A label names a session by its id or, where its log gives none, by the name or path of the log.
+// A label names a session by its id or, if the log has none, by the name or path of the log.
 Calibrated calibrate_rubric(const CalibrateRequest& request);
 
 }  // namespace vibe::app

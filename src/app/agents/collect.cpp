@@ -32,7 +32,7 @@ constexpr base::LineLogLimits kProblems{.most_bytes = std::size_t{1} << 20, .wai
 
 std::string problems_path(const std::string& home) { return home + "/collect.log"; }
 
-// All of it, for whoever writes it waits; what is over the limit is not kept.
+// Reads everything, because the writer waits; bytes over the limit are dropped.
 base::Result<std::string> read_event(base::ByteSource& source) {
   std::string out(std::size_t{64} << 10, '\0');
   std::size_t size = 0, left_out = 0;
@@ -40,10 +40,9 @@ base::Result<std::string> read_event(base::ByteSource& source) {
     if (size == out.size() && out.size() < kMostEvent) out.resize(out.size() * 2);
     const bool full = size == out.size();
     char* const to = full ? out.data() : out.data() + size;
-    const auto count = source.read(to, full ? out.size() : out.size() - size);
-    if (!count) return tl::unexpected(count.error());
-    if (*count == 0) break;
-    (full ? left_out : size) += *count;
+    VIBE_TRY(const auto count, source.read(to, full ? out.size() : out.size() - size));
+    if (count == 0) break;
+    (full ? left_out : size) += count;
   }
   if (left_out > 0)
     return base::fail(Code::too_large, {},
@@ -60,34 +59,34 @@ std::string first_bytes(std::string_view text) {
                            base::printable(base::shorten(text.substr(0, 4 * kMost), kMost)));
 }
 
-// What is read by another process must not let it wait: `-` would be its input, a pipe may never
-// have a writer. Of a file that is not there that process tells.
+// Another process reads the transcript and must not block: `-` would be its standard input, and a
+// pipe may never have a writer. That process reports a missing file.
 base::Result<void> check_transcript(const std::string& path) {
   if (path.empty())
-    return base::fail(Code::bad_document, {}, "the event `Stop` names no transcript");
+    return base::fail(Code::bad_document, {}, "the `Stop` event has no transcript path");
   struct stat status{};
   if (path == "-" || (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)))
-    return base::fail(Code::cannot_read, {},
-                      fmt::format("the transcript `{}` is no plain file", base::printable(path)));
+    return base::fail(
+        Code::cannot_read, {},
+        fmt::format("the transcript `{}` is not a regular file", base::printable(path)));
   return {};
 }
 
-// Why there is no line, or nothing.
+// Fails with the reason if no line was written.
 base::Result<void> keep(const CollectRequest& request, base::ByteSource& source) {
-  const auto text = read_event(source);
-  if (!text) return tl::unexpected(text.error());
+  VIBE_TRY(const auto text, read_event(source));
   const auto line = trace::hook_line(
-      *text, base::now_millis() * 1000,
+      text, base::now_millis() * 1000,
       []() -> const trace::ErrorPatterns& { return fitness::default_rubric().words.errors(); });
   if (!line)
     return base::fail(Code::bad_document, {},
-                      fmt::format("this is no event of a hook, but {} bytes: {}", text->size(),
-                                  first_bytes(base::trim(*text))));
+                      fmt::format("expected a hook event, got {} bytes: {}", text.size(),
+                                  first_bytes(base::trim(text))));
   const std::string folder = request.home + "/executions";
-  // The transcript is there whether or not the line can be kept.
+  // The transcript can be scored even if the line cannot be stored.
   const auto score = [&]() -> base::Result<void> {
     if (line->event != "Stop") return {};
-    if (auto checked = check_transcript(line->transcript); !checked) return checked;
+    VIBE_TRY(check_transcript(line->transcript));
     const std::string problems = problems_path(request.home);
     [[maybe_unused]] const auto room = base::make_room(problems, kProblems);
     return base::start_detached(scoring_words(line->transcript, request.agent), problems);
@@ -111,45 +110,39 @@ std::string settings_path(SettingsOf of) {
   return folder + "/settings.json";
 }
 
-// A file that is not there is empty.
+// A missing file counts as empty.
 base::Result<base::SourcePtr> read_settings(const std::string& path) {
   struct stat status{};
   const std::string name = with_tilde(path);
   if (::lstat(path.c_str(), &status) != 0 && errno == ENOENT) return base::make_source(name, "");
   const bool is_there = ::stat(path.c_str(), &status) == 0;
   if (!is_there && errno == ENOENT)
-    return base::fail(Code::cannot_read, {},
-                      fmt::format("`{}` is a link to a file that is not there", name),
-                      "make that file, or remove the link");
+    return base::fail(Code::cannot_read, {}, fmt::format("`{}` is a link to a missing file", name),
+                      "create that file, or remove the link");
   if (is_there && !S_ISREG(status.st_mode))
-    return base::fail(Code::cannot_read, {}, fmt::format("`{}` is no plain file", name),
-                      "settings are a file of JSON");
-  auto text = base::read_file(path, kMostSettings);
-  if (!text) return tl::unexpected(text.error());
-  return base::make_source(name, *std::move(text));
+    return base::fail(Code::cannot_read, {}, fmt::format("`{}` is not a regular file", name),
+                      "settings must be a JSON file");
+  VIBE_TRY(auto text, base::read_file(path, kMostSettings));
+  return base::make_source(name, std::move(text));
 }
 
 base::Result<void> write_settings(const std::string& path, std::string_view text) {
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
-  const auto file = base::OutputFile::prepare(path);
-  if (!file) return tl::unexpected(file.error());
-  return file->write(text);
+  VIBE_TRY(const auto file, base::OutputFile::prepare(path));
+  return file.write(text);
 }
 
-// `edit` makes new settings of those that are there.
+// `edit` turns the current settings into new ones.
 template <class Edit>
 base::Result<Installed> change_settings(SettingsOf of, const Edit& edit) {
   Installed out;
   out.file = settings_path(of);
-  const auto settings = read_settings(out.file);
-  if (!settings) return tl::unexpected(settings.error());
-  const auto edited = edit(*settings);
-  if (!edited) return tl::unexpected(edited.error());
-  out.events = edited->events;
+  VIBE_TRY(const auto settings, read_settings(out.file));
+  VIBE_TRY(const auto edited, edit(settings));
+  out.events = edited.events;
   if (out.events == 0) return out;
-  if (auto written = write_settings(out.file, edited->text); !written)
-    return tl::unexpected(written.error());
+  VIBE_TRY(write_settings(out.file, edited.text));
   return out;
 }
 
@@ -157,7 +150,7 @@ base::Result<std::string> hook_command(const std::string& agent) {
   const std::string program = base::own_program();
   if (program.empty() || base::first_invalid(program))
     return base::fail(Code::missing_program, {},
-                      "there is no telling where this program lies, for hooks to run it");
+                      "cannot find the path of this program, which the hooks need");
   std::string out = fmt::format("{} fitness collect", base::quote_word(program));
   if (!agent.empty()) out += fmt::format(" --agent {}", base::quote_word(agent));
   return out;
@@ -173,7 +166,7 @@ void collect(const CollectRequest& request, base::ByteSource& event) {
 }
 
 void note_collect_problem(const std::string& home, std::string_view problem) {
-  // Where not even this can be written, there is nobody left to tell.
+  // If even this fails, there is no other place to report to.
   if (!base::make_private_folder(home)) return;
   [[maybe_unused]] const auto written = base::append_line(
       problems_path(home),
@@ -189,11 +182,10 @@ std::vector<std::string> scoring_words(const std::string& transcript, const std:
 }
 
 base::Result<Installed> install_hooks(const InstallRequest& request) {
-  auto command = hook_command(request.agent);
-  if (!command) return tl::unexpected(command.error());
+  VIBE_TRY(auto command, hook_command(request.agent));
   auto out = change_settings(
-      request.of, [&](const base::SourcePtr& settings) { return add_hooks(settings, *command); });
-  if (out) out->command = *std::move(command);
+      request.of, [&](const base::SourcePtr& settings) { return add_hooks(settings, command); });
+  if (out) out->command = std::move(command);
   return out;
 }
 

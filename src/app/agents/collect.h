@@ -1,6 +1,6 @@
-// Collect: what an agent's hooks tell, kept as it happens: an event is a line of the session's file
-// under `HOME/executions`; when the agent stops, its transcript is scored by another process. And
-// the hooks themselves: put into the settings of Claude Code, and taken out again.
+// Collect: stores the events of an agent's hooks as they happen. Each event is a line in the
+// session's file under `HOME/executions`; when the agent stops, another process scores its
+// transcript. Also adds the hooks to the settings of Claude Code and removes them.
 #pragma once
 
 #include <string>
@@ -13,21 +13,21 @@
 namespace vibe::app {
 
 struct CollectRequest {
-  std::string home;   // where settings and runs are kept
-  std::string agent;  // `NAME@VERSION`, which the scored executions are kept under; empty: not said
+  std::string home;   // the folder of settings and runs
+  std::string agent;  // `NAME@VERSION` of the scored executions; empty: not given
 };
 
-// One event. Never fails, and opens no store: an agent waits for it. Problems go to
-// `HOME/collect.log`.
+// Handles one event. Never fails and does not open a store, because an agent waits for it. Problems
+// go to `HOME/collect.log`.
 void collect(const CollectRequest& request, base::ByteSource& event);
 
-// For a problem that had no other way out.
+// Logs a problem that cannot be reported otherwise.
 void note_collect_problem(const std::string& home, std::string_view problem);
 
-// What scores a transcript and keeps the result: the words after `vibe`.
+// The arguments after `vibe` that score a transcript and store the result.
 std::vector<std::string> scoring_words(const std::string& transcript, const std::string& agent);
 
-// Which settings of Claude Code are meant.
+// Which settings of Claude Code to change.
 enum class SettingsOf { user, project };
 
 struct InstallRequest {
@@ -37,12 +37,11 @@ struct InstallRequest {
 
 struct Installed {
   std::string file;        // of the settings
-  std::string command;     // that the hooks run; of an uninstallation empty
-  std::size_t events = 0;  // whose hooks were changed; 0: the file was left alone
+  std::string command;     // run by the hooks; empty after uninstalling
+  std::size_t events = 0;  // whose hooks were changed; 0: the file is unchanged
 };
 
-// The file is replaced as a whole, or not at all; settings that are not as they have to be are
-// left alone, Code::bad_document.
+// Replaces the file atomically. Malformed settings are left unchanged, with Code::bad_document.
 base::Result<Installed> install_hooks(const InstallRequest& request);
 base::Result<Installed> uninstall_hooks(SettingsOf of);
 

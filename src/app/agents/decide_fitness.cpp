@@ -24,7 +24,7 @@ namespace {
 using base::Code;
 using fitness::DecisionSide;
 
-// Small enough that every reader of JSON has it exactly.
+// Small enough that every JSON reader gets it exactly.
 std::uint64_t random_seed() {
   const auto bytes = base::random_key();
   std::uint64_t seed = 0;
@@ -46,7 +46,7 @@ bool is_no_number(std::string_view text) {
 
 class Deciding {
  public:
-  // Without a store, the user's, and sides may be logs.
+  // Without a store, it uses the user's own, and sides may be logs.
   Deciding(const DecideRequest& request, store::Executions* kept, Keeper* keeper)
       : request_(request), kept_(kept), keeper_(keeper), may_read_(kept == nullptr) {}
 
@@ -56,7 +56,7 @@ class Deciding {
          {std::pair(&request_.before, "OLD"), std::pair(&request_.after, "NEW")})
       if (side->empty())
         out_.diagnostics.add(Code::bad_usage, {}, fmt::format("{} is empty", name),
-                             may_read_ ? "give a score, a log, a folder of them, or `NAME@VERSION`"
+                             may_read_ ? "give a score, a log, a folder of logs, or `NAME@VERSION`"
                                        : "give a score, or `NAME@VERSION`");
     if (may_read_ && request_.before == "-" && request_.after == "-")
       out_.diagnostics.add(Code::bad_usage, {}, "standard input (`-`) can be read only once");
@@ -67,7 +67,7 @@ class Deciding {
     if (!has_logs_ && (given.type || given.complexity || request_.scoring.read.format))
       out_.diagnostics.add(
           Code::bad_usage, {},
-          "`--task`, `--complexity` and `--format` are about logs, and neither side is one");
+          "`--task`, `--complexity` and `--format` apply to logs, but neither side is a log");
     if (out_.diagnostics.failed()) return std::move(out_);
     warn_of_mixed({&before, &after}, *rubric_, out_.diagnostics);
     out_.before = judge(old_side, before);
@@ -88,7 +88,7 @@ class Deciding {
           fmt::format("the difference is significant by the rubric, but within noise: the "
                       "probability that new is better is {:.2f}",
                       *out_.record->decision.probability_better),
-          "more executions of both would tell");
+          "more executions of both sides would show whether it is real");
     keep();
     return std::move(out_);
   }
@@ -127,8 +127,8 @@ class Deciding {
   void add_score(DecisionSide& side, double score) {
     if (!(std::fabs(score) <= fitness::kMostScore))
       out_.diagnostics.add(Code::no_fitness, {},
-                           fmt::format("`{}` is no score to compare", base::printable(side.what)),
-                           "a score is a number, at most 1000000000000");
+                           fmt::format("`{}` is not a usable score", base::printable(side.what)),
+                           "a score is a number between -1000000000000 and 1000000000000");
     side.scores.push_back(score);
   }
 
@@ -154,8 +154,8 @@ class Deciding {
     const auto& problem = kept.error().all().front();
     if (problem.code != Code::not_found) return out_.diagnostics.append(kept.error());
     out_.diagnostics.add(Code::not_found, {},
-                         fmt::format("`{}` is no number{}, and {}", base::printable(agent),
-                                     may_read_ ? " and no file" : "", problem.message),
+                         fmt::format("`{}` is not a number{}, and {}", base::printable(agent),
+                                     may_read_ ? " or a file" : "", problem.message),
                          problem.hint);
   }
 
@@ -173,22 +173,23 @@ class Deciding {
     open();
     if (!keeper_) return out_.not_kept.append(unopened_);
     if (request_.scoring.rubric && !keeper_->takes_rubrics())
-      out_.not_kept.add(Code::bad_usage, {},
-                        "a server decides by its own rubric, and keeps no other decisions");
+      out_.not_kept.add(
+          Code::bad_usage, {},
+          "a server uses only its own rubric and does not store decisions made with another");
     else if (const auto kept = keeper_->add_decision(*out_.record); !kept)
       out_.not_kept.append(kept.error());
   }
 
   const DecideRequest& request_;
   store::Executions* kept_;  // null: not opened yet
-  Keeper* keeper_;           // as kept_
+  Keeper* keeper_;           // like kept_
   bool may_read_;            // sides may be logs
   Decided out_;
   std::shared_ptr<const fitness::Rubric> rubric_;
   bool has_logs_ = false;  // a side is a log, or a folder of them
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<Keeper> own_keeper_;
-  base::Diagnostics unopened_;  // why it is not
+  base::Diagnostics unopened_;  // why it could not be opened
 };
 
 }  // namespace

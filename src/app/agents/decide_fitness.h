@@ -1,4 +1,4 @@
-// Decides whether a changed agent is kept, and keeps the decision with what it was made of.
+// Decides whether to keep a changed agent, and stores the decision with its inputs.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@
 namespace vibe::app {
 
 struct DecideRequest {
-  // Each a number, a log or a folder of them, or `NAME@VERSION` of which executions are kept; where
-  // a text could be several of these, the first.
+  // Each is a number, a log or a folder of logs, or the `NAME@VERSION` of stored executions. If a
+  // text could be several of these, the first applies.
   std::string before, after;
-  std::optional<std::uint64_t> seed;  // none: one is drawn
-  ScoreExecutionsRequest scoring;     // how logs are read and scored; which, the sides say
+  std::optional<std::uint64_t> seed;  // none: a random one
+  ScoreExecutionsRequest scoring;     // how logs are read and scored; the sides name them
   config::Overrides overrides = {};
 };
 
 struct Decided {
   std::optional<fitness::DecisionRecord> record;  // none: the diagnostics say why
-  std::optional<score::Interval> before, after;   // of the sides, where they are sets
+  std::optional<score::Interval> before, after;   // of the sides that are sets
   base::Diagnostics diagnostics;
-  base::Diagnostics not_kept;  // the decision is made, but the store failed
+  base::Diagnostics not_kept;  // why a valid decision could not be stored
 };
 
 Decided decide_fitness(const DecideRequest& request);
-// With what a store keeps, and there alone: no side is a log.
+// Only with stored executions: no side is a log.
 Decided decide_fitness(const DecideRequest& request, store::Executions& kept,
                        store::Journal& journal);
 

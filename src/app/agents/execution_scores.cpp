@@ -25,7 +25,7 @@ void note_rubric(Rubrics& rubrics, const RubricName& one) {
   if (known == rubrics.end()) rubrics.push_back(one);
 }
 
-// `mine`, `default`; those of the same name with the beginning of their hashes.
+// `mine`, `default`; rubrics with the same name also show the beginning of their hash.
 std::vector<std::string> names_of(const Rubrics& rubrics) {
   constexpr std::size_t kShown = 8;
   std::vector<std::string> out;
@@ -43,7 +43,7 @@ fitness::Signals signals_of(const fitness::ScoredExecution& kept) {
   fitness::Signals out;
   for (std::size_t i = 0; i < out.size(); ++i) {
     out[i].value = kept.signals[i];
-    if (!out[i].value) out[i].why = "not known when it was scored";
+    if (!out[i].value) out[i].why = "unknown when it was scored";
   }
   return out;
 }
@@ -77,10 +77,9 @@ void add_kept(ExecutionScores& out, const fitness::ScoredExecution& kept,
 }
 
 tl::unexpected<base::Diagnostics> nothing_kept(store::Executions& stored, std::string_view agent) {
-  const auto agents = stored.agents();
-  if (!agents) return tl::unexpected(agents.error());
-  std::vector<std::string_view> names(agents->begin(), agents->end());
-  std::erase(names, "");  // of no known agent
+  VIBE_TRY(const auto agents, stored.agents());
+  std::vector<std::string_view> names(agents.begin(), agents.end());
+  std::erase(names, "");  // unknown agents
   const std::string name = fitness::agent_version(agent).agent;
   std::string hint = base::did_you_mean(base::nearest(name, names, 1));
   if (std::find(names.begin(), names.end(), name) != names.end()) {
@@ -89,12 +88,12 @@ tl::unexpected<base::Diagnostics> nothing_kept(store::Executions& stored, std::s
       for (const auto& one : *known)
         versions += fmt::format("{}`{}@{}`", versions.empty() ? "" : ", ", base::printable(name),
                                 base::printable(one));
-    hint = fmt::format("there are executions of {}", versions);
+    hint = fmt::format("there are executions for {}", versions);
   } else if (hint.empty()) {
-    hint = "`vibe get executions` lists what is kept";
+    hint = "`vibe get executions` lists the stored executions";
   }
   return base::fail(Code::not_found, {},
-                    fmt::format("no executions of `{}` are kept", base::printable(agent)), hint);
+                    fmt::format("no executions of `{}` are stored", base::printable(agent)), hint);
 }
 
 }  // namespace
@@ -141,17 +140,16 @@ base::Result<ExecutionScores> scores_of_agent(store::Executions& stored, std::st
   const RubricName by = rubric ? name_of(*rubric) : RubricName();
   ExecutionScores out;
   do {
-    const auto page = stored.list(query);
-    if (!page) return tl::unexpected(page.error());
-    for (const auto& kept : page->items) add_kept(out, kept, rubric, by);
-    query.after = page->next;
+    VIBE_TRY(const auto page, stored.list(query));
+    for (const auto& kept : page.items) add_kept(out, kept, rubric, by);
+    query.after = page.next;
   } while (!query.after.empty());
   if (out.all.empty() && out.unscored == 0) return nothing_kept(stored, agent);
   return out;
 }
 
 void check_scored(const ExecutionScores& scores, std::string_view what, base::Diagnostics& out) {
-  constexpr std::string_view kHint = "`vibe fitness score` says why";
+  constexpr std::string_view kHint = "`vibe fitness score` shows why";
   const std::size_t all = scores.unscored + scores.all.size();
   if (scores.all.empty()) {
     out.add(Code::no_fitness, {},
@@ -160,8 +158,8 @@ void check_scored(const ExecutionScores& scores, std::string_view what, base::Di
             std::string(kHint));
   } else if (scores.unscored > 0) {
     out.add(Code::unscored_execution, {},
-            fmt::format("{} of {} executions of {} {} no score and {} left out", scores.unscored,
-                        all, what, scores.unscored == 1 ? "has" : "have",
+            fmt::format("{}: {} of {} executions {} no score and {} left out", what,
+                        scores.unscored, all, scores.unscored == 1 ? "has" : "have",
                         scores.unscored == 1 ? "is" : "are"),
             std::string(kHint));
   }
@@ -177,10 +175,9 @@ void warn_of_little(const ExecutionScores& scores, const fitness::Aggregate& agg
   }
   if (little == 0) return;
   out.add(Code::little_known, {},
-          fmt::format("{} of {} executions of {} that count {} on less than half of the rubric's "
-                      "weights",
-                      little, all, what, little == 1 ? "rests" : "rest"),
-          "`vibe fitness score --explain` says what is not known of them");
+          fmt::format("{}: {} of {} scores {} less than half the rubric's weights", what, little,
+                      all, little == 1 ? "uses" : "use"),
+          "`vibe fitness score --explain` shows which signals are unknown");
 }
 
 void warn_of_mixed(const std::vector<const ExecutionScores*>& scores, const fitness::Rubric& rubric,
@@ -193,27 +190,26 @@ void warn_of_mixed(const std::vector<const ExecutionScores*>& scores, const fitn
     other_signals += some->other_signals;
   }
   constexpr const char* kHint =
-      "`--rubric FILE` scores all of them by its formula, from the signals that are kept";
+      "`--rubric FILE` scores them all again with its formula, from the stored signals";
   if (rubrics.size() > 1) {
-    out.add(
-        Code::mixed_rubrics, {},
-        fmt::format("the scores are by different rubrics: {}", fmt::join(names_of(rubrics), ", ")),
-        kHint);
+    out.add(Code::mixed_rubrics, {},
+            fmt::format("the scores come from different rubrics: {}",
+                        fmt::join(names_of(rubrics), ", ")),
+            kHint);
   } else if (!rubrics.empty()) {
     note_rubric(rubrics, name_of(rubric));
     const auto names = names_of(rubrics);
     if (names.size() > 1)
-      out.add(
-          Code::mixed_rubrics, {},
-          fmt::format("the scores are by the rubric {}, but {} judges them", names[0], names[1]),
-          kHint);
+      out.add(Code::mixed_rubrics, {},
+              fmt::format("the scores come from rubric {}, but {} is in use", names[0], names[1]),
+              kHint);
   }
   if (other_signals > 0)
     out.add(Code::mixed_rubrics, {},
-            fmt::format("the signals of {} of {} executions are by another rubric than `{}`",
+            fmt::format("the signals of {} of {} executions come from a rubric other than `{}`",
                         other_signals, all, base::printable(rubric.name)),
-            "its formula was used, but not its words, patterns and expected times; score the logs "
-            "again for those");
+            "only its formula was used, not its words, patterns and expected times; score the logs "
+            "again to use those");
 }
 
 }  // namespace vibe::app

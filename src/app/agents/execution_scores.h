@@ -1,4 +1,4 @@
-// The scores of executions, newest first: of logs, or of what is kept of an agent.
+// The scores of executions, newest first: from logs, or from the stored executions of an agent.
 #pragma once
 
 #include <cstdint>
@@ -15,38 +15,38 @@
 namespace vibe::app {
 
 struct RubricName {
-  std::string name, hash;  // which tells it from others of the same name
+  std::string name, hash;  // distinguishes rubrics with the same name
 };
 
 struct ExecutionScores {
-  std::vector<fitness::TrendEntry> all;  // newest first; those that have a score
-  std::vector<bool> little_known;        // of each: it rests on less than half of the weights
-  std::size_t unscored = 0;              // the others
-  std::vector<RubricName> rubrics;       // by which they were scored, each once
-  std::size_t other_signals = 0;  // of those that were scored anew: signals by another rubric
+  std::vector<fitness::TrendEntry> all;  // those with a score, newest first
+  std::vector<bool> little_known;        // for each: it uses less than half of the weights
+  std::size_t unscored = 0;              // those without a score
+  std::vector<RubricName> rubrics;       // that scored them, each once
+  std::size_t other_signals = 0;         // rescored executions whose signals are by another rubric
 
   std::vector<double> values() const;
 };
 
-// Of logs, which are read and scored.
+// The scores of logs, which are read and scored.
 struct LogScores {
   ExecutionScores scores;
   ScoredLogs logs;
 };
 LogScores scores_of_logs(const ScoreExecutionsRequest& request);
 
-// Of what is kept of an agent: `NAME`, in any version; `NAME@VERSION`; `NAME@`, without a version.
-// With a rubric, by its formula from the signals that are kept; without, as they were scored.
-// Code::not_found where nothing is kept of it.
+// The scores of an agent's stored executions: `NAME` in any version; `NAME@VERSION`; `NAME@`
+// without a version. With a rubric, its formula is applied to the stored signals; without one, the
+// stored scores are used. Code::not_found if nothing is stored.
 base::Result<ExecutionScores> scores_of_agent(store::Executions& stored, std::string_view agent,
                                               const fitness::Rubric* rubric);
 
-// Fails where no execution of `what` has a score; warns of those that have none.
+// Fails if no execution of `what` has a score; warns about those without one.
 void check_scored(const ExecutionScores& scores, std::string_view what, base::Diagnostics& out);
-// Warns of those that count, by the weights of their aggregate, though little is known of them.
+// Warns about executions that count in the aggregate although little is known about them.
 void warn_of_little(const ExecutionScores& scores, const fitness::Aggregate& aggregate,
                     std::string_view what, base::Diagnostics& out);
-// Warns of scores that do not go together, or not with the rubric that judges them.
+// Warns about scores from different rubrics, or from another rubric than the one that judges them.
 void warn_of_mixed(const std::vector<const ExecutionScores*>& scores, const fitness::Rubric& rubric,
                    base::Diagnostics& out);
 

@@ -40,8 +40,8 @@ bool ExecutionKeeper::open() {
   keeper_ = workspace_->keeper(settings_);
   if (!is_rubric_given_ || keeper_->takes_rubrics()) return true;
   note(base::fail(Code::bad_usage, {},
-                  "a server scores by its own rubric, and keeps no other scores",
-                  "with `--no-keep`, `--rubric` does its work on this machine alone"));
+                  "a server uses only its own rubric and does not store scores from another",
+                  "add `--no-keep` to use `--rubric` on this machine only"));
   return false;
 }
 
@@ -62,12 +62,11 @@ base::Diagnostics ExecutionKeeper::finish() {
 
 base::Result<fitness::ScoredExecution> find_execution(store::Executions& kept,
                                                       std::string_view id) {
-  auto found = kept.find(id);
-  if (!found) return tl::unexpected(found.error());
-  if (*found) return **std::move(found);
+  VIBE_TRY(auto found, kept.find(id));
+  if (found) return *std::move(found);
   if (id == "last")
-    return base::fail(Code::not_found, {}, "there is no execution yet",
-                      "`vibe fitness score LOG` scores and keeps them");
+    return base::fail(Code::not_found, {}, "there are no executions yet",
+                      "`vibe fitness score LOG` scores and stores them");
   return base::fail(Code::not_found, {},
                     fmt::format("there is no execution `{}`", base::printable(id)),
                     "`vibe get executions` lists them; `last` is the newest");
@@ -80,12 +79,12 @@ base::Result<std::vector<Trend>> version_trends(
   for (const auto& scored : executions) {
     if (std::find(seen.begin(), seen.end(), scored.agent) != seen.end()) continue;
     seen.push_back(scored.agent);
-    const auto page = kept.list(
-        {.limit = kTrendRuns, .agent = scored.agent.agent, .version = scored.agent.version});
-    if (!page) return tl::unexpected(page.error());
+    VIBE_TRY(const auto page, kept.list({.limit = kTrendRuns,
+                                         .agent = scored.agent.agent,
+                                         .version = scored.agent.version}));
     Trend& trend = out.emplace_back();
     trend.name = to_string(scored.agent);
-    for (const auto& one : page->items) trend.scores.push_back(one.score);
+    for (const auto& one : page.items) trend.scores.push_back(one.score);
     std::reverse(trend.scores.begin(), trend.scores.end());
   }
   return out;

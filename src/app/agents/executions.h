@@ -1,4 +1,4 @@
-// Executions: the scored executions of agents that were kept: one of them, and how scores went. Not
+// Executions: stored, scored agent executions: finding one, and the course of scores. Not
 // thread-safe: a store belongs to one thread.
 #pragma once
 
@@ -19,11 +19,10 @@
 
 namespace vibe::app {
 
-// How many executions are kept at a time, and the most that a server takes in one log.
+// How many executions are stored at a time, and the most that a server accepts in one log.
 inline constexpr std::size_t kMostTogether = 10'000;
 
-// What was scored, as it is kept. `agent` is whose executions they are; else each is that of the
-// agent that its log names.
+// Scored executions as records to store. `agent` overrides the agent named in the logs.
 class ExecutionRecords {
  public:
   ExecutionRecords(std::optional<fitness::AgentVersion> agent, store::Millis now)
@@ -36,16 +35,16 @@ class ExecutionRecords {
  private:
   std::optional<fitness::AgentVersion> agent_;
   store::Millis now_;
-  const fitness::Rubric* rubric_ = nullptr;  // that `hash_` is of
+  const fitness::Rubric* rubric_ = nullptr;  // the rubric of `hash_`
   std::string hash_;
   std::vector<fitness::ScoredExecution> all_;
 };
 
-// The same whatever folder a log is read from; empty for standard input.
+// The absolute path of a log, the same from any working folder; empty for standard input.
 std::string place_of(const std::string& file);
 
-// Keeps executions as they are scored, in the workspace of the user, which is opened at the first
-// of them. What cannot be kept is a problem, and the end of it. Belongs to one thread.
+// Stores executions as they are scored, in the user's workspace, which is opened for the first one.
+// It stops at the first that cannot be stored and reports the problem. Belongs to one thread.
 class ExecutionKeeper {
  public:
   ExecutionKeeper(bool is_rubric_given, KeeperSettings settings, config::Overrides overrides)
@@ -68,11 +67,10 @@ class ExecutionKeeper {
   std::unique_ptr<Keeper> keeper_;
 };
 
-// By id, by the beginning of one, or `last`; Code::not_found with what to do next.
+// By id, by the beginning of an id, or `last`; Code::not_found with a hint.
 base::Result<fitness::ScoredExecution> find_execution(store::Executions& kept, std::string_view id);
 
-// Of each version of an agent among the executions, in the order of their appearance: the last
-// scores that are kept of it.
+// The last stored scores of each agent version among the executions, in order of appearance.
 base::Result<std::vector<Trend>> version_trends(
     store::Executions& kept, std::span<const fitness::ScoredExecution> executions);
 

@@ -19,7 +19,7 @@ namespace {
 struct Found {
   std::shared_ptr<const fitness::Rubric> rubric;
   ExecutionScores scores;
-  std::vector<std::string> versions;  // to be compared, in the order of their first appearance
+  std::vector<std::string> versions;  // to compare, in order of first appearance
 };
 
 Found read_logs(const ScoreExecutionsRequest& scoring, base::Diagnostics& out) {
@@ -35,13 +35,10 @@ Found read_kept(store::Executions& kept, const TrendRequest& request, base::Diag
   if (!found.rubric) return found;
   auto scores =
       scores_of_agent(kept, *request.agent, request.scoring.rubric ? found.rubric.get() : nullptr);
-  if (!scores) {
-    out.append(scores.error());
-    return found;
-  }
+  if (failed(scores, out)) return found;
   found.scores = *std::move(scores);
   const auto [name, version] = fitness::agent_query(*request.agent);
-  if (version) return found;  // it is one of them
+  if (version) return found;  // the user chose one
   auto versions = kept.versions(name);
   if (!versions) out.append(versions.error());
   if (versions) found.versions = *std::move(versions);

@@ -1,5 +1,5 @@
-// The trend of an agent's scores: what several executions come to, the newest weighing most, and
-// how its versions compare.
+// The trend of an agent's scores: the aggregate of several executions, in which the newest weigh
+// most, and a comparison of its versions.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@
 namespace vibe::app {
 
 struct TrendRequest {
-  ScoreExecutionsRequest scoring;    // of logs
-  std::optional<std::string> agent;  // `NAME[@VERSION]`: of what is kept instead
+  ScoreExecutionsRequest scoring;    // how logs are read and scored
+  std::optional<std::string> agent;  // `NAME[@VERSION]`: use stored executions instead
   config::Overrides overrides = {};
 };
 
@@ -25,7 +25,7 @@ struct FitnessTrend {
 };
 
 FitnessTrend fitness_trend(const TrendRequest& request);
-// Of what a store keeps of an agent, `NAME[@VERSION]`, as it was scored.
+// From an agent's stored executions, `NAME[@VERSION]`, with their stored scores.
 FitnessTrend agent_trend(store::Executions& kept, const std::string& agent);
 
 }  // namespace vibe::app

@@ -19,10 +19,10 @@ namespace {
 
 using base::Code;
 
-// A value and where it stands; of an object or a list what is in it, in its order.
+// A JSON value with its position; for an object or a list, also its items in order.
 struct Piece {
   std::size_t begin = 0, end = 0;
-  char kind = 0;  // the character that it begins with
+  char kind = 0;  // its first character
 
   struct Item;
   std::vector<Item> items;
@@ -33,7 +33,7 @@ struct Piece {
 };
 
 struct Piece::Item {
-  std::size_t begin = 0;  // of its key, or of the element
+  std::size_t begin = 0;  // of the key or element
   std::string key;
   Piece value;
   bool removed = false;
@@ -50,7 +50,7 @@ std::string decoded(std::string_view json) {
   return value && value->text() ? *value->text() : std::string();
 }
 
-// Of a text that is known to be JSON, not too deep.
+// For valid JSON text that is not nested too deeply.
 class PieceReader {
  public:
   explicit PieceReader(std::string_view text) : text_(text) {}
@@ -114,7 +114,7 @@ struct Edit {
 
 std::string apply(std::string_view text, std::vector<Edit> edits) {
   std::sort(edits.begin(), edits.end(),
-            [](const Edit& a, const Edit& b) { return a.begin < b.begin; });  // none overlap
+            [](const Edit& a, const Edit& b) { return a.begin < b.begin; });  // they do not overlap
   std::string out;
   std::size_t at = 0;
   for (const Edit& edit : edits) {
@@ -128,7 +128,7 @@ std::string_view describe(const Piece& piece) {
   switch (piece.kind) {
     case '{': return "an object";
     case '[': return "a list";
-    case '"': return "text";
+    case '"': return "a string";
     case 't':
     case 'f': return "true or false";
     case 'n': return "null";
@@ -140,8 +140,8 @@ std::string file_name(std::string_view path) {
   return std::filesystem::path(path).filename().string();
 }
 
-// A command with blanks in the place of a shell's operators, and a mark where it would put
-// something else. Where it would do neither, it is the command.
+// The command with shell operators replaced by blanks, and a mark for each shell expansion. Equal
+// to the command if it has neither.
 std::string without_shell(std::string_view command) {
   constexpr std::string_view kOperators = ";&|<>()\n", kReplaced = "`$";
   std::string out(command);
@@ -162,7 +162,7 @@ std::string without_shell(std::string_view command) {
   return out;
 }
 
-// Where the words of a command say `vibe fitness collect`; none: nowhere.
+// The position of `vibe fitness collect` in the words of a command; none: not found.
 std::optional<std::size_t> find_collector(const std::vector<std::string>& words,
                                           std::string_view program) {
   for (std::size_t i = 0; i + 2 < words.size(); ++i) {
@@ -174,13 +174,13 @@ std::optional<std::size_t> find_collector(const std::vector<std::string>& words,
   return std::nullopt;
 }
 
-// Whether a command of the user's runs the collector too, as far as its words tell.
+// Whether a user's command also runs the collector, judging by its words.
 bool has_collector(std::string_view command, std::string_view program) {
   const auto words = base::split_command(without_shell(command));
   return words && find_collector(*words, program);
 }
 
-// How the file is written, as far as new parts can follow it.
+// The formatting of the file, which new parts follow.
 struct Style {
   std::string newline = "\n", unit = "  ";
   bool in_lines = true;
@@ -188,19 +188,19 @@ struct Style {
 
 class Settings {
  public:
-  // `program`: whose hooks are ours as well, whatever it is called.
+  // `program`: hooks that run it are also ours, whatever its name.
   Settings(base::SourcePtr source, std::string_view program)
       : source_(std::move(source)), program_(program) {
     if (base::trim(source_->text()).empty()) source_ = base::make_source(source_->name(), "{}\n");
   }
 
-  // Whether the file is as it has to be.
+  // Checks that the file has the expected structure.
   base::Result<void> read() {
     const auto document = base::read_json_document(text());
     if (!document)
       return fail(document.error().offset, document.error().offset + 1,
-                  fmt::format("this is no JSON: {}", document.error().message),
-                  "the file is left as it is");
+                  fmt::format("this is not JSON: {}", document.error().message),
+                  "the file was not changed");
     PieceReader reader(text());
     if (text().starts_with("\xEF\xBB\xBF")) reader.skip(3);
     root_ = reader.read();
@@ -211,7 +211,7 @@ class Settings {
 
   base::Result<EditedSettings> add(std::string_view command) {
     std::size_t changed = 0;
-    std::vector<std::string> members;  // of `hooks`, that are missing
+    std::vector<std::string> members;  // missing in `hooks`
     for (const auto& row : kHookEvents) {
       Ours* first = nullptr;
       for (Ours& one : ours_) {
@@ -280,7 +280,7 @@ class Settings {
                                           std::string_view expected) const {
     return fail(piece.begin, piece.end,
                 fmt::format("{} is {}, expected {}", what, describe(piece), expected),
-                "the file is left as it is");
+                "the file was not changed");
   }
 
   void find_style() {
@@ -296,7 +296,7 @@ class Settings {
     return text().substr(piece.begin, first - piece.begin).find('\n') != std::string_view::npos;
   }
 
-  // White space at the beginning of the line of this place.
+  // The white space at the beginning of the line at this position.
   std::string_view indent_at(std::size_t place) const {
     const std::size_t before = place == 0 ? std::string_view::npos : text().rfind('\n', place - 1);
     const std::string_view line = text().substr(before == std::string_view::npos ? 0 : before + 1);
@@ -307,8 +307,8 @@ class Settings {
     for (Piece::Item& item : root_.items) {
       if (item.key != "hooks") continue;
       if (hooks_)
-        return fail(item.begin, item.value.begin, "the key `hooks` stands twice",
-                    "the file is left as it is");
+        return fail(item.begin, item.value.begin, "the key `hooks` appears twice",
+                    "the file was not changed");
       if (!item.value.is_object()) return wrong("`hooks`", item.value, "an object");
       hooks_ = &item.value;
     }
@@ -316,9 +316,9 @@ class Settings {
     for (Piece::Item& event : hooks_->items) {
       if (hooks_->find(event.key) != &event.value)
         return fail(event.begin, event.value.begin,
-                    fmt::format("the key `{}` stands twice", base::printable(event.key)),
-                    "the file is left as it is");
-      if (auto found = find_ours(event); !found) return found;
+                    fmt::format("the key `{}` appears twice", base::printable(event.key)),
+                    "the file was not changed");
+      VIBE_TRY(find_ours(event));
     }
     return {};
   }
@@ -333,14 +333,14 @@ class Settings {
       if (!list)
         return fail(group.value.begin, group.value.end,
                     fmt::format("`hooks` is missing in an element of {}, expected a list", name),
-                    "the file is left as it is");
+                    "the file was not changed");
       if (!list->is_list()) return wrong(fmt::format("`hooks` in {}", name), *list, "a list");
       for (Piece::Item& member : group.value.items) {
         if (&member.value != list) continue;
         groups_.push_back({&group, &member.value});
         for (Piece::Item& hook : member.value.items) {
           if (!hook.value.is_object())
-            return wrong(fmt::format("a hook of {}", name), hook.value, "an object");
+            return wrong(fmt::format("a hook in {}", name), hook.value, "an object");
           const Piece* command = hook.value.find("command");
           if (!command || command->kind != '"') continue;
           const std::string text = decoded(slice(*command));
@@ -374,7 +374,7 @@ class Settings {
     append(root_, {fmt::format("\"hooks\":{{{}}}", fmt::join(members, ","))});
   }
 
-  // At the end of an object or a list: what is compact JSON comes as the others there are written.
+  // Appends items (compact JSON) to an object or a list, formatted like the existing ones.
   void append(const Piece& to, const std::vector<std::string>& items) {
     const bool in_lines = to.items.empty() ? style_.in_lines : is_in_lines(to);
     const std::string outer(indent_at(to.begin));
@@ -394,7 +394,7 @@ class Settings {
       edits_.push_back({to.items.back().value.end, to.items.back().value.end, added});
   }
 
-  // Compact JSON over lines; `indent` is that of the first one.
+  // Compact JSON spread over lines; `indent` is that of the first line.
   std::string spread(std::string_view json, const std::string& indent) const {
     std::string out;
     std::size_t depth = 0;
@@ -426,7 +426,7 @@ class Settings {
     return out;
   }
 
-  // A group that loses all its hooks goes with what else is in it: Claude Code wants the list.
+  // A group that loses all its hooks is removed as a whole, because Claude Code requires the list.
   void remove_empty_groups() {
     for (const auto& [group, hooks] : groups_)
       if (!hooks->items.empty() &&
@@ -435,14 +435,14 @@ class Settings {
         group->removed = true;
   }
 
-  // Takes out what is marked, and what holds nothing else. True: all of it goes.
+  // Removes marked items, and containers left empty by that. True: the piece itself is removed.
   bool remove_items(Piece& piece) {
     std::size_t kept = 0;
     for (Piece::Item& item : piece.items) {
       const std::size_t before = edits_.size();
       if (!item.removed && remove_items(item.value)) {
         item.removed = true;
-        edits_.resize(before);  // it goes as a whole
+        edits_.resize(before);  // it is removed as a whole
       }
       kept += item.removed ? 0 : 1;
     }
@@ -468,7 +468,7 @@ class Settings {
   Piece root_;
   Piece* hooks_ = nullptr;
   std::vector<Ours> ours_;
-  std::vector<std::string_view> collected_;  // events at which a command of the user's does it
+  std::vector<std::string_view> collected_;  // events at which a user's command runs the collector
   std::vector<Group> groups_;                // of all events
   Style style_;
   std::vector<Edit> edits_;
@@ -486,14 +486,14 @@ bool is_our_hook(std::string_view command, std::string_view program) {
 base::Result<EditedSettings> add_hooks(const base::SourcePtr& settings, std::string_view command) {
   const auto words = base::split_command(command);
   Settings edited(settings, words && !words->empty() ? words->front() : "");
-  if (auto read = edited.read(); !read) return tl::unexpected(read.error());
+  VIBE_TRY(edited.read());
   return edited.add(command);
 }
 
 base::Result<EditedSettings> remove_hooks(const base::SourcePtr& settings,
                                           std::string_view program) {
   Settings edited(settings, program);
-  if (auto read = edited.read(); !read) return tl::unexpected(read.error());
+  VIBE_TRY(edited.read());
   return edited.remove();
 }
 

@@ -1,5 +1,5 @@
-// HookSettings: puts our hooks into the settings of Claude Code, and takes them out again. Works on
-// the text of the file: what is not ours stays as it is, byte for byte. Pure.
+// HookSettings: adds our hooks to the settings of Claude Code, and removes them. Works on the text
+// of the file: everything that is not ours stays unchanged, byte for byte. Pure.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace vibe::app {
 
-// The events that are collected; those of tools are asked for by a pattern of their names.
+// The events that are collected; tool events need a pattern of tool names.
 struct HookEventRow {
   std::string_view name;
   bool of_tool;
@@ -26,21 +26,21 @@ inline constexpr std::array kHookEvents{
 
 struct EditedSettings {
   std::string text;
-  std::size_t events = 0;  // whose hooks were changed; 0: the text is as it was
+  std::size_t events = 0;  // whose hooks were changed; 0: the text is unchanged
 };
 
-// `command` runs at each event, instead of one that is ours already; not where a longer command of
-// the user's runs the collector. A text that is no JSON object,
-// or whose `hooks` look otherwise than Claude Code has them, is Code::bad_document.
+// Makes `command` run at each event, replacing an earlier hook of ours; not at events where a
+// longer user command already runs the collector. Code::bad_document if the text is not a JSON
+// object, or if its `hooks` do not have the structure that Claude Code uses.
 base::Result<EditedSettings> add_hooks(const base::SourcePtr& settings, std::string_view command);
 
-// Lists and objects that have nothing but ours in them go with it. `program`: this one's path.
+// Also removes lists and objects that contain only our hooks. `program`: the path of this program.
 base::Result<EditedSettings> remove_hooks(const base::SourcePtr& settings,
                                           std::string_view program);
 
-// Whether a command of the settings is ours, wherever the program lies: `…/vibe fitness collect`,
-// or with the file name of `program` in the place of `vibe`; with `--agent NAME` or without, and
-// with nothing else, which would be the user's.
+// Whether a command in the settings is ours, at any path: `…/vibe fitness collect`, or with the
+// file name of `program` instead of `vibe`. It may have `--agent NAME` and nothing else: any other
+// command belongs to the user.
 bool is_our_hook(std::string_view command, std::string_view program = {});
 
 }  // namespace vibe::app

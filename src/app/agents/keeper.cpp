@@ -16,7 +16,7 @@ namespace vibe::app {
 
 namespace {
 
-// In parts of kMostTogether, all of each or none.
+// Stores batches of kMostTogether; each batch is all or nothing.
 class LocalKeeper final : public Keeper {
  public:
   LocalKeeper(store::Journal& journal, KeeperSettings settings)
@@ -33,7 +33,7 @@ class LocalKeeper final : public Keeper {
     if (records_.all().empty()) return {};
     auto kept = journal_.keep_some(records_.all(), places_);
     records_.clear();
-    if (!kept) return tl::unexpected(std::move(kept.error()));
+    VIBE_TRY(std::move(kept));
     return {};
   }
 
@@ -43,11 +43,11 @@ class LocalKeeper final : public Keeper {
 
  private:
   store::Journal& journal_;
-  ExecutionRecords records_;  // that are not kept yet
+  ExecutionRecords records_;  // not stored yet
   store::ExecutionPlaces places_;
 };
 
-// Whether the side of a decision is an agent of which executions are kept, not a log.
+// Whether the side of a decision is an agent with stored executions, not a log.
 bool is_agent(const fitness::DecisionSide& side) {
   struct stat found{};
   return !side.executions.empty() && side.what != "-" && ::stat(side.what.c_str(), &found) != 0;
@@ -61,13 +61,14 @@ class RemoteKeeper final : public Keeper {
   bool takes_rubrics() const override { return false; }
 
   base::Result<void> add(const fitness::Scored& scored, const fitness::Rubric&) override {
-    constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // servers take 256 MiB by default
+    constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // servers accept 256 MiB by default
     const std::string file = place_of(scored.execution.file);
-    // A server tells executions without an id apart by their order in one log, so they stay
+    // A server distinguishes executions without an id by their order in one log, so they are sent
     // together.
     const bool may_send = file != unnamed_in_;
-    if (may_send && (line_count_ >= kMostTogether || byte_count_ > kMostBytes))
-      if (auto sent = finish(); !sent) return sent;
+    if (may_send && (line_count_ >= kMostTogether || byte_count_ > kMostBytes)) {
+      VIBE_TRY(finish());
+    }
     if (scored.execution.id.empty()) unnamed_in_ = file;
     base::JsonWriter json;
     trace::write_json(json, scored.execution, false);
@@ -83,17 +84,16 @@ class RemoteKeeper final : public Keeper {
       if (!file.empty()) query.emplace_back("file", file);
       if (agent_)
         query.insert(query.end(), {{"agent", agent_->agent}, {"version", agent_->version}});
-      auto sent = server_.ask({.method = "POST",
-                               .path = "/api/executions" + remote::query(query),
-                               .body = lines,
-                               .type = "application/x-ndjson"});
-      if (!sent) return tl::unexpected(std::move(sent.error()));
+      VIBE_TRY(server_.ask({.method = "POST",
+                            .path = "/api/executions" + remote::query(query),
+                            .body = lines,
+                            .type = "application/x-ndjson"}));
     }
     line_count_ = byte_count_ = 0;
     return {};
   }
 
-  // Sides that are agents are decided by what the server keeps of them.
+  // For sides that are agents, the server uses its stored executions.
   base::Result<void> add_decision(fitness::DecisionRecord& record) override {
     base::JsonWriter body;
     const auto write = [&](std::string_view key, const fitness::DecisionSide& side, double score) {
@@ -104,18 +104,17 @@ class RemoteKeeper final : public Keeper {
     write("old", record.before, record.decision.old_score);
     write("new", record.after, record.decision.new_score);
     body.key("seed").raw(std::to_string(record.decision.seed)).end_object();
-    const auto kept =
-        server_.ask({.method = "POST", .path = "/api/decisions", .body = body.text()});
-    if (!kept) return tl::unexpected(kept.error());
-    record.id = kept->body.text_of("decision_id");
-    if (const auto time = base::parse_time(kept->body.text_of("made_at"))) record.made_at = *time;
+    VIBE_TRY(const auto kept,
+             server_.ask({.method = "POST", .path = "/api/decisions", .body = body.text()}));
+    record.id = kept.body.text_of("decision_id");
+    if (const auto time = base::parse_time(kept.body.text_of("made_at"))) record.made_at = *time;
     return {};
   }
 
  private:
   remote::Server& server_;
   std::optional<fitness::AgentVersion> agent_;
-  std::map<std::string, std::string> lines_;  // of JSON, that are not sent yet, by file
+  std::map<std::string, std::string> lines_;  // JSON lines not sent yet, by file
   std::size_t line_count_ = 0, byte_count_ = 0;
   std::optional<std::string> unnamed_in_;  // the file of the last execution without an id
 };

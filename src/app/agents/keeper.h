@@ -1,6 +1,6 @@
-// Keeper: where the scored executions and the decisions of a command go: the store of this machine,
-// or a server, which scores and decides again by its own rubric: it takes nobody's word for a
-// score. Belongs to one thread.
+// Keeper: stores the scored executions and decisions of a command, either on this machine or on a
+// server. A server scores and decides again by its own rubric, because it does not trust clients.
+// Belongs to one thread.
 #pragma once
 
 #include <memory>
@@ -20,16 +20,16 @@ namespace vibe::app {
 class Keeper {
  public:
   virtual ~Keeper() = default;
-  virtual bool takes_rubrics() const = 0;  // whether it keeps scores by a rubric the user gave
-  // Kept at once, or with others later.
+  virtual bool takes_rubrics() const = 0;  // whether it stores scores by a user's rubric
+  // Stored at once, or later with others.
   virtual base::Result<void> add(const fitness::Scored& scored, const fitness::Rubric& rubric) = 0;
-  virtual base::Result<void> finish() = 0;  // keeps what was added
+  virtual base::Result<void> finish() = 0;  // stores what was added
   // A server gives the record another id and time.
   virtual base::Result<void> add_decision(fitness::DecisionRecord& record) = 0;
 };
 
 struct KeeperSettings {
-  std::optional<fitness::AgentVersion> agent;  // whose they are; none: as their logs say
+  std::optional<fitness::AgentVersion> agent;  // the agent; none: from the logs
   score::Millis now = 0;
 };
 std::unique_ptr<Keeper> make_local_keeper(store::Journal& journal, KeeperSettings settings);

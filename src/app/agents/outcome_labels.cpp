@@ -28,8 +28,7 @@ std::optional<bool> outcome_of(std::string_view text) {
   return std::nullopt;
 }
 
-// The cells of one line (RFC 4180, without line breaks inside of them); none: a quote is not
-// closed.
+// The cells of one line (RFC 4180, but without line breaks in cells); none: a quote is not closed.
 std::optional<std::vector<std::string>> cells_of(std::string_view line) {
   std::vector<std::string> out;
   std::size_t at = 0;
@@ -77,8 +76,8 @@ class Labels {
 
   base::Result<std::vector<OutcomeLabel>> finish() {
     if (labels_.empty() && !problems_.failed())
-      problems_.add(Code::bad_label, {base::make_source(name_, ""), {}}, "there is no label",
-                    "write a line for each session: its id, a comma, and 1 (good) or 0 (bad)");
+      problems_.add(Code::bad_label, {base::make_source(name_, ""), {}}, "there are no labels",
+                    "write one line per session: its id, a comma, and 1 (good) or 0 (bad)");
     if (problems_.failed()) return tl::unexpected(std::move(problems_));
     return std::move(labels_);
   }
@@ -94,13 +93,13 @@ class Labels {
 
   void read_object() {
     const auto read = base::read_json_document(line_);
-    if (!read) return fail(fmt::format("this is no JSON: {}", read.error().message));
+    if (!read) return fail(fmt::format("this is not JSON: {}", read.error().message));
     const base::JsonValue* session = nullptr;
     for (const auto name : kSessionNames)
       if (!session) session = read->root.find(name);
     const base::JsonValue* outcome = read->root.find(kOutcomeName);
     if (!session || !session->text())
-      return fail("there is no session", "write `{\"id\": \"…\", \"outcome\": 1}`");
+      return fail("the session id is missing", "write `{\"id\": \"…\", \"outcome\": 1}`");
     std::optional<bool> good;
     if (outcome && outcome->boolean()) good = outcome->boolean();
     if (outcome && outcome->number() == 0.0) good = false;
@@ -117,11 +116,11 @@ class Labels {
     }
     seen_cells_ = true;
     if (cells->size() <= std::max(session_at_, outcome_at_))
-      return fail("this is no label", "write the id of a session, a comma, and 1 or 0");
+      return fail("this is not a label", "write a session id, a comma, and 1 or 0");
     add((*cells)[session_at_], outcome_of((*cells)[outcome_at_]), (*cells)[outcome_at_]);
   }
 
-  // Names of columns, in any order; false: the line is a label.
+  // Reads column names, in any order; false: the line is a label.
   bool read_header(const std::vector<std::string>& cells) {
     std::optional<std::size_t> session, outcome;
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -137,10 +136,10 @@ class Labels {
   }
 
   void add(const std::string& session, std::optional<bool> good, std::string_view shown) {
-    if (session.empty()) return fail("there is no session", "its id stands before the outcome");
+    if (session.empty()) return fail("the session id is missing", "write it before the outcome");
     if (!good)
-      return fail(shown.empty() ? "there is no outcome"
-                                : fmt::format("`{}` is no outcome", base::printable(shown)),
+      return fail(shown.empty() ? "the outcome is missing"
+                                : fmt::format("`{}` is not an outcome", base::printable(shown)),
                   "an outcome is 1 (good) or 0 (bad), `true` or `false`");
     const auto [known, is_new] = places_.try_emplace(session, labels_.size());
     if (is_new) {
@@ -149,7 +148,7 @@ class Labels {
     }
     const OutcomeLabel& other = labels_[known->second];
     if (other.good != *good)
-      fail(fmt::format("`{}` has the outcome {} here, and {} on line {}", base::printable(session),
+      fail(fmt::format("`{}` has outcome {} here, but {} on line {}", base::printable(session),
                        *good ? 1 : 0, other.good ? 1 : 0, other.line));
   }
 
@@ -166,16 +165,14 @@ class Labels {
 }  // namespace
 
 base::Result<std::vector<OutcomeLabel>> read_labels(const std::string& path) {
-  auto reader = base::LineReader::open(path, kMostLine);
-  if (!reader) return tl::unexpected(reader.error());
+  VIBE_TRY(auto reader, base::LineReader::open(path, kMostLine));
   Labels labels(base::display_name(path));
   std::string_view line;
   while (true) {
-    const auto more = reader->next(line);
-    if (!more) return tl::unexpected(more.error());
-    if (!*more) break;
+    VIBE_TRY(const auto more, reader.next(line));
+    if (!more) break;
     if (line.ends_with('\r')) line.remove_suffix(1);
-    labels.read(line, reader->line_number());
+    labels.read(line, reader.line_number());
   }
   return labels.finish();
 }

@@ -1,5 +1,5 @@
-// Labels: how sessions turned out, as a person or a test knows it: CSV (`session,outcome`) or JSON
-// lines (`{"id": …, "outcome": …}`) of session ids and 0 or 1.
+// Labels: the outcomes of sessions, as known by a person or a test: CSV (`session,outcome`) or JSON
+// lines (`{"id": …, "outcome": …}`) with session ids and 0 or 1.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct OutcomeLabel {
   std::uint64_t line = 0;
 };
 
-// Each session once, in the order of the file. Code::bad_label for every line that makes no sense,
-// and for two that disagree. `-` is standard input.
+// Each session once, in file order. Code::bad_label for every unusable line and for lines that
+// contradict each other. `-` is standard input.
 base::Result<std::vector<OutcomeLabel>> read_labels(const std::string& path);
 
 }  // namespace vibe::app

@@ -18,30 +18,29 @@ namespace {
 
 using base::Code;
 
-// The logs to read; standard input can be read once.
+// The logs to read; standard input can be read only once.
 std::vector<std::string> named_logs(const std::vector<std::string>& logs, base::Diagnostics& out) {
   std::vector<std::string> paths;
   for (const auto& path : logs) {
-    if (path.empty()) out.add(Code::bad_usage, {}, "the name of a log is empty");
+    if (path.empty()) out.add(Code::bad_usage, {}, "a log name is empty");
     const bool again = path == "-" && std::find(paths.begin(), paths.end(), path) != paths.end();
     if (!again) paths.push_back(path);
   }
   return paths;
 }
 
-const trace::Format* find_format(const std::string& name, base::Diagnostics& out) {
-  const trace::Format* found = trace::find_format(name);
+const trace::LogFormat* find_format(const std::string& name, base::Diagnostics& out) {
+  const trace::LogFormat* found = trace::find_format(name);
   if (found) return found;
   std::vector<std::string_view> names;
   for (const auto& format : trace::formats()) names.push_back(format.name);
   const std::string near = base::did_you_mean(base::nearest(name, names, 1));
   out.add(Code::bad_usage, {}, fmt::format("there is no format `{}`", base::printable(name)),
-          near.empty() ? fmt::format("those that can be read are `{}`", fmt::join(names, "`, `"))
-                       : near);
+          near.empty() ? fmt::format("known formats: `{}`", fmt::join(names, "`, `")) : near);
   return nullptr;
 }
 
-// A file of a folder that is no log is none of the user's mistakes.
+// A file in a folder that is not a log is not the user's mistake.
 bool is_no_log(const base::Diagnostics& problems) {
   return std::all_of(problems.all().begin(), problems.all().end(), [](const auto& problem) {
     return problem.code == Code::unknown_log || problem.code == Code::empty_log;
@@ -60,7 +59,7 @@ void report(const trace::LogFile& file, trace::ReadLog& log, base::Diagnostics& 
 ReadExecutions read_executions(const ReadRequest& request, const trace::UseExecution& use) {
   ReadExecutions out;
   const auto config = config::load(out.diagnostics);
-  const trace::Format* format =
+  const trace::LogFormat* format =
       request.format ? find_format(*request.format, out.diagnostics) : nullptr;
   std::vector<std::string> paths = named_logs(request.logs, out.diagnostics);
   if (!config || out.diagnostics.failed()) return out;
@@ -69,8 +68,8 @@ ReadExecutions read_executions(const ReadRequest& request, const trace::UseExecu
                                   .codex = agent_home("CODEX_HOME", ".codex")};
     const auto newest = trace::newest_session(homes);
     if (!newest) {
-      out.diagnostics.add(Code::no_log, {}, "no log is named, and no session of an agent is found",
-                          fmt::format("looked under `{}/projects` and `{}/sessions`; name a log",
+      out.diagnostics.add(Code::no_log, {}, "no log given, and no agent session found",
+                          fmt::format("looked in `{}/projects` and `{}/sessions`; give a log",
                                       base::printable(with_tilde(homes.claude)),
                                       base::printable(with_tilde(homes.codex))));
       return out;
@@ -102,7 +101,7 @@ ReadExecutions read_executions(const ReadRequest& request, const trace::UseExecu
     out.diagnostics.add(Code::empty_log, {},
                         paths.size() == 1
                             ? fmt::format("there is no log in `{}`", base::printable(paths[0]))
-                            : "there is no log in what was named");
+                            : "there is no log in the given paths");
   return out;
 }
 

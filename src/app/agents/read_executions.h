@@ -1,5 +1,5 @@
-// Reads what agents did from their logs: files, folders, standard input, or the newest session of
-// an agent that is known.
+// Reads executions from agent logs: files, folders, standard input, or the newest session of a
+// known agent.
 #pragma once
 
 #include <atomic>
@@ -18,23 +18,23 @@ namespace vibe::app {
 
 struct ReadRequest {
   std::vector<std::string> logs;      // empty: the newest session
-  std::optional<std::string> format;  // the name of one; else it is told by what is in the file
+  std::optional<std::string> format;  // its name; none: detected from the content
   bool keep_calls = false;
-  const trace::ErrorPatterns* errors = nullptr;    // null: those of the default rubric
-  std::size_t threads = 0;                         // 0: as many as the machine has processors
-  std::optional<std::uint64_t> most_unpacked{};    // bytes of a packed log; none: 16 GiB
-  const std::atomic<bool>* is_unwanted = nullptr;  // true, from any thread: it ends; null: never
-  std::size_t most_sessions = 0;                   // of one log; 0: any number
-  bool may_read_files = true;                      // that a log names
+  const trace::ErrorPatterns* errors = nullptr;    // null: the default rubric's
+  std::size_t threads = 0;                         // 0: one per processor
+  std::optional<std::uint64_t> most_unpacked{};    // bytes of a compressed log; none: 16 GiB
+  const std::atomic<bool>* is_unwanted = nullptr;  // true, from any thread: stop; null: never
+  std::size_t most_sessions = 0;                   // per log; 0: unlimited
+  bool may_read_files = true;                      // files named in a log
 };
 
 struct ReadExecutions {
-  std::optional<std::string> newest;  // the log that was taken, where none was named: `~/…`
-  base::Diagnostics diagnostics;      // what was read stands beside what could not be
+  std::optional<std::string> newest;  // the log that was chosen if none was given: `~/…`
+  base::Diagnostics diagnostics;      // some logs may fail while others are read
 };
 
-// Calls `use` with one after the other, in their order: a log may have more than should be held at
-// a time.
+// Calls `use` with one execution at a time, in order, because a log may have more than fit in
+// memory.
 ReadExecutions read_executions(const ReadRequest& request, const trace::UseExecution& use);
 
 }  // namespace vibe::app

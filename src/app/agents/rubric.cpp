@@ -17,13 +17,10 @@ std::shared_ptr<const fitness::Rubric> default_rubric() {
 
 std::shared_ptr<const fitness::Rubric> load_rubric(const std::optional<std::string>& path,
                                                    base::Diagnostics& out) {
-  // The default one outlives all.
+  // The default rubric is never freed.
   if (!path) return default_rubric();
   auto text = base::read_file(*path, base::kMaxYamlBytes);
-  if (!text) {
-    out.append(text.error());
-    return nullptr;
-  }
+  if (failed(text, out)) return nullptr;
   return read_rubric(base::make_source(base::display_name(*path), *std::move(text)), out);
 }
 

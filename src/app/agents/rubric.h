@@ -1,4 +1,4 @@
-// Reads the rubric that a command names, or takes the one that is built in.
+// Reads the rubric that a command names, or uses the built-in one.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,14 @@
 
 namespace vibe::app {
 
-// Null where it cannot be used; the diagnostics say why. `-` is standard input, no path the rubric
-// that is built in.
+// Null if it cannot be used; the diagnostics say why. `-` is standard input; no path means the
+// built-in rubric.
 std::shared_ptr<const fitness::Rubric> load_rubric(const std::optional<std::string>& path,
                                                    base::Diagnostics& out);
 
 std::shared_ptr<const fitness::Rubric> default_rubric();
 
-// One that is read already; null likewise.
+// For text that is already read; null as above.
 std::shared_ptr<const fitness::Rubric> read_rubric(const base::SourcePtr& source,
                                                    base::Diagnostics& out);
 

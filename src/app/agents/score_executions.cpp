@@ -23,23 +23,20 @@ using trace::Execution;
 
 constexpr std::size_t kMostAnswerBytes = std::size_t{256} << 20;
 
-// The answer that the user names takes the place of the log's.
+// The answer that the user gives replaces the log's.
 bool take_answer(const std::string& path, std::size_t count, Execution& one,
                  base::Diagnostics& out) {
   if (count != 1) {
     out.add(Code::bad_usage, {},
-            fmt::format("`--output` is the answer of one session, but {} were read", count),
-            "name the log of that session alone");
+            fmt::format("`--output` gives the answer of one session, but {} were read", count),
+            "give only that session's log");
     return false;
   }
   auto text = base::read_file(path, kMostAnswerBytes);
-  if (!text) {
-    out.append(text.error());
-    return false;
-  }
+  if (failed(text, out)) return false;
   if (!base::trim(one.output).empty() && base::trim(one.output) != base::trim(*text))
     one.notes.push_back(
-        fmt::format("the answer is that of {}, not that of the log", base::display_name(path)));
+        fmt::format("the answer comes from {}, not from the log", base::display_name(path)));
   one.output = base::replace_invalid(*text);
   return true;
 }
@@ -55,7 +52,7 @@ fitness::Scored score_one(Execution execution, const fitness::Rubric& rubric,
   return {std::move(execution), std::move(fitness)};
 }
 
-// Scores executions, some at a time by several threads, and hands them on in their order.
+// Scores executions in batches, with several threads, and passes them on in order.
 class Scorer {
  public:
   Scorer(const fitness::Rubric& rubric, const fitness::Given& given, const ReadRequest& how,
@@ -67,7 +64,7 @@ class Scorer {
         use_(use) {}
 
   void add(Execution execution) {
-    constexpr std::size_t kMost = 256, kMostBytes = std::size_t{16} << 20;  // of a thread
+    constexpr std::size_t kMost = 256, kMostBytes = std::size_t{16} << 20;  // per thread
     bytes_ += execution.output.size();
     waiting_.push_back(std::move(execution));
     if (waiting_.size() >= kMost * threads_ || bytes_ > kMostBytes * threads_) flush();
@@ -119,7 +116,7 @@ ScoredLogs score_executions(const ScoreExecutionsRequest& request, const UseScor
   reading.errors = &out.rubric->words.errors();
   if (reading.threads == 0) reading.threads = std::max(1u, std::thread::hardware_concurrency());
   Scorer scorer(*out.rubric, request.given, reading, use);
-  std::optional<Execution> only;  // where it is to get an answer
+  std::optional<Execution> only;  // set if it gets the user's answer
   std::size_t read_count = 0;
   auto read = read_executions(reading, [&](Execution one) {
     ++read_count;

@@ -1,4 +1,4 @@
-// Scores what agents did, from their logs, by a rubric.
+// Scores executions from agent logs by a rubric.
 #pragma once
 
 #include <functional>
@@ -14,26 +14,26 @@
 namespace vibe::app {
 
 struct ScoreExecutionsRequest {
-  ReadRequest read;  // its patterns are those of the rubric; where it ends, so does the scoring
-  std::optional<std::string> rubric;                   // a file; else the one that is built in
-  std::shared_ptr<const fitness::Rubric> loaded = {};  // it, where it was read already
+  ReadRequest read;  // uses the rubric's patterns; stopping it also stops the scoring
+  std::optional<std::string> rubric;                   // a file; none: the built-in one
+  std::shared_ptr<const fitness::Rubric> loaded = {};  // the rubric, if already read
   std::optional<std::string> output;  // a file with the final answer of the only session
   fitness::Given given;
 };
 
 struct ScoredLogs {
-  std::shared_ptr<const fitness::Rubric> rubric;  // null: it cannot be used
-  std::size_t count = 0;                          // executions that were scored
-  std::optional<std::string> newest;  // the log that was taken, where none was named: `~/…`
-  base::Diagnostics diagnostics;      // what was scored stands beside what could not be read
+  std::shared_ptr<const fitness::Rubric> rubric;  // null: unusable
+  std::size_t count = 0;                          // scored executions
+  std::optional<std::string> newest;  // the log that was chosen if none was given: `~/…`
+  base::Diagnostics diagnostics;      // some logs may fail while others are scored
 };
 
-// Executions are as they were read; but type and complexity of the task, and the answer's
-// structure, are those by which it was scored.
+// Executions are as read, except that the task's type and complexity and the answer's structure are
+// the values used for scoring.
 using UseScored = std::function<void(fitness::Scored, const fitness::Rubric&)>;
 
-// `use` gets them one after the other, in their order, on the caller's thread: a log may have more
-// than should be held at a time.
+// Calls `use` with one execution at a time, in order, on the caller's thread, because a log may
+// have more than fit in memory.
 ScoredLogs score_executions(const ScoreExecutionsRequest& request, const UseScored& use);
 
 }  // namespace vibe::app

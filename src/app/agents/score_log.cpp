@@ -18,16 +18,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What keeps the file from being read; empty: nothing. The program is gone, and so is whoever
-// could put another in its place.
+// Why the file cannot be read; empty: it can. The program has ended, so nothing replaces the file
+// in the meantime.
 std::string problem_of(const std::string& file) {
   std::error_code error;
   const auto status = fs::symlink_status(file, error);
-  if (!fs::is_regular_file(status)) return "the execution log is no plain file";
+  if (!fs::is_regular_file(status)) return "the execution log is not a regular file";
   const std::uintmax_t size = fs::file_size(file, error);
   if (error) return "the execution log cannot be read";
   if (size > kMostLogBytes)
-    return fmt::format("the execution log has {} MB, more than {}", size >> 20,
+    return fmt::format("the execution log is {} MB; the limit is {}", size >> 20,
                        kMostLogBytes >> 20);
   return {};
 }
@@ -37,7 +37,7 @@ void score_log(const std::string& file, const fitness::Rubric& rubric,
   constexpr double kMost = formula::row_of(formula::Column::fitness).most;
   answer.fitness_error = problem_of(file);
   if (!answer.fitness_error.empty()) return;
-  const price::PriceTable none{};  // what it cost is no matter here
+  const price::PriceTable none{};  // the cost is not needed here
   const trace::Prices prices(none);
   const trace::Options options{.errors = rubric.words.errors(), .prices = prices};
   auto log = trace::read_log({.path = file, .named = true, .sub_agents = {}}, nullptr, options);
@@ -56,7 +56,7 @@ void score_log(const std::string& file, const fitness::Rubric& rubric,
     answer.fitness_error = fitness.error;
   else if (*fitness.score < 0 || *fitness.score > kMost)
     answer.fitness_error =
-        fmt::format("a score of {} by the rubric is not within 0 to {}", *fitness.score, kMost);
+        fmt::format("the rubric's score {} is not between 0 and {}", *fitness.score, kMost);
   else
     answer.fitness = fitness.score;
 }

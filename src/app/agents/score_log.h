@@ -1,4 +1,4 @@
-// Scores the logs that the programs of `exec:` models write of what they do (`VIBECHECK_TRACE`).
+// Scores the logs that programs of `exec:` models write about their work (`VIBECHECK_TRACE`).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace vibe::app {
 // A larger log is not read.
 inline constexpr std::uintmax_t kMostLogBytes = std::uintmax_t{256} << 20;
 
-// All sessions of a log are one execution. Where it has no final answer, the response is that.
+// All sessions of a log form one execution. If it has no final answer, the response is the answer.
 model::ScoreLog log_scorer(std::shared_ptr<const fitness::Rubric> rubric);
 
 }  // namespace vibe::app

@@ -24,7 +24,7 @@ std::vector<JudgeEstimate> judge_estimates(const Prepared& prepared, const Prepa
     if (judge.is_free || run.opened.recording) {
       one.cost = 0;
     } else if (judge.price && estimate.samples > 0) {
-      // It is told what was asked and answered, and what it has to do.
+      // A judge gets the prompt, the answer and its instructions.
       const auto each = estimate.prompt_tokens / static_cast<std::int64_t>(estimate.samples) +
                         estimate.output_tokens_each + run::kJudgeTokens;
       const auto cost = price::cost(*judge.price, {.prompt = each * one.requests,
@@ -66,10 +66,9 @@ base::Result<std::vector<Estimate>> estimate(const Prepared& prepared, store::Ru
     query.status = {score::RunStatus::completed};
     query.suite = run.run.suite_name;
     query.model = run.opened.name;
-    const auto page = runs.list(query);
-    if (!page) return tl::unexpected(page.error());
-    if (!page->runs.empty() && page->runs[0].completion_tokens && page->runs[0].results > 0) {
-      estimate.output_tokens_each = *page->runs[0].completion_tokens / page->runs[0].results;
+    VIBE_TRY(const auto page, runs.list(query));
+    if (!page.runs.empty() && page.runs[0].completion_tokens && page.runs[0].results > 0) {
+      estimate.output_tokens_each = *page.runs[0].completion_tokens / page.runs[0].results;
       estimate.assumption = "as in the last run";
     } else if (const auto most = prepared.suite->metadata.max_output_tokens) {
       estimate.output_tokens_each = *most;

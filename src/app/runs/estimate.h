@@ -1,4 +1,4 @@
-// Estimate: what a run that was prepared will take, reckoned without asking anybody.
+// Estimate: what a prepared run will take, estimated without sending anything.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace vibe::app {
 
-// Of a judge.
+// The estimate for a judge.
 struct JudgeEstimate {
   std::string model;
   std::int64_t requests = 0;
-  std::optional<double> cost;  // US dollars; none: the price is not known
+  std::optional<double> cost;  // US dollars; none: the price is unknown
 };
 
-// Of a run. Of follow-ups nobody knows.
+// The estimate for a run. Follow-ups are unknown and not included.
 struct Estimate {
   std::string model;
   std::size_t samples = 0;
   std::int64_t prompt_tokens = 0, completion_tokens = 0;
-  std::int64_t output_tokens_each = 0;  // what was assumed
-  std::string assumption;               // why so many
-  std::optional<double> cost;           // US dollars; none: the price is not known
+  std::int64_t output_tokens_each = 0;  // assumed
+  std::string assumption;               // what they are based on
+  std::optional<double> cost;           // US dollars; none: the price is unknown
   std::vector<JudgeEstimate> judges;
 };
 

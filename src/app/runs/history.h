@@ -1,5 +1,5 @@
-// History: the stored runs: lists of them, one of them, how its score came about, and the
-// request that it stop. Not thread-safe: a store belongs to one thread.
+// History: the stored runs: listing them, finding one, explaining its score, and asking it to stop.
+// Not thread-safe: a store belongs to one thread.
 #pragma once
 
 #include <optional>
@@ -14,26 +14,26 @@
 
 namespace vibe::app {
 
-// The last scores of a suite, or of a version of an agent, oldest first; none where a run has none.
+// The last scores of a suite, or of an agent version, oldest first; none if a run has none.
 struct Trend {
   std::string name;
   std::vector<std::optional<double>> scores;
 };
 inline constexpr std::size_t kTrendRuns = 20;
 
-// Of each suite of the runs, in the order of their appearance.
+// One per suite of the runs, in order of appearance.
 base::Result<std::vector<Trend>> trends(store::Runs& stored, const std::vector<score::Run>& runs);
 
-// By id, by the beginning of one, or `last`; Code::not_found with what to do next.
+// Finds a run by its id, the beginning of its id, or `last`; Code::not_found, with a hint.
 base::Result<score::Run> find_run(store::Runs& stored, std::string_view id);
 
-// The score of a finished run once more, from its formulas and its figures, so that it has its
-// explanation. Needs no file. Code::not_found where the figures were not kept.
+// Computes the score of a finished run again from its formulas and figures, to explain it. Needs no
+// file. Code::not_found if the figures were not stored.
 base::Result<score::Score> explain_run(store::Runs& stored, const score::Run& run);
 
-// Asks a run to stop; returns it as it was. Code::bad_usage if it is finished already.
+// Asks a run to stop; returns it as it was. Code::bad_usage if it is already finished.
 base::Result<score::Run> stop_run(store::Runs& stored, std::string_view id);
-// Asks all runs to stop that did not begin yet; returns those that it asked.
+// Asks all runs that have not begun yet to stop; returns those runs.
 base::Result<std::vector<score::Run>> stop_queued(store::Runs& stored);
 
 }  // namespace vibe::app

@@ -16,8 +16,8 @@ using base::Code;
 
 namespace {
 
-// Calls `visit` with each check of the plan that needs something, once for every eval that has it,
-// and with the first sample of that eval.
+// Calls `visit` for each check in the plan that needs evidence, once per eval that has it, with the
+// first sample of that eval.
 template <class Visit>
 void for_each_need(const run::Plan& plan, const Visit& visit) {
   std::uint32_t last = static_cast<std::uint32_t>(-1);
@@ -33,7 +33,7 @@ void for_each_need(const run::Plan& plan, const Visit& visit) {
 
 bool is_template(std::string_view text) { return text.find("{{") != std::string_view::npos; }
 
-// The names that checks have for their judges, as they are when a run is under way.
+// The names of judges in checks, with templates filled in.
 std::set<std::string> judge_names(const run::Plan& plan) {
   std::set<std::string> out;
   for_each_need(plan, [&](const check::Check& check, const run::PlannedSample& first) {
@@ -85,7 +85,7 @@ class Opening {
     }
     if (name.starts_with("replay:")) {
       out_.add(Code::bad_usage, {}, fmt::format("`{}` cannot be a judge", base::printable(name)),
-               "a recording of a run holds what its judges said: replay the whole run");
+               "a recording also has its judges' answers: replay the whole run");
       return std::nullopt;
     }
     return kept(models_.open(name), "judge");
@@ -124,7 +124,7 @@ std::optional<Judges> open_judges(const run::Plan& plan, const model::Models& mo
     if (!permit) out.append(permit.error());
     return permit.has_value();
   };
-  // What the user, or whoever runs the server, has set up needs no permission.
+  // Models that the user or the server's operator configured need no permission.
   const auto chosen = [&](const std::string& of_suite,
                           const std::string& of_user) -> std::optional<std::string> {
     if (of_suite.empty()) return of_user;

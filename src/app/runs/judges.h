@@ -1,5 +1,5 @@
-// Judges: opens whom the checks of a plan need beside the model: judge models, the embedder, and
-// looks for the programs. Everything that can be wrong with them is found before anything is sent.
+// Judges: opens what the checks of a plan need in addition to the model: judge models and the
+// embedder, and looks for programs. Problems with them are found before anything is sent.
 #pragma once
 
 #include <map>
@@ -16,24 +16,23 @@
 namespace vibe::app {
 
 struct Judges {
-  std::map<std::string, model::Opened> models;  // by the name that checks have for it; empty: none
+  std::map<std::string, model::Opened> models;    // by their name in checks; may be empty
   std::optional<model::OpenedEmbedder> embedder;  // none: no check needs it
 };
 
-// Of one run. With a recording, judges and embedders are those in it.
+// For one run. With a recording, judges and embedder come from it.
 std::optional<Judges> open_judges(const run::Plan& plan, const model::Models& models,
                                   const Local& local,
                                   const std::shared_ptr<const model::Recording>& recording,
                                   const base::SourcePtr& source, base::Diagnostics& out);
 
-// Whether the suite may use what it names, by its permissions: models, judges, programs. Opens
-// nothing; what templates stand for is known when a run starts.
+// Reports the models, judges and programs that the suite may not use. Opens nothing; values of
+// templates are known only when a run starts.
 void permit_suite(const suite::Suite& suite, const std::string& model,
                   const Permissions& permissions, const base::SourcePtr& source,
                   base::Diagnostics& out);
 
-// How often judges will be asked for one sample, if nothing is asked again: by the name that
-// checks have for the judge.
+// How many requests each judge gets for one sample, without retries, by its name in checks.
 std::map<std::string, std::int64_t> judge_calls(const run::Plan& plan,
                                                 const run::PlannedSample& sample);
 

@@ -33,7 +33,7 @@ std::vector<model::ModelForm> forms(const config::Config& config) {
   return out;
 }
 
-// What OpenAI sells by the token and no chat can be had with.
+// OpenAI models with token prices that cannot chat.
 constexpr std::array<std::string_view, 13> kNoChat{
     "ada",      "babbage",       "curie",    "davinci",    "text-davinci-*",
     "*-audio*", "*-embedding-*", "*-image*", "*-instruct", "*-realtime*",
@@ -53,13 +53,13 @@ void add_route(model::KnownModel& known, const model::Models& models) {
   known.key_set = route->key_set;
   known.parameters = route->parameters;
   const std::string& id = known.row.id;
-  const bool is_own = !price::PriceTable::is_sold(id);  // the user's row
+  const bool is_own = !price::PriceTable::is_sold(id);  // a row of the user
   const bool is_sold = is_own || price::PriceTable::is_sold(id, route->provider);
-  // `claude-3.5-sonnet` is OpenRouter's name, which Anthropic's key has a model for all the same.
+  // `claude-3.5-sonnet` is OpenRouter's name, but an Anthropic key also reaches that model.
   const std::string_view name = std::string_view(id).substr(id.find('/') + 1);
   if (!is_sold && route->model != name && route->model != id)
     known.same_as = fmt::format("{}/{}", route->provider, route->model);
-  // A variant such as `gpt-4o:extended` is OpenRouter's alone.
+  // Only OpenRouter has variants such as `gpt-4o:extended`.
   const bool is_variant = !is_own && name.find(':') != name.npos && route->provider != kRouter;
   known.runnable = (known.key_variable.empty() || known.key_set) &&
                    (is_sold || !known.same_as.empty()) && !is_variant &&

@@ -1,5 +1,5 @@
-// Models that are known: those of the price table, and the user's own endpoints, with the key
-// that each needs. Asks nobody but a server of runs.
+// Known models: those in the price table and the user's own endpoints, with the key that each
+// needs. Sends no request, except to a vibe server.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@
 
 namespace vibe::app {
 
-enum class Which : bool { runnable, all };  // who can answer, each once; or all that are known
+enum class Which : bool { runnable, all };  // those that can answer, each once; or all known ones
 
-// `pattern`: a glob (`openai/*mini*`), or, without `*` and `?`, a part of the id; in either case
-// upper and lower case are the same. Empty: all.
+// `pattern`: a glob (`openai/*mini*`), or, without `*` and `?`, a part of the id; both ignore case.
+// Empty: all.
 model::ModelList list_models(const config::Config& config, std::string_view pattern,
                              Which which = Which::all);
-// Those of the server, where the configuration names one. Warnings and errors go to `out`.
+// The server's models, if the configuration names one. Warnings and errors go to `out`.
 std::optional<model::ModelList> find_models(const config::Config& config, std::string_view pattern,
                                             base::Diagnostics& out);
 

@@ -34,10 +34,9 @@ KnownModels models_here(const config::Config& config) {
 
 KnownModels models_of(remote::Server& server) {
   return [&server]() -> base::Result<std::vector<std::string>> {
-    const auto list = remote::list_models(server, "");
-    if (!list) return tl::unexpected(list.error());
+    VIBE_TRY(const auto list, remote::list_models(server, ""));
     std::vector<std::string> out;
-    for (const auto& one : list->models) out.push_back(one.row.id);
+    for (const auto& one : list.models) out.push_back(one.row.id);
     return out;
   };
 }
@@ -64,12 +63,12 @@ base::Result<std::vector<std::string>> model_names(const std::vector<std::string
       if (price::fits(name, id) && out.size() <= kMostModels) add(id);
     if (out.size() == before)
       problems.add(Code::unknown_model, {},
-                   fmt::format("no known model fits `{}`", base::printable(name)),
+                   fmt::format("no known model matches `{}`", base::printable(name)),
                    "`vibe get models` lists them");
   }
   if (out.size() > kMostModels)
     problems.add(Code::too_many, {}, fmt::format("more than {} models at once", kMostModels),
-                 "narrow the pattern; `vibe get models PATTERN` shows what it stands for");
+                 "narrow the pattern; `vibe get models PATTERN` shows what it matches");
   if (problems.failed()) return tl::unexpected(problems);
   return out;
 }

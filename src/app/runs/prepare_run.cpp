@@ -37,21 +37,14 @@ class Preparation {
     redact_problems();
     if (!is_ready) return std::nullopt;
     if (request_.strict) out_.make_warnings_errors();
-    // Last, for what was in the file is lost with it.
+    // Last, because it overwrites the file.
     if (out_.failed() || !open_recorder()) return std::nullopt;
     return std::move(prepared_);
   }
 
  private:
-  template <class T>
-  bool failed(const base::Result<T>& result) {
-    if (result) return false;
-    out_.append(result.error());
-    return true;
-  }
-
-  // Problems quote names and addresses that were filled in, and what others answered. That is
-  // masked where it is put in; below it there is a net.
+  // Problems quote filled-in names and addresses, and answers of others. Those quotes are already
+  // masked; this is the safety net.
   void redact_problems() {
     if (redactor_.empty()) return;
     base::Diagnostics redacted;
@@ -63,7 +56,7 @@ class Preparation {
     out_ = std::move(redacted);
   }
 
-  // ---- where the suite comes from
+  // ---- the suite
 
   bool read_suite() {
     parameters_.plan = request_.plan;
@@ -73,14 +66,14 @@ class Preparation {
       return true;
     }
     auto found = find_suite_text(request_.suite, request_.is_file, local_.suites());
-    if (failed(found)) return false;
+    if (failed(found, out_)) return false;
     suite_ = *std::move(found);
     return true;
   }
 
   bool read_earlier() {
     auto run = local_.runs().find(request_.earlier);
-    if (failed(run)) return false;
+    if (failed(run, out_)) return false;
     if (!*run) {
       out_.add(Code::not_found, {},
                fmt::format("there is no run `{}`", base::printable(request_.earlier)),
@@ -90,14 +83,14 @@ class Preparation {
     earlier_ = **std::move(run);
     if (!request_.dry_run && !request_.claim && !hold_earlier()) return false;
     auto results = local_.runs().results(earlier_->id);
-    if (failed(results)) return false;
+    if (failed(results, out_)) return false;
     results_ = *std::move(results);
     const std::string& path = earlier_->suite_path;
     suite_ = {earlier_->suite_text, path, path.empty() ? earlier_->suite_name : path};
     auto parameters = read_parameters(earlier_->parameters);
     if (!parameters) {
       out_.add(Code::plan_changed, {},
-               fmt::format("run `{}` does not say how it was started", earlier_->id));
+               fmt::format("run `{}` has no record of how it was started", earlier_->id));
       return false;
     }
     parameters_ = *std::move(parameters);
@@ -106,18 +99,18 @@ class Preparation {
     return true;
   }
 
-  // What is read of the run from here on is not changed by another process.
+  // From here on no other process changes the run.
   bool hold_earlier() {
     auto held = local_.store->journal().take_up(earlier_->id);
-    if (failed(held)) return false;
+    if (failed(held, out_)) return false;
     held_ = *std::move(held);
     auto run = local_.runs().find(earlier_->id);
-    if (failed(run)) return false;
+    if (failed(run, out_)) return false;
     earlier_ = **std::move(run);
     return true;
   }
 
-  // ---- what it asks
+  // ---- the plan
 
   std::optional<LoadedSuite> loaded() {
     if (request_.loaded) return request_.loaded;
@@ -149,7 +142,7 @@ class Preparation {
     auto& options = parameters_.plan;
     auto filler = find_values(*prepared_.suite, prepared_.source, options, parameters_.tools,
                               values_of(local_.variables(), local_.store->vault()));
-    if (failed(filler)) return false;
+    if (failed(filler, out_)) return false;
     for (const auto& [name, value] : filler->secrets()) redactor_.add(value, name);
     options.default_threads = local_.config.threads.value_or(options.default_threads);
     options.limits = fill_limits(local_.config);
@@ -160,34 +153,34 @@ class Preparation {
     if (is_new()) return true;
     if (prepared_.plan->hash() != parameters_.plan_hash) {
       out_.add(Code::plan_changed, {},
-               fmt::format("run `{}` asked something else: its cases or variables have changed",
+               fmt::format("run `{}` sent different prompts: its cases or variables have changed",
                            earlier_->id),
                "start a new run with `vibe check`");
       return false;
     }
     if (rubric_hash() != parameters_.rubric_hash) {
-      out_.add(
-          Code::plan_changed, {},
-          fmt::format("run `{}` was judged by another rubric than the suite has now", earlier_->id),
-          "start a new run with `vibe check`");
+      out_.add(Code::plan_changed, {},
+               fmt::format("run `{}` was judged with a different rubric than the suite has now",
+                           earlier_->id),
+               "start a new run with `vibe check`");
       return false;
     }
     return true;
   }
 
-  // Nothing was asked yet that the plan would have to agree with.
+  // No request was sent yet that the plan would have to match.
   bool is_new() const { return !earlier_ || (request_.claim && results_.empty()); }
 
-  // Of what results are judged by; empty where no formula is about that.
+  // The hash of the rubric that results are judged by; empty if no formula uses it.
   std::string rubric_hash() const {
     const auto& program = prepared_.suite->program;
     const bool is_used = run::uses_answers(program) || run::uses(program, formula::Column::fitness);
     return is_used ? base::hash(prepared_.rubric->text) : std::string();
   }
 
-  // ---- who answers
+  // ---- the models
 
-  // A recording that the suite names stands beside it, as its cases do.
+  // The path of a recording in a suite is relative to the suite, like its cases.
   std::string beside_suite(const std::string& model) const {
     if (!model.starts_with(score::kReplay)) return model;
     const std::filesystem::path folder = std::filesystem::path(suite_.shown_path).parent_path();
@@ -202,37 +195,35 @@ class Preparation {
 
   bool open_models() {
     const auto names = named_models();
-    if (failed(names)) return false;
+    if (failed(names, out_)) return false;
     model::Settings settings = local_.config.models;
-    // Whatever the formula is: results show the fitness, and recordings keep it for others.
+    // With any formula: results show the fitness, and recordings keep it for later formulas.
     settings.score_log = log_scorer(prepared_.rubric);
     settings.needs_logs = run::uses(prepared_.suite->program, formula::Column::fitness);
     prepared_.models = std::make_unique<model::Models>(std::move(settings));
     for (const auto& name : *names) {
-      if (failed(permit_model(name, local_.permissions))) continue;
+      if (failed(permit_model(name, local_.permissions), out_)) continue;
       auto opened = prepared_.models->open(name);
-      if (failed(opened)) continue;  // all that cannot be opened are reported
+      if (failed(opened, out_)) continue;  // report all that cannot be opened
       const auto& program = prepared_.suite->program;
       if (run::uses(program, formula::Column::cost) && !opened->price && !opened->is_free &&
           !opened->states_cost && opened->source.empty())
-        out_.add(
-            Code::unpriced_model, {},
-            fmt::format("the price of `{}` is not known, so neither is the cost", opened->name),
-            "add it to `prices` in `~/.vibecheck/config.yaml`");
+        out_.add(Code::unpriced_model, {},
+                 fmt::format("the price of `{}` is unknown, and so is the cost", opened->name),
+                 "add it to `prices` in `~/.vibecheck/config.yaml`");
       if (run::uses(program, formula::Column::fitness) && !opened->may_log)
         out_.add(
             Code::unlogged_model, {},
-            fmt::format("`{}` writes no log of what it does, so `fitness` is undefined",
-                        opened->name),
+            fmt::format("`{}` does not log what it does, so `fitness` is undefined", opened->name),
             opened->recording
                 ? "none of the recorded answers has a `fitness`"
-                : "an `exec:` program may write one, to the file that `VIBECHECK_TRACE` names");
+                : "an `exec:` program can write a log to the file named by `VIBECHECK_TRACE`");
       PreparedModel& out = prepared_.runs.emplace_back();
       out.run = earlier_ ? *earlier_ : new_run(*opened);
       if (earlier_ && is_new()) set_plan(out.run);
       hold(out);
       out.opened = *std::move(opened);
-      // Those of one run are the same as those of another: problems are said once.
+      // All runs have the same judges: problems are reported once.
       if (out_.failed()) continue;
       auto judges = open_judges(*prepared_.plan, *prepared_.models, local_, out.opened.recording,
                                 prepared_.source, out_);
@@ -286,7 +277,7 @@ class Preparation {
     run.score_formula = base::fold_white_space(base::trim(prepared_.suite->program.score().text));
   }
 
-  // ---- which samples, and where they are kept
+  // ---- the samples and the recording
 
   bool select_samples() {
     const auto count = static_cast<std::uint32_t>(prepared_.plan->samples().size());
@@ -309,7 +300,7 @@ class Preparation {
     std::erase_if(run.pending, [&](std::uint32_t sample) { return retried->contains(sample); });
     std::erase_if(results_, [&](const score::Result& one) { return one.sample >= count; });
     run.earlier = std::move(results_);
-    // It may have been interrupted between its last result and its end: then it is scored now.
+    // A run that was interrupted between its last result and its end is scored now.
     const bool lacks_end =
         request_.claim || (request_.how == Continue::missing && score::lacks_score(*earlier_));
     if (!run.pending.empty() || lacks_end) return true;
@@ -317,21 +308,21 @@ class Preparation {
     return false;
   }
 
-  // Those that were asked since the run was queued, and have failed again perhaps.
+  // Samples that were sent since the run was queued, and may have failed again.
   std::optional<std::set<std::uint32_t>> samples_of_order() {
     std::set<std::uint32_t> out;
     if (!request_.claim || request_.how != Continue::failed) return out;
     constexpr std::size_t kAtATime = 1000;
     for (std::int64_t after = request_.claim->queued_after;;) {
       const auto arrivals = local_.store->feed().arrivals(earlier_->id, after, kAtATime);
-      if (failed(arrivals)) return std::nullopt;
+      if (failed(arrivals, out_)) return std::nullopt;
       if (arrivals->empty()) return out;
       for (const auto& arrival : *arrivals) out.insert(arrival.result.sample);
       after = arrivals->back().number;
     }
   }
 
-  // A recording must hold what will be asked.
+  // A recording must have an answer for every request.
   bool look_for_answers(const PreparedModel& run) {
     if (!run.opened.recording) return true;
     constexpr std::size_t kMostNamed = 5;
@@ -355,7 +346,8 @@ class Preparation {
                missing == 1 ? "record the run again with `--record FILE`" : "");
     }
     if (missing > kMostNamed)
-      out_.add(Code::missing_answer, {}, fmt::format("{} more are missing", missing - kMostNamed));
+      out_.add(Code::missing_answer, {},
+               fmt::format("{} more answers are missing", missing - kMostNamed));
     return missing == 0;
   }
 
@@ -374,14 +366,14 @@ class Preparation {
       return false;
     }
     if (earlier_ && request_.how == Continue::failed) {
-      out_.add(Code::bad_usage, {}, "`--record` does not go with `--retry-failed`",
+      out_.add(Code::bad_usage, {}, "`--record` cannot be combined with `--retry-failed`",
                "a recording has one answer for each request");
       return false;
     }
     if (request_.dry_run) return true;
     auto recorder = earlier_ ? model::Recorder::append(*request_.record, run.opened.name)
                              : model::Recorder::create(*request_.record, run.opened.name);
-    if (failed(recorder)) return false;
+    if (failed(recorder, out_)) return false;
     run.recorder = *std::move(recorder);
     return true;
   }
@@ -396,12 +388,12 @@ class Preparation {
     settings->is_cancelled = request_.is_cancelled;
     std::shared_ptr<model::ToolServer> server;
     for (auto& run : prepared_.runs) {
-      if (run.opened.recording) continue;  // it has what came of the calls
-      if (failed(model::check_takes_tools(run.opened))) return false;
+      if (run.opened.recording) continue;  // it has the results of calls
+      if (failed(model::check_takes_tools(run.opened), out_)) return false;
       if (request_.dry_run) continue;
       if (!server) {
         auto opened = model::ToolServer::open(*settings);
-        if (failed(opened)) return false;
+        if (failed(opened, out_)) return false;
         server = *std::move(opened);
       }
       run.tools = settings->url;
@@ -415,10 +407,10 @@ class Preparation {
     if (!prepared_.budget) return;
     const auto look_at = [&](const model::Opened& opened) {
       if (!opened.price && !opened.is_free)
-        out_.add(
-            Code::unknown_price, {},
-            fmt::format("the price of `{}` is not known: a budget cannot be kept", opened.name),
-            "add it to `prices` in `~/.vibecheck/config.yaml`, or leave `--budget` out");
+        out_.add(Code::unknown_price, {},
+                 fmt::format("the price of `{}` is unknown, so a budget cannot be enforced",
+                             opened.name),
+                 "add it to `prices` in `~/.vibecheck/config.yaml`, or leave `--budget` out");
     };
     for (const auto& run : prepared_.runs) {
       if (run.opened.recording) continue;
@@ -434,7 +426,7 @@ class Preparation {
   RunParameters parameters_;
   SuiteText suite_;
   std::string name_, model_;
-  run::Redactor redactor_;  // of the secrets that are used, and the token
+  run::Redactor redactor_;  // for the secrets in use, and the token
   std::optional<score::Run> earlier_;
   std::vector<score::Result> results_;  // of the earlier run
   store::HeldRun held_;                 // the earlier run

@@ -24,7 +24,7 @@ using base::Code;
 
 namespace {
 
-// Asks again if the connection breaks: the run is over, and nothing is lost.
+// Retries if the connection breaks: the run is over, and nothing is lost.
 template <class Ask>
 auto patiently(const remote::Server& server, Ask ask) {
   constexpr int kMostTries = 5;
@@ -42,35 +42,29 @@ class RemotePreparation {
                     store::Archive& archive, base::Diagnostics& out)
       : request_(request), config_(config), server_(server), archive_(archive), out_(out) {}
 
-  std::optional<Prepared> run(RemoteRunner::Orders& orders) {
+  std::optional<Prepared> run(RemoteRunner::Jobs& jobs) {
     if (!refuse() || !(request_.earlier.empty() ? prepare_new() : prepare_earlier()))
       return std::nullopt;
     prepared_.budget = request_.budget ? request_.budget : config_.budget;
     prepared_.run_timeout = request_.run_timeout ? request_.run_timeout : config_.run_timeout;
     prepared_.cache = request_.cache;
-    for (const auto& one : prepared_.runs) orders_.bodies.push_back(body(one.run));
+    for (const auto& one : prepared_.runs) jobs_.bodies.push_back(body(one.run));
     if (request_.strict) out_.make_warnings_errors();
     if (out_.failed()) return std::nullopt;
-    orders_.known = out_;
-    orders = std::move(orders_);
+    jobs_.known = out_;
+    jobs = std::move(jobs_);
     return std::move(prepared_);
   }
 
  private:
-  template <class T>
-  bool failed(const base::Result<T>& result) {
-    if (result) return false;
-    out_.append(result.error());
-    return true;
-  }
-
-  // What only this machine could do.
+  // Refuses options that work only on this machine.
   bool refuse() {
     if (request_.record)
-      out_.add(Code::bad_usage, {}, "`--record` keeps answers on this machine, and a server asks",
+      out_.add(Code::bad_usage, {},
+               "`--record` works only on this machine, but the server sends the prompts",
                "run the suite without a server to record it");
     if (request_.dry_run && !request_.earlier.empty())
-      out_.add(Code::bad_usage, {}, "`--dry-run` takes a suite, not a run of a server");
+      out_.add(Code::bad_usage, {}, "`--dry-run` takes a suite, not a run on a server");
     return !out_.failed();
   }
 
@@ -88,8 +82,8 @@ class RemotePreparation {
 
   bool load_suite() {
     auto found = find_suite_text(request_.suite, request_.is_file, archive_.suites());
-    if (failed(found)) return false;
-    orders_.path = found->path;
+    if (failed(found, out_)) return false;
+    jobs_.path = found->path;
     auto suite = read(found->shown_path, found->text);
     if (!suite) return false;
     prepared_.suite = std::make_shared<const suite::Suite>(*std::move(suite));
@@ -104,7 +98,7 @@ class RemotePreparation {
   bool make_plan() {
     auto filler = find_values(*prepared_.suite, prepared_.source, request_.plan, request_.tools,
                               values_on_server(archive_.variables()));
-    if (failed(filler)) return false;
+    if (failed(filler, out_)) return false;
     run::PlanOptions options = request_.plan;
     options.limits = fill_limits(config_);
     prepared_.plan = run::Plan::make(prepared_.suite, *std::move(filler), options, out_);
@@ -118,7 +112,7 @@ class RemotePreparation {
   bool name_models() {
     auto names = request_.models.empty() ? std::vector{model_}
                                          : model_names(request_.models, models_of(server_));
-    if (failed(names)) return false;
+    if (failed(names, out_)) return false;
     for (const auto& name : *names) add_run(name);
     return true;
   }
@@ -130,7 +124,7 @@ class RemotePreparation {
     run.run.planned = static_cast<std::uint32_t>(prepared_.plan->samples().size());
     run.pending.resize(run.run.planned);
     std::iota(run.pending.begin(), run.pending.end(), 0U);
-    // For estimates alone.
+    // Only for estimates.
     run.opened = described(model);
     if (!request_.dry_run) return;
     for (const auto& sample : prepared_.plan->samples())
@@ -141,7 +135,7 @@ class RemotePreparation {
       }
   }
 
-  // A model that somebody else opens.
+  // Describes a model that the server opens.
   model::Opened described(const std::string& name) const {
     model::Opened out;
     out.name = name;
@@ -152,13 +146,13 @@ class RemotePreparation {
     return out;
   }
 
-  // ---- an earlier one
+  // ---- an earlier run
 
   bool prepare_earlier() {
     auto run = find_run(archive_.runs(), request_.earlier);
-    if (failed(run)) return false;
+    if (failed(run, out_)) return false;
     const auto results = archive_.runs().results(run->id);
-    if (failed(results) || !read(run->suite_name, run->suite_text)) return false;
+    if (failed(results, out_) || !read(run->suite_name, run->suite_text)) return false;
     prepared_.gates = {request_.min_score ? request_.min_score : run->min_score,
                        request_.min_success};
     PreparedModel& prepared = prepared_.runs.emplace_back();
@@ -168,7 +162,7 @@ class RemotePreparation {
     return !out_.failed();
   }
 
-  // ---- what is sent
+  // ---- the request
 
   std::string body(const score::Run& run) const {
     base::JsonWriter json;
@@ -187,7 +181,7 @@ class RemotePreparation {
     return json.end_object().end_object().text();
   }
 
-  // What a run that goes on cannot change any more.
+  // Options that cannot be changed when a run is resumed.
   void write_changes(base::JsonWriter& json, const score::Run& run) const {
     const run::PlanOptions& plan = request_.plan;
     if (!request_.models.empty()) json.key("model").string(run.model);
@@ -218,11 +212,11 @@ class RemotePreparation {
   store::Archive& archive_;
   base::Diagnostics& out_;
   Prepared prepared_;
-  RemoteRunner::Orders orders_;
+  RemoteRunner::Jobs jobs_;
   std::string text_, name_, model_;
 };
 
-// Warnings of the server, but those that are known.
+// Adds the server's warnings, except for known ones.
 void add_warnings(const base::JsonValue& answer, const base::Diagnostics& known,
                   base::Diagnostics& out) {
   const auto* warnings = answer.find("warnings");
@@ -242,23 +236,24 @@ void add_warnings(const base::JsonValue& answer, const base::Diagnostics& known,
   }
 }
 
-// After why it could not be followed to its end, or not be fetched then.
+// Says what becomes of a run that could not be followed to its end, or not be fetched then.
 void add_lost(const remote::FollowedRun& run, bool is_unwanted, base::Diagnostics& out) {
   const Code code = out.all().back().code;
-  std::string message = fmt::format("run `{}` goes on at the server", run.id);
+  std::string message = fmt::format("run `{}` is still running on the server", run.id);
   if (is_unwanted)
-    message = fmt::format("run `{}` could not be cancelled: it goes on at the server", run.id);
-  if (run.is_cancelled) message = fmt::format("run `{}` is cancelled, and not shown", run.id);
-  if (run.is_finished) message = fmt::format("run `{}` is over, and not shown", run.id);
+    message =
+        fmt::format("run `{}` could not be cancelled: it is still running on the server", run.id);
+  if (run.is_cancelled) message = fmt::format("run `{}` was cancelled but cannot be shown", run.id);
+  if (run.is_finished) message = fmt::format("run `{}` has ended but cannot be shown", run.id);
   out.add(code, {}, std::move(message),
           fmt::format("`vibe get run {}` shows it{}", run.id,
-                      code == Code::refused_key ? ", with a key that is good" : ""));
+                      code == Code::refused_key ? ", with a valid key" : ""));
 }
 
 }  // namespace
 
 std::optional<Prepared> RemoteRunner::prepare(const RunRequest& request, base::Diagnostics& out) {
-  return RemotePreparation(request, config_, server_, archive_, out).run(orders_);
+  return RemotePreparation(request, config_, server_, archive_, out).run(jobs_);
 }
 
 void RemoteRunner::cancel(std::span<const PreparedModel> runs) {
@@ -267,18 +262,19 @@ void RemoteRunner::cancel(std::span<const PreparedModel> runs) {
 }
 
 bool RemoteRunner::start(Prepared& prepared, base::Diagnostics& out) {
-  for (std::size_t i = 0; i < orders_.bodies.size(); ++i) {
+  for (std::size_t i = 0; i < jobs_.bodies.size(); ++i) {
     PreparedModel& one = prepared.runs[i];
     const auto answer = server_.ask({.method = "POST",
                                      .path = "/api/eval/run",
-                                     .body = orders_.bodies[i],
+                                     .body = jobs_.bodies[i],
                                      .about = prepared.source});
     const std::string id(answer ? answer->body.text_of("runId") : "");
     if (id.empty()) {
       if (answer)
-        out.add(Code::strange_server, {},
-                fmt::format("the server `{}` started a run and did not say which", server_.url()),
-                "is it a `vibe serve`?");
+        out.add(
+            Code::strange_server, {},
+            fmt::format("the server `{}` started a run but did not return its id", server_.url()),
+            "is it a `vibe serve`?");
       else
         out.append(answer.error());
       cancel(std::span(prepared.runs).first(i));
@@ -286,20 +282,18 @@ bool RemoteRunner::start(Prepared& prepared, base::Diagnostics& out) {
     }
     one.run.id = id;
     one.queued_after = answer->body.integer_of("after").value_or(0);
-    add_warnings(answer->body, orders_.known, out);
+    add_warnings(answer->body, jobs_.known, out);
   }
   return true;
 }
 
 base::Result<FinishedRun> RemoteRunner::finished(const std::string& id) {
-  auto run = patiently(server_, [&] { return find_run(archive_.runs(), id); });
-  if (!run) return tl::unexpected(run.error());
-  auto results = archive_.runs().results(id);  // came with the run
-  if (!results) return tl::unexpected(results.error());
+  VIBE_TRY(auto run, patiently(server_, [&] { return find_run(archive_.runs(), id); }));
+  VIBE_TRY(auto results, archive_.runs().results(id));  // came with the run
   FinishedRun done;
-  done.run = *std::move(run);
-  done.run.suite_path = orders_.path;
-  done.results = *std::move(results);
+  done.run = std::move(run);
+  done.run.suite_path = jobs_.path;
+  done.results = std::move(results);
   if (is_finished(done.run.status) && !done.run.score_formula.empty())
     if (auto score = patiently(server_, [&] { return explain_run(archive_.runs(), done.run); }))
       done.score = *std::move(score);
@@ -310,7 +304,7 @@ std::vector<FinishedRun> RemoteRunner::follow(Prepared& prepared, Watcher& watch
                                               base::Diagnostics& out) {
   watcher.on_start(prepared.runs);
   std::vector<remote::FollowedRun> followed;
-  // What an earlier run had already is no news.
+  // Skips the results that an earlier run already had.
   for (const auto& one : prepared.runs)
     followed.push_back(
         {one.run.id, one.queued_after > 0 ? std::to_string(one.queued_after) : std::string()});

@@ -1,6 +1,6 @@
-// RemoteRunner: runs suites on a server. Everything that can be known here is checked before
-// anything is sent, the runs are followed as they continue, and in the end they are what local ones
-// would be. Of an earlier run there is neither suite nor plan.
+// RemoteRunner: runs suites on a server. Everything that can be checked here is checked before
+// anything is sent, the runs are followed while they continue, and finished runs look like local
+// ones. For an earlier run there is neither suite nor plan.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ namespace vibe::app {
 
 class RemoteRunner final : public Runner {
  public:
-  // All of them outlive it.
+  // The arguments must outlive it.
   RemoteRunner(const config::Config& config, remote::Server& server, store::Archive& archive)
       : config_(config), server_(server), archive_(archive) {}
 
@@ -30,11 +30,11 @@ class RemoteRunner final : public Runner {
                                   base::Diagnostics& out) override;
   bool is_detached() const override { return true; }
 
-  // What was prepared last, besides what is prepared on any machine.
-  struct Orders {
-    std::vector<std::string> bodies;  // what is sent to start each run
-    std::string path;                 // of the suite's file; empty: none
-    base::Diagnostics known;          // warnings that are no news from the server
+  // What the last prepare() made in addition to Prepared.
+  struct Jobs {
+    std::vector<std::string> bodies;  // the request that starts each run
+    std::string path;                 // the suite's file; empty: none
+    base::Diagnostics known;          // warnings that the server need not repeat
   };
 
  private:
@@ -44,7 +44,7 @@ class RemoteRunner final : public Runner {
   const config::Config& config_;
   remote::Server& server_;
   store::Archive& archive_;
-  Orders orders_;
+  Jobs jobs_;
 };
 
 }  // namespace vibe::app

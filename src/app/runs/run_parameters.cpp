@@ -18,7 +18,7 @@ std::string to_json(const RunParameters& parameters, const suite::Metadata& meta
   number("seed", metadata.seed);
   number("threads", plan.threads);
   number("repeat", plan.repeat);
-  // As it was given: templates may hold secrets, which are filled in for each run.
+  // Unfilled: templates may hold secrets, which are filled in for each run.
   if (plan.system_prompt) json.key("system_prompt").string(*plan.system_prompt);
   if (tools.url) json.key("mcp_url").string(*tools.url);
   if (tools.name) json.key("mcp_name").string(*tools.name);

@@ -1,5 +1,5 @@
-// RunParameters: how a run was started, as the store keeps it with the run (score::Run::parameters,
-// JSON), so that it can go on in the same way.
+// RunParameters: how a run was started, stored with the run (score::Run::parameters, JSON), so that
+// it can be resumed in the same way.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,11 @@ namespace vibe::app {
 
 struct RunParameters {
   run::PlanOptions plan;
-  ToolsRequest tools;                  // its token is not kept
-  std::string plan_hash, rubric_hash;  // of what it asks, and of what it is judged by
+  ToolsRequest tools;                  // its token is not stored
+  std::string plan_hash, rubric_hash;  // of its requests, and of its rubric
 };
 
-// What the suite says of the model is for readers alone.
+// The suite's settings for the model are only for readers.
 std::string to_json(const RunParameters& parameters, const suite::Metadata& metadata);
 std::optional<RunParameters> read_parameters(std::string_view json);
 

@@ -21,7 +21,7 @@ namespace vibe::app {
 
 namespace {
 
-// Answers were paid for: they are not given up because a disk is full for a while.
+// Answers were paid for: they must not be lost because a disk is full for a while.
 template <class Keep>
 base::Result<void> try_until_kept(Watcher& watcher, const Keep& keep) {
   while (true) {
@@ -80,7 +80,7 @@ class ResultWriter final : public run::Observer {
 
   base::Result<void> on_result(std::size_t job, score::Result result) override {
     const auto add = [&] { return journal_.add(holds_[job], result); };
-    if (auto kept = try_until_kept(watcher_, add); !kept) return kept;
+    VIBE_TRY(try_until_kept(watcher_, add));
     watcher_.on_result(job, result);
     results_[job].insert_or_assign(result.sample, std::move(result));
     return {};
@@ -139,7 +139,7 @@ run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache
   job.outside.redactor = job.model.redactor;
   if (!is_replay) {
     job.budget = prepared.budget;
-    job.purse = prepared.purse.get();
+    job.spending_limit = prepared.spending_limit.get();
   }
   if (prepared.run_timeout) job.timeout = std::max(0.0, *prepared.run_timeout - run.worked);
   job.pending = run.pending;
@@ -148,7 +148,7 @@ run::Job make_job(PreparedModel& run, const Prepared& prepared, run::AnswerCache
   return job;
 }
 
-// With why the first of them did: those who see the run alone learn it, too.
+// Includes the first error, for readers who see only the run.
 std::string why_samples_failed(const score::Run& run, std::span<const score::Result> results) {
   constexpr std::size_t kMost = 200;
   std::string out = fmt::format("{} of {} samples had an error", run.errors, run.results);
@@ -163,7 +163,7 @@ std::string why_samples_failed(const score::Run& run, std::span<const score::Res
 // `needed`: US dollars, for the next sample.
 std::string why(run::Ending ending, double needed, const score::Run& run, const Prepared& prepared,
                 std::span<const score::Result> results) {
-  // Rounded up: that amount is enough.
+  // Rounded up, so that the shown amount is enough.
   const auto needs = [&] {
     return fmt::format("the first sample, which may cost up to {}", score::show_enough(needed));
   };
@@ -180,17 +180,16 @@ std::string why(run::Ending ending, double needed, const score::Run& run, const 
       return fmt::format("the budget of {} was used up after {} of {} samples",
                          score::show_cost(*prepared.budget), run.results, run.planned);
     case run::Ending::no_credit:
-      if (run.results == 0) return fmt::format("the credits are not enough for {}", needs());
-      return fmt::format("the credits are not enough for more than {} of {} samples", run.results,
-                         run.planned);
-    case run::Ending::broken: return "the results could not be kept";
+      if (run.results == 0) return fmt::format("out of credits before {}", needs());
+      return fmt::format("out of credits after {} of {} samples", run.results, run.planned);
+    case run::Ending::broken: return "the results could not be stored";
     case run::Ending::interrupted: return {};
   }
   if (run.errors > 0) return why_samples_failed(run, results);
   return {};
 }
 
-// Nothing of an earlier score holds while results are added.
+// An earlier score is invalid while results are added.
 void forget_score(score::Run& run) {
   run.completed_at.reset();
   run.error.clear();
@@ -201,14 +200,14 @@ void forget_score(score::Run& run) {
   run.explanation.clear();
 }
 
-// The run is in the store from here on, and held by this process.
+// Stores the run, which this process then holds.
 base::Result<void> begin(PreparedModel& prepared, const Prepared& all, score::Millis now,
                          store::Store& store) {
   score::Run& run = prepared.run;
   run.status = score::RunStatus::running;
   run.version = all.version;
   if (!run.id.empty()) {
-    // One of the queue that was interrupted is still the same: it began when it began first.
+    // An interrupted run from the queue is still the same run: it keeps its first start time.
     if (!prepared.is_claimed || !run.started_at) run.started_at = now;
     forget_score(run);
     score::count_results(run, prepared.earlier);
@@ -216,19 +215,17 @@ base::Result<void> begin(PreparedModel& prepared, const Prepared& all, score::Mi
   }
   run.started_at = now;
   const auto evals = static_cast<std::uint32_t>(all.suite->evals.size());
-  const auto saved = store.archive().suites().save({.name = run.suite_name,
-                                                    .text = run.suite_text,
-                                                    .path = run.suite_path,
-                                                    .evals = evals,
-                                                    .last_run_at = {}},
-                                                   now);
-  if (!saved) return tl::unexpected(saved.error());
+  VIBE_TRY(store.archive().suites().save({.name = run.suite_name,
+                                          .text = run.suite_text,
+                                          .path = run.suite_path,
+                                          .evals = evals,
+                                          .last_run_at = {}},
+                                         now));
   run.id = base::uuid7(base::now_millis());
   run.created_at = now;
-  auto held = store.journal().begin(run);
-  if (!held) return tl::unexpected(held.error());
-  prepared.hold = std::move(held->hold);
-  prepared.lock = std::move(held->lock);
+  VIBE_TRY(auto held, store.journal().begin(run));
+  prepared.hold = std::move(held.hold);
+  prepared.lock = std::move(held.lock);
   return {};
 }
 
@@ -246,7 +243,7 @@ bool start_suite(Prepared& prepared, store::Store& store, base::Diagnostics& out
 }
 
 std::vector<FinishedRun> run_suite(Prepared& prepared, store::Store& store, Watcher& watcher) {
-  const auto started = std::chrono::steady_clock::now();  // the other clock may be set meanwhile
+  const auto started = std::chrono::steady_clock::now();  // the wall clock may be set meanwhile
   StoredAnswers answers(store.cache(), watcher);
   StoredEmbeddings embeddings(store.cache(), watcher);
   std::vector<run::Job> jobs;
@@ -254,7 +251,7 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, store::Store& store, Watc
   watcher.on_start(prepared.runs);
   ResultWriter writer(prepared, store.journal(), watcher);
   auto ended = run::run_all(jobs, writer);
-  // Hundreds of connections take a while to close: the score is made meanwhile.
+  // Hundreds of connections take a while to close: the score is computed meanwhile.
   const auto closing = std::async(std::launch::async | std::launch::deferred, [&prepared] {
     for (auto& run : prepared.runs) run.opened.model.reset();
   });
@@ -265,7 +262,7 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, store::Store& store, Watc
     done.run = std::move(prepared.runs[i].run);
     done.problems = std::move(ended[i].problems);
     done.results = writer.take_results(i);
-    // What could not be kept in time is asked again by whoever takes the run over.
+    // The worker that takes over the run sends the samples again that could not be stored in time.
     auto ending = ended[i].ending;
     if (ending == run::Ending::broken && watcher.hands_over()) ending = run::Ending::interrupted;
     const auto now = base::now_millis();
@@ -283,7 +280,7 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, store::Store& store, Watc
       figures = score::encode_figures(samples);
     }
     const auto update = [&]() -> base::Result<void> {
-      if (auto settled = watcher.before_end(); !settled) return settled;
+      VIBE_TRY(watcher.before_end());
       return store.journal().write(prepared.runs[i].hold, done.run, figures);
     };
     const auto updated = try_until_kept(watcher, update);

@@ -1,5 +1,5 @@
-// Runs what was prepared: every result is in the store before it is shown, and the runs are
-// finished with their metrics and scores however they end, unless they are handed over.
+// Runs what was prepared: every result is stored before it is shown, and runs are finished with
+// their metrics and scores however they end, unless they are handed over.
 #pragma once
 
 #include <span>
@@ -15,27 +15,28 @@ namespace vibe::app {
 class Watcher : public score::RunWatcher {
  public:
   virtual void on_start(std::span<const PreparedModel> runs) = 0;  // they have their ids now
-  // No other sample is to be begun: somebody else goes on with the run. Those in flight finish
-  // until there is a wish to stop.
+  // True: start no more samples, another worker resumes the run. Samples in flight may finish until
+  // wants_to_stop().
   virtual bool hands_over() const { return false; }
-  // No more results come; the run is about to be finished, or handed over. An error: it is not.
+  // Called after the last result, before the run is finished or handed over. An error prevents
+  // that.
   virtual base::Result<void> before_end() { return {}; }
-  // The store could not keep something. True, after a pause: it is tried again.
+  // Something could not be stored. Returns true, after a pause, to try again.
   virtual bool wants_retry(const base::Diagnostics& /*problem*/) { return false; }
 };
 
 struct FinishedRun {
-  score::Run run;                      // still `running` where somebody else goes on with it
-  std::vector<score::Result> results;  // those kept, in the order of the plan
+  score::Run run;                      // still `running` if another worker resumes it
+  std::vector<score::Result> results;  // the stored ones, in the order of the plan
   score::Score score;
-  base::Diagnostics problems;  // what could not be kept
+  base::Diagnostics problems;  // what could not be stored
   bool is_kept = false;        // the store has `run`
 };
 
-// Puts the runs into the store, where new ones get their ids. False, and errors in `out`: the first
-// that could not be kept is not there, nor those after it.
+// Stores the runs; new ones get their ids. False, with errors in `out`, if one could not be stored:
+// neither are those after it.
 bool start_suite(Prepared& prepared, store::Store& store, base::Diagnostics& out);
-// Those that were started, to their end.
+// Runs the started runs to their end.
 std::vector<FinishedRun> run_suite(Prepared& prepared, store::Store& store, Watcher& watcher);
 
 }  // namespace vibe::app

@@ -20,24 +20,21 @@ ReadValues values_of(store::Variables& variables, store::Vault& secrets) {
     RunValues out;
     for (const auto& use : uses) {
       const bool is_secret = use.kind == suite::Placeholder::Kind::secret;
-      auto value = is_secret ? secrets.open(use.name) : variables.find(use.name);
-      if (!value) return tl::unexpected(value.error());
-      if (*value) of(out, use.kind).emplace(use.name, **std::move(value));
+      VIBE_TRY(auto value, is_secret ? secrets.open(use.name) : variables.find(use.name));
+      if (value) of(out, use.kind).emplace(use.name, *std::move(value));
     }
     return out;
   };
 }
 
 ReadValues values_on_server(store::Variables& variables) {
-  // All at once, however many are used.
+  // All at once, no matter how many are used.
   return [&](const NamedUses&) -> base::Result<RunValues> {
-    auto values = variables.list();
-    if (!values) return tl::unexpected(values.error());
-    const auto secrets = variables.secret_names();
-    if (!secrets) return tl::unexpected(secrets.error());
+    VIBE_TRY(auto values, variables.list());
+    VIBE_TRY(const auto secrets, variables.secret_names());
     RunValues out;
-    for (auto& one : *values) out.variables.emplace(std::move(one.name), std::move(one.value));
-    for (const auto& name : *secrets)
+    for (auto& one : values) out.variables.emplace(std::move(one.name), std::move(one.value));
+    for (const auto& name : secrets)
       out.secrets.emplace(name, fmt::format("{{{{secret('{}')}}}}", name));
     return out;
   };
@@ -50,15 +47,14 @@ base::Result<run::Filler> find_values(const suite::Suite& suite, const base::Sou
       suite, fmt::format("{}\n{}\n{}\n{}", plan.system_prompt.value_or(""), tools.url.value_or(""),
                          tools.name.value_or(""), tools.token.value_or("")));
   if (uses.empty()) return run::Filler();
-  auto values = read(uses);
-  if (!values) return tl::unexpected(values.error());
+  VIBE_TRY(auto values, read(uses));
   NamedUses missing;
   for (const auto& use : uses)
-    if (!of(*values, use.kind).contains(use.name)) missing.push_back(use);
+    if (!of(values, use.kind).contains(use.name)) missing.push_back(use);
   base::Diagnostics problems;
   run::report_unknown_names(missing, source, problems);
   if (!missing.empty()) return tl::unexpected(problems);
-  return run::Filler(std::move(values->variables), std::move(values->secrets));
+  return run::Filler(std::move(values.variables), std::move(values.secrets));
 }
 
 run::FillLimits fill_limits(const config::Config& config) {

@@ -20,16 +20,15 @@ struct RunValues {
 using NamedUses = std::vector<run::NamedUse>;
 using ReadValues = std::function<base::Result<RunValues>(const NamedUses&)>;
 ReadValues values_of(store::Variables& variables, store::Vault& secrets);
-// A server tells only the names of secrets: they stay templates.
+// A server gives only the names of secrets: they stay templates.
 ReadValues values_on_server(store::Variables& variables);
 
-// Those that the suite names, and what is said instead of it. Errors point into `source`, that of
-// the suite.
+// The values that the suite and its overrides name. Errors point into `source`, the suite's text.
 base::Result<run::Filler> find_values(const suite::Suite& suite, const base::SourcePtr& source,
                                       const run::PlanOptions& plan, const ToolsRequest& tools,
                                       const ReadValues& read);
 
-// How large the settings allow filled templates to be.
+// The limits for filled templates from the settings.
 run::FillLimits fill_limits(const config::Config& config);
 
 }  // namespace vibe::app

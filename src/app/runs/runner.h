@@ -15,13 +15,13 @@ class Runner {
  public:
   virtual ~Runner() = default;
 
-  // Everything that can be checked before anything is asked. Warnings and errors go to `out`;
-  // nothing if there was an error. On a server it opens the models: nothing is opened here.
+  // Checks everything that can be checked before anything is sent. Warnings and errors go to `out`;
+  // nothing if there was an error. For a server, no models are opened here: the server opens them.
   virtual std::optional<Prepared> prepare(const RunRequest& request, base::Diagnostics& out) = 0;
-  // Gives what was prepared last its ids. False, and errors in `out`: the runs are not started; of
-  // several on this machine, those before the failed one end as interrupted.
+  // Gives the last prepared runs their ids. False, with errors in `out`: the runs are not started;
+  // of several on this machine, those before the failed one end as interrupted.
   virtual bool start(Prepared& prepared, base::Diagnostics& out) = 0;
-  // To the end of those that were started. Those of which no more can be had are left out, and
+  // Follows the started runs to their end. Runs that can no longer be followed are left out, and
   // errors say what becomes of them.
   virtual std::vector<FinishedRun> follow(Prepared& prepared, Watcher& watcher,
                                           base::Diagnostics& out) = 0;

@@ -1,4 +1,4 @@
-// Where the evals of a prepared run stand in the suite's file. Pure.
+// The lines of a prepared run's evals in the suite's file. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace vibe::app {
 
-// The line of its eval for each sample of the plan, from 1; none where there is no suite.
+// For each sample of the plan the line of its eval, from 1; none if there is no suite.
 std::vector<std::uint32_t> sample_lines(const Prepared& prepared);
 
 }  // namespace vibe::app

@@ -33,7 +33,7 @@ bool is_eval(const formula::Names& names, std::string_view name) {
   return found && found->meaning == formula::Names::Meaning::eval;
 }
 
-// Evals that only one of the two knows.
+// Evals that only the suite or only the results have.
 void compare_names(const suite::Suite& suite, const score::Samples& samples,
                    const std::string& file, base::Diagnostics& out) {
   const base::Where where{base::make_source(file, ""), {}};
@@ -48,14 +48,14 @@ void compare_names(const suite::Suite& suite, const score::Samples& samples,
   if (!unknown.empty())
     out.add(Code::result_without_eval, where,
             fmt::format("the suite has no eval {}", listed(unknown)),
-            "such results count in the run-wide metrics and the columns only");
+            "these results count only in run-wide metrics and columns");
   if (!missing.empty())
     out.add(Code::eval_without_result, where,
             fmt::format("there is no result for {}", listed(missing)),
-            "what a formula takes from it is undefined");
+            "its values in formulas are undefined");
 }
 
-// Names that another harness may give, but that formulas keep for something else.
+// Names that another harness may use, but that mean something else in formulas.
 void warn_of_hidden_names(const formula::Names& names, const std::string& file,
                           base::Diagnostics& out) {
   std::vector<std::string_view> hidden;
@@ -69,7 +69,7 @@ void warn_of_hidden_names(const formula::Names& names, const std::string& file,
   }
   if (!hidden.empty())
     out.add(Code::hidden_result_name, {base::make_source(file, ""), {}},
-            fmt::format("formulas use {} for something else too", listed(hidden)),
+            fmt::format("formulas also use {} for something else", listed(hidden)),
             "rename it in the results, or select it by a glob: `pass_rate(\"NAME\")`");
 }
 
@@ -104,7 +104,7 @@ ScoredResults score_results(const ScoreRequest& request) {
     const auto text = base::make_source("--formula", request.formula.value_or("success_pct"));
     own = formula::compile(names, {}, base::whole(text), out.diagnostics);
   }
-  out.diagnostics.remove_notes();  // of what could happen; this run has its figures
+  out.diagnostics.remove_notes();  // about what could happen; these results have their figures
   if (request.strict) out.diagnostics.make_warnings_errors();
   if (out.diagnostics.failed()) return out;
   out.score = score::compute(suite ? suite->program : *own, samples,

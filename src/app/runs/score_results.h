@@ -1,5 +1,5 @@
-// Scores results that another harness produced, by a suite's score section or by a
-// formula whose names come from the results.
+// Scores another harness's results with a suite's score section, or with a formula whose names come
+// from the results.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,15 @@ namespace vibe::app {
 
 struct ScoreRequest {
   std::string results;                        // a file, `-` is standard input
-  std::optional<std::string> suite, formula;  // one of them, or none for `success_pct`
+  std::optional<std::string> suite, formula;  // one of them; neither: `success_pct`
   std::optional<double> min_score, min_success;
-  results::Choice choice;  // which of the results
+  results::Choice choice;  // which results
   bool strict = false;
 };
 
 struct ScoredResults {
   std::optional<score::Score> score;  // none if there was an error
-  score::Gates gates;                 // what it has to reach
+  score::Gates gates;                 // what the score has to reach
   base::Diagnostics diagnostics;
 };
 

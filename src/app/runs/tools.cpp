@@ -26,13 +26,13 @@ std::optional<model::ToolServerSettings> tool_server(const ToolsRequest& request
   const auto& of_suite = plan.suite().metadata.mcp_server;
   if (!of_suite && !request.url) {
     if (request.name || request.token)
-      out.add(base::Code::bad_usage, {}, "there is no server of tools that it could be about",
-              "name one with `--mcp-url URL`, or with `mcp_server` in the suite");
+      out.add(base::Code::bad_usage, {}, "`--mcp-name` and `--mcp-token` need a tool server",
+              "set one with `--mcp-url URL`, or with `mcp_server` in the suite");
     return std::nullopt;
   }
   if (request.url && has_written_login(*request.url)) {
     out.add(base::Code::bad_usage, {},
-            "the password in `--mcp-url` would be kept with the run, for all to read",
+            "the password in `--mcp-url` would be stored with the run, readable by everyone",
             "give it with `--mcp-token`, or write `{{secret('NAME')}}` in its place");
     return std::nullopt;
   }
@@ -48,7 +48,7 @@ std::optional<model::ToolServerSettings> tool_server(const ToolsRequest& request
   model::ToolServerSettings settings;
   settings.url = chosen(request.url, &suite::McpServer::url);
   settings.name = chosen(request.name, &suite::McpServer::name);
-  // A token goes to the server that it was meant for, and to no other.
+  // A token goes only to the server that it is meant for.
   if (request.token || !request.url)
     settings.token = chosen(request.token, &suite::McpServer::authorization_token);
   settings.client = config.models.client;

@@ -1,4 +1,4 @@
-// Tools: the server of tools that the models of a run are given: which one, and opening it.
+// Tools: chooses and opens the tool server for the models of a run.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,12 @@
 
 namespace vibe::app {
 
-// What a command says of it, instead of what the suite says.
+// A command's settings, which override the suite's.
 struct ToolsRequest {
   std::optional<std::string> url, name, token;
 };
 
-// None where there is no such server, or with an error.
+// None if there is no tool server, or after an error.
 std::optional<model::ToolServerSettings> tool_server(const ToolsRequest& request,
                                                      const run::Plan& plan,
                                                      const config::Config& config,

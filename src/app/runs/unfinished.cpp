@@ -28,7 +28,7 @@ base::Diagnostics nothing_left(const score::Run& run, Continue how) {
   else
     out.add(base::Code::nothing_selected, {},
             fmt::format("run `{}` has all its {} results", run.id, run.planned),
-            run.errors > 0 ? "`--retry-failed` asks again what ended with an error" : "");
+            run.errors > 0 ? "`--retry-failed` sends the samples with an error again" : "");
   return out;
 }
 

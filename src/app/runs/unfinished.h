@@ -1,4 +1,4 @@
-// Which samples of an earlier run are asked when it goes on. Pure functions.
+// Which samples of an earlier run are sent when it is resumed. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace vibe::app {
 
 enum class Continue : std::uint8_t { missing, failed };
 
-// Of so many that were planned: those without a result, or those with an error.
+// Of the `planned` samples, those without a result, or those with an error.
 std::vector<std::uint32_t> unfinished(std::span<const score::Result> results, std::uint32_t planned,
                                       Continue how);
 
-// What to say where there are none: Code::nothing_selected
+// The error if there are none: Code::nothing_selected
 base::Diagnostics nothing_left(const score::Run& run, Continue how);
 
 }  // namespace vibe::app

@@ -1,5 +1,4 @@
-// Checks one formula, with the names of a suite or, without one, taking unknown words
-// for evals.
+// Checks one formula, with the names of a suite; without a suite, unknown words count as evals.
 #pragma once
 
 #include <optional>
@@ -23,7 +22,7 @@ struct CheckedFormula {
 
 CheckedFormula check_formula(const CheckFormulaRequest& request);
 
-// With the names of a suite that is given as text; reads no file. Without a formula, the suite's
+// With the names of a suite given as text; reads no file. Without a formula it checks the suite's
 // own.
 CheckedFormula check_formula(const std::optional<std::string>& formula, const std::string& suite);
 

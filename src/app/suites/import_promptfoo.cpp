@@ -27,10 +27,7 @@ ImportedSuite import_promptfoo(const ImportRequest& request) {
   if (!imported || out.diagnostics.failed()) return out;
   if (request.output) {
     const auto written = write_new_file(*request.output, imported->suite, request.replace);
-    if (!written) {
-      out.diagnostics.append(written.error());
-      return out;
-    }
+    if (failed(written, out.diagnostics)) return out;
   }
   const std::string name = request.output.value_or("suite.yaml");
   out.validates = validate(base::make_source(name, imported->suite)).suite.has_value();

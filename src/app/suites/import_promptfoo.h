@@ -1,4 +1,4 @@
-// Turns a promptfoo config into a suite, writes it where that is asked for, and validates it.
+// Turns a promptfoo config into a suite, writes it if asked to, and validates it.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@ namespace vibe::app {
 
 struct ImportRequest {
   std::string config;                 // a file, `-` is standard input
-  std::optional<std::string> output;  // none: the suite is not written
-  bool replace = false;               // what is there already
-  bool strict = false;                // what is not carried over is an error
+  std::optional<std::string> output;  // a file; none: the suite is not written
+  bool replace = false;               // an existing file
+  bool strict = false;                // losses are errors
 };
 
 struct ImportedSuite {
   std::optional<import::Imported> imported;  // none if there was an error
   base::Diagnostics diagnostics;
-  bool validates = false;  // else something is left to be written by hand
+  bool validates = false;  // if not, the user has to complete it
 };
 
 ImportedSuite import_promptfoo(const ImportRequest& request);

@@ -16,7 +16,7 @@ using base::Code;
 
 namespace {
 
-// A cheap model of each provider, in the order in which keys are looked for.
+// A cheap model of each provider, in the order in which vibe looks for keys.
 struct Choice {
   std::string_view key_variable, model;
 };
@@ -34,7 +34,7 @@ metadata:
   model: {1}
   # system_prompt: You are terse.
   threads: 4              # requests in flight at a time
-  repeat: 3               # each eval is asked so often: answers vary
+  repeat: 3               # how often each eval is sent: answers vary
 
 evals:
   - name: arithmetic
@@ -63,12 +63,12 @@ constexpr std::string_view kWithoutKey =
 # `vibe validate {2}` checks it, `vibe check {2}` runs it.
 metadata:
   name: {0}
-  # No key of a provider is set, so a program on this machine answers: `cat` repeats the prompt.
+  # No provider key is set, so a program on this machine answers: `cat` repeats the prompt.
   # Put your own agent here (prompt on standard input, answer on standard output), or set a key
-  # (OPENAI_API_KEY, ANTHROPIC_API_KEY, OPENROUTER_API_KEY) and write `openai/gpt-4o-mini`, say.
+  # (OPENAI_API_KEY, ANTHROPIC_API_KEY, OPENROUTER_API_KEY) and write, say, `openai/gpt-4o-mini`.
   model: {1}
   threads: 4              # requests in flight at a time
-  repeat: 3               # each eval is asked so often: answers vary
+  repeat: 3               # how often each eval is sent: answers vary
 
 evals:
   - name: greeting
@@ -124,8 +124,8 @@ base::Result<Started> init_suite(const std::string& path, bool replace,
                                  const config::Config& config) {
   if (!path.ends_with(".yaml") && !path.ends_with(".yml"))
     return base::fail(Code::bad_usage, {},
-                      fmt::format("`{}` is no name of a suite", base::printable(path)),
-                      "it ends in `.yaml`");
+                      fmt::format("`{}` is not a suite file name", base::printable(path)),
+                      "end it with `.yaml`");
   Started out{path, "exec:cat", false};
   for (const auto& choice : kChoices) {
     if (out.has_key || !config::variable(config, choice.key_variable)) continue;
@@ -137,8 +137,7 @@ base::Result<Started> init_suite(const std::string& path, bool replace,
     out.has_key = true;
   }
   const std::string text = starter_suite(path, suite_name(path), out.model, out.has_key);
-  const auto written = write_new_file(path, text, replace);
-  if (!written) return tl::unexpected(written.error());
+  VIBE_TRY(write_new_file(path, text, replace));
   return out;
 }
 

@@ -1,4 +1,4 @@
-// Init: a first suite for somebody who has none, with a model that they can ask right away.
+// Init: a first suite for a new user, with a model that they can use right away.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@ struct Started {
   bool has_key = false;  // the model is a real one
 };
 
-// Writes the file; one that is there is left alone, Code::bad_usage, unless `replace`.
+// Writes the file. Code::bad_usage if it exists, unless `replace`.
 base::Result<Started> init_suite(const std::string& path, bool replace,
                                  const config::Config& config);
 
-// The text of the suite; `path` is where it stands, for its comment.
+// The text of the suite; `path` is for its comment.
 std::string starter_suite(std::string_view path, std::string_view name, std::string_view model,
                           bool has_key);
 
-// As it can be shown for a command line: in quotes where a shell would take it apart.
+// For showing on a command line: in quotes if a shell would split it.
 std::string shell_word(std::string_view text);
 
 }  // namespace vibe::app

@@ -14,7 +14,7 @@ using base::YamlNode;
 
 namespace {
 
-// On one line, so that the places of what follows stay.
+// On one line, so that the following lines keep their numbers.
 std::string to_text(const suite::Table& table) {
   std::string out = "[";
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -28,7 +28,7 @@ std::string to_text(const suite::Table& table) {
   return out + "]";
 }
 
-// The names of files, by their place in the text; each once, however often it is referred to.
+// The file names by their position in the text; each once, even if it is used several times.
 std::map<std::uint32_t, std::pair<base::Span, const suite::Table*>> files_of(
     const base::YamlDocument& document, const suite::Suite& suite) {
   std::map<std::uint32_t, std::pair<base::Span, const suite::Table*>> out;
@@ -47,15 +47,12 @@ std::optional<std::string> standalone_text(const base::SourcePtr& source, const 
                                            base::Diagnostics& out) {
   if (!suite.score.rubric.empty()) {
     out.add(Code::not_permitted, {source, suite.score.rubric_span},
-            "a server does not read files, and a rubric is one",
-            "leave `rubric` out: the server has the default one; or run the suite on this machine");
+            "a server does not read files, so it cannot use this rubric",
+            "leave `rubric` out to use the default one, or run the suite on this machine");
     return std::nullopt;
   }
   const auto document = base::parse_yaml(source);
-  if (!document) {
-    out.append(document.error());
-    return std::nullopt;
-  }
+  if (failed(document, out)) return std::nullopt;
   const std::string_view text = source->text();
   std::string written;
   std::size_t copied = 0;
@@ -67,7 +64,7 @@ std::optional<std::string> standalone_text(const base::SourcePtr& source, const 
   written += text.substr(copied);
   if (written.size() <= base::kMaxYamlBytes) return written;
   out.add(Code::too_large, {source, {}},
-          fmt::format("with its cases the suite is over {} MiB", base::kMaxYamlBytes >> 20),
+          fmt::format("the suite with its cases is over {} MiB", base::kMaxYamlBytes >> 20),
           "split it into several suites");
   return std::nullopt;
 }

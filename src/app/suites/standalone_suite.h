@@ -1,5 +1,5 @@
-// StandaloneSuite: a suite as text that needs no file beside it, for a server: the tables that it
-// names as `cases` are written into it, each on the line where its name stood. Pure.
+// StandaloneSuite: the text of a suite that needs no other files, for a server: the tables that it
+// names as `cases` are written into it, each on the line of its name. Pure.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace vibe::app {
 
-// `suite` is what was read from `source`. An error goes to `out` where it needs another file, or
-// gets too large.
+// `suite` was read from `source`. Reports an error to `out` if it needs another file, or gets too
+// large.
 std::optional<std::string> standalone_text(const base::SourcePtr& source, const suite::Suite& suite,
                                            base::Diagnostics& out);
 

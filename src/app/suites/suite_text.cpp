@@ -14,7 +14,7 @@ namespace vibe::app {
 
 namespace {
 
-// Whatever it is: reading it says what is wrong with a folder.
+// Any file type: reading it reports the problem with a folder.
 bool is_there(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::symlink_status(path, error);
@@ -27,9 +27,8 @@ bool looks_like_path(const std::string& suite) {
 }
 
 base::Result<SuiteText> read_suite_text(const std::string& file) {
-  auto text = base::read_file(file, base::kMaxYamlBytes);
-  if (!text) return tl::unexpected(text.error());
-  SuiteText out{*std::move(text), {}, base::display_name(file)};
+  VIBE_TRY(auto text, base::read_file(file, base::kMaxYamlBytes));
+  SuiteText out{std::move(text), {}, base::display_name(file)};
   std::error_code ignored;
   if (file != "-") out.path = std::filesystem::absolute(file, ignored).lexically_normal().string();
   return out;
@@ -43,10 +42,9 @@ tl::unexpected<base::Diagnostics> no_such_file_or_suite(const std::string& suite
   const std::vector<std::string_view> views(names.begin(), names.end());
   std::string hint = base::did_you_mean(base::nearest(suite, views));
   if (hint.empty()) hint = "give a file (`suite.yaml`), or a name that `vibe get suites` lists";
-  return base::fail(
-      base::Code::not_found, {},
-      fmt::format("there is no file and no stored suite `{}`", base::printable(suite)),
-      std::move(hint));
+  return base::fail(base::Code::not_found, {},
+                    fmt::format("no file or stored suite is named `{}`", base::printable(suite)),
+                    std::move(hint));
 }
 
 }  // namespace
@@ -54,11 +52,10 @@ tl::unexpected<base::Diagnostics> no_such_file_or_suite(const std::string& suite
 base::Result<SuiteText> find_suite_text(const std::string& suite, bool is_file,
                                         store::Suites& suites) {
   if (is_file || is_there(suite)) return read_suite_text(suite);
-  auto stored = suites.last(suite);
-  if (!stored) return tl::unexpected(stored.error());
-  if (!*stored)
+  VIBE_TRY(auto stored, suites.last(suite));
+  if (!stored)
     return looks_like_path(suite) ? read_suite_text(suite) : no_such_file_or_suite(suite, suites);
-  SuiteText out{std::move((*stored)->text), (*stored)->path, (*stored)->path};
+  SuiteText out{std::move(stored->text), stored->path, stored->path};
   if (out.path.empty()) out.shown_path = suite;
   return out;
 }

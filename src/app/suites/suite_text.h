@@ -1,5 +1,5 @@
-// SuiteText: the text of the suite that a command names, of a file or of the store. Does not look
-// at what it says (validate.h).
+// SuiteText: the text of the suite that a command names, from a file or the store. Does not
+// validate it (validate.h).
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace vibe::app {
 
 struct SuiteText {
   std::string text;
-  std::string path;        // of its file, absolute; empty: none
-  std::string shown_path;  // for problems with it
+  std::string path;        // its file, absolute; empty: none
+  std::string shown_path;  // for diagnostics
 };
 
 // `suite` is a file, `-` for standard input, or a stored suite's name, unless it `is_file`. A file
-// comes before a stored suite. Code::not_found with what to do next.
+// takes precedence over a stored suite. Code::not_found, with a hint.
 base::Result<SuiteText> find_suite_text(const std::string& suite, bool is_file,
                                         store::Suites& suites);
 

@@ -41,10 +41,7 @@ std::string suite_hint(store::Suites& stored, std::string_view name) {
 std::optional<SavedSuite> save_suite(Workspace& workspace, const std::string& path, bool strict,
                                      base::Diagnostics& out) {
   auto text = base::read_file(path, base::kMaxYamlBytes);
-  if (!text) {
-    out.append(text.error());
-    return std::nullopt;
-  }
+  if (failed(text, out)) return std::nullopt;
   const auto source = base::make_source(base::display_name(path), *text);
   auto validated = validate(source, {strict, false});
   validated.diagnostics.remove_notes();
@@ -72,19 +69,17 @@ std::optional<SavedSuite> save_suite(Workspace& workspace, const std::string& pa
 
 base::Result<SavedSuite> keep_suite(store::Suites& stored, store::SuiteEntry suite) {
   if (!suite::scan_template(suite.name).placeholders.empty())
-    return base::fail(Code::bad_usage, {},
-                      fmt::format("the name of the suite, `{}`, is known only when it runs",
-                                  base::printable(suite.name)),
-                      "`vibe check` stores such a suite; or give it a name without a template");
-  const auto before = stored.last(suite.name);
-  if (!before) return tl::unexpected(before.error());
-  const auto version = stored.save(suite, base::now_millis());
-  if (!version) return tl::unexpected(version.error());
+    return base::fail(
+        Code::bad_usage, {},
+        fmt::format("the suite name `{}` is known only at run time", base::printable(suite.name)),
+        "`vibe check` stores such a suite; or give it a name without a template");
+  VIBE_TRY(const auto before, stored.last(suite.name));
+  VIBE_TRY(const auto version, stored.save(suite, base::now_millis()));
   SavedSuite saved;
-  saved.is_new = !before->has_value();
-  saved.changed = saved.is_new || (*before)->text != suite.text;
+  saved.is_new = !before.has_value();
+  saved.changed = saved.is_new || before->text != suite.text;
   saved.suite = std::move(suite);
-  saved.suite.version = *version;
+  saved.suite.version = version;
   return saved;
 }
 
@@ -98,19 +93,16 @@ base::Result<std::vector<store::SuiteEntry>> suite_versions(store::Suites& store
 base::Result<store::SuiteEntry> find_suite(store::Suites& stored, std::string_view name,
                                            std::optional<std::uint32_t> version) {
   if (!version) {
-    auto found = stored.last(name);
-    if (!found) return tl::unexpected(found.error());
-    if (!*found) return no_such_suite(stored, name);
-    return **std::move(found);
+    VIBE_TRY(auto found, stored.last(name));
+    if (!found) return no_such_suite(stored, name);
+    return *std::move(found);
   }
-  auto found = stored.version(name, *version);
-  if (!found) return tl::unexpected(found.error());
-  if (*found) return **std::move(found);
-  const auto last = find_suite(stored, name, std::nullopt);
-  if (!last) return tl::unexpected(last.error());
+  VIBE_TRY(auto found, stored.version(name, *version));
+  if (found) return *std::move(found);
+  VIBE_TRY(const auto last, find_suite(stored, name, std::nullopt));
   return base::fail(Code::not_found, {},
                     fmt::format("suite `{}` has no version {}", base::printable(name), *version),
-                    fmt::format("its versions are 1 to {}", last->version));
+                    fmt::format("its versions are 1 to {}", last.version));
 }
 
 }  // namespace vibe::app

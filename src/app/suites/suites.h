@@ -13,23 +13,23 @@
 namespace vibe::app {
 
 struct SavedSuite {
-  store::SuiteEntry suite;  // as it is stored now
-  bool is_new = false;      // there was none of this name
-  bool changed = false;     // its text is another one than before
+  store::SuiteEntry suite;  // as stored now
+  bool is_new = false;      // there was none with this name
+  bool changed = false;     // its text is different
 };
 
 // Validates a file (`-` is standard input) and saves its suite. Warnings and errors go to `out`;
-// nothing if there was an error. On a server it stands alone (standalone_suite.h).
+// nothing if there was an error. For a server it is made standalone (standalone_suite.h).
 std::optional<SavedSuite> save_suite(Workspace& workspace, const std::string& path, bool strict,
                                      base::Diagnostics& out);
 
-// Saves one that is valid. Code::bad_usage where its name has a template.
+// Saves a valid suite. Code::bad_usage if its name has a template.
 base::Result<SavedSuite> keep_suite(store::Suites& stored, store::SuiteEntry suite);
 
-// What to do about a name that no suite has: the nearest ones, or how to list or store them.
+// A hint for an unknown suite name: the nearest names, or how to list or store suites.
 std::string suite_hint(store::Suites& stored, std::string_view name);
 
-// The last version, or that one; Code::not_found with what to do next.
+// The given version, or the last one; Code::not_found, with a hint.
 base::Result<store::SuiteEntry> find_suite(store::Suites& stored, std::string_view name,
                                            std::optional<std::uint32_t> version = {});
 // All versions, newest first; Code::not_found as above.

@@ -13,11 +13,12 @@ namespace vibe::app {
 namespace {
 
 base::Result<std::string> read_beside(const std::string& file, std::size_t most) {
-  // A pipe could keep us waiting for ever.
+  // A pipe could block forever.
   if (std::error_code error; std::filesystem::exists(file, error) &&
                              !std::filesystem::is_regular_file(file, error) &&
                              !std::filesystem::is_directory(file, error))
-    return base::fail(base::Code::cannot_read, {}, "cannot read `" + file + "`: not a plain file");
+    return base::fail(base::Code::cannot_read, {},
+                      "cannot read `" + file + "`: not a regular file");
   return base::read_file(file, most);
 }
 
@@ -31,8 +32,8 @@ std::shared_ptr<const fitness::Rubric> rubric_of(const suite::Score& score,
   if (score.rubric.empty()) return nullptr;
   if (!files) {
     out.add(base::Code::not_permitted, {suite, score.rubric_span},
-            "suites may not name files on this server",
-            "leave `rubric` out: answers are then judged by the default one");
+            "suites may not use files on this server",
+            "leave `rubric` out to judge answers with the default one");
     return nullptr;
   }
   auto text = read_beside(score.rubric, base::kMaxYamlBytes);

@@ -16,10 +16,9 @@ namespace {
 
 base::Result<std::vector<std::string>> names(store::Variables& stored, ValueKind kind) {
   if (kind == ValueKind::secret) return stored.secret_names();
-  const auto variables = stored.list();
-  if (!variables) return tl::unexpected(variables.error());
+  VIBE_TRY(const auto variables, stored.list());
   std::vector<std::string> out;
-  for (const auto& one : *variables) out.push_back(one.name);
+  for (const auto& one : variables) out.push_back(one.name);
   return out;
 }
 
@@ -52,26 +51,22 @@ base::Result<bool> set_value(store::Variables& stored, ValueKind kind, std::stri
                              std::string_view value) {
   if (base::first_invalid(value))
     return base::fail(Code::bad_usage, {}, "the value is not UTF-8 text");
-  const auto known = names(stored, kind);
-  if (!known) return tl::unexpected(known.error());
-  const auto set =
-      kind == ValueKind::secret ? stored.set_secret(name, value) : stored.set(name, value);
-  if (!set) return tl::unexpected(set.error());
-  return std::find(known->begin(), known->end(), name) == known->end();
+  VIBE_TRY(const auto known, names(stored, kind));
+  VIBE_TRY(kind == ValueKind::secret ? stored.set_secret(name, value) : stored.set(name, value));
+  return std::find(known.begin(), known.end(), name) == known.end();
 }
 
 base::Result<void> delete_value(store::Variables& stored, ValueKind kind, std::string_view name) {
-  const auto deleted = kind == ValueKind::secret ? stored.remove_secret(name) : stored.remove(name);
-  if (!deleted) return tl::unexpected(deleted.error());
-  if (!*deleted) return tl::unexpected(no_such_name(stored, kind, name));
+  VIBE_TRY(const auto deleted,
+           kind == ValueKind::secret ? stored.remove_secret(name) : stored.remove(name));
+  if (!deleted) return tl::unexpected(no_such_name(stored, kind, name));
   return {};
 }
 
 base::Result<std::string> variable_value(store::Variables& stored, std::string_view name) {
-  auto value = stored.find(name);
-  if (!value) return tl::unexpected(value.error());
-  if (!*value) return tl::unexpected(no_such_name(stored, ValueKind::variable, name));
-  return **std::move(value);
+  VIBE_TRY(auto value, stored.find(name));
+  if (!value) return tl::unexpected(no_such_name(stored, ValueKind::variable, name));
+  return *std::move(value);
 }
 
 }  // namespace vibe::app

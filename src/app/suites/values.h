@@ -1,5 +1,5 @@
-// Variables and secrets: `{{var('name')}}` and `{{secret('name')}}` of suites. A secret's value
-// goes into the store and never comes out of here.
+// Variables and secrets: `{{var('name')}}` and `{{secret('name')}}` in suites. A secret's value
+// goes into the store; these functions never return it.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace vibe::app {
 enum class ValueKind : std::uint8_t { variable, secret };
 std::string_view to_string(ValueKind kind);
 
-// True if there was none of this name. Code::bad_usage for a value that is not text, and for what
-// the store refuses (store/archive.h).
+// True if the name is new. Code::bad_usage for a value that is not text or that the store refuses
+// (store/archive.h).
 base::Result<bool> set_value(store::Variables& stored, ValueKind kind, std::string_view name,
                              std::string_view value);
 // Code::not_found, with the nearest names.

@@ -1,14 +1,10 @@
 #include "app/team/account.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -16,6 +12,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/line_log.h"
+#include "base/output_file.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "config/schema.h"
@@ -42,7 +39,7 @@ struct Changed {
   bool has_replaced = false;  // another value
 };
 
-// The text with one line for the variable, at its end.
+// The text with one line for the variable, at the end.
 Changed with_variable(std::string_view text, std::string_view name, std::string_view value) {
   Changed out;
   while (!text.empty()) {
@@ -57,57 +54,26 @@ Changed with_variable(std::string_view text, std::string_view name, std::string_
   return out;
 }
 
-tl::unexpected<base::Diagnostics> cannot_write(const std::string& path) {
-  const int error = errno;
-  return base::fail(Code::cannot_write, {},
-                    fmt::format("cannot write `{}`: {}", path, base::reason(error)),
-                    base::hint_for(error));
-}
-
-// A file beside `path`, for its owner alone, that is to take its place.
-base::Result<std::string> write_draft(const std::string& path, std::string_view text) {
-  std::string draft = path + ".new";
-  ::unlink(draft.c_str());
-  const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return cannot_write(draft);
-  const bool is_written =
-      ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-      ::fsync(file) == 0;
-  const int error = errno;
-  ::close(file);
-  if (is_written) return draft;
-  ::unlink(draft.c_str());
-  errno = error;
-  return cannot_write(draft);
-}
-
-// The file where keys are kept.
+// The file that stores keys.
 class KeyFile {
  public:
   KeyFile(std::string home, std::string server)
       : home_(std::move(home)), server_(std::move(server)) {}
 
-  // Makes its folder, and tries whether a key could be kept; changes nothing else.
+  // Creates its folder, and checks that a key could be stored; changes nothing else.
   base::Result<void> prepare() const {
-    if (auto made = base::make_private_folder(home_); !made) return made;
-    const auto changed = with(std::string(kMostKeyBytes, '0'));
-    if (!changed) return tl::unexpected(changed.error());
-    const auto draft = write_draft(path(), changed->text);
-    if (!draft) return tl::unexpected(draft.error());
-    ::unlink(draft->c_str());
-    return {};
+    VIBE_TRY(base::make_private_folder(home_));
+    VIBE_TRY(const auto changed, with(std::string(kMostKeyBytes, '0')));
+    VIBE_TRY(const auto file, output());
+    return file.check_room(changed.text);
   }
 
-  // All or nothing. True: in place of another one.
+  // All or nothing. True: it replaced another key.
   base::Result<bool> keep(std::string_view key) const {
-    const auto changed = with(key);
-    if (!changed) return tl::unexpected(changed.error());
-    const auto draft = write_draft(path(), changed->text);
-    if (!draft) return tl::unexpected(draft.error());
-    if (std::rename(draft->c_str(), path().c_str()) == 0) return changed->has_replaced;
-    const auto failure = cannot_write(path());
-    ::unlink(draft->c_str());
-    return failure;
+    VIBE_TRY(const auto changed, with(key));
+    VIBE_TRY(const auto file, output());
+    VIBE_TRY(file.write(changed.text));
+    return changed.has_replaced;
   }
 
   std::string path() const { return home_ + "/.env"; }
@@ -115,14 +81,17 @@ class KeyFile {
  private:
   static constexpr std::size_t kMostKeyBytes = 200;
 
-  // Its text, with this key and the server's address in place of others.
+  base::Result<base::OutputFile> output() const {
+    return base::OutputFile::prepare(path(), base::OutputFile::Readers::owner);
+  }
+
+  // Its text, with this key and the server's address replacing others.
   base::Result<Changed> with(std::string_view key) const {
     std::string before;
     std::error_code error;
     if (std::filesystem::exists(path(), error)) {
-      auto text = base::read_file(path(), kMostEnvBytes);
-      if (!text) return tl::unexpected(text.error());
-      before = *std::move(text);
+      VIBE_TRY(auto text, base::read_file(path(), kMostEnvBytes));
+      before = std::move(text);
     }
     Changed out = with_variable(before, kKeyName, key);
     for (const auto name : config::kServerVariables)
@@ -133,7 +102,7 @@ class KeyFile {
   std::string home_, server_;
 };
 
-// The environment hides what is in the file.
+// Whether the environment overrides the file.
 bool is_in_environment(std::string_view name) {
   const char* value = std::getenv(std::string(name).c_str());  // NOLINT(concurrency-mt-unsafe)
   return value != nullptr && *value != '\0';
@@ -147,9 +116,8 @@ bool is_address(std::string_view written, std::string_view url) {
 }  // namespace
 
 base::Result<Account> account(remote::Server& server) {
-  const auto answer = server.ask({.path = "/api/orginfo"});
-  if (!answer) return tl::unexpected(answer.error());
-  const auto& body = answer->body;
+  VIBE_TRY(const auto answer, server.ask({.path = "/api/orginfo"}));
+  const auto& body = answer.body;
   Account out;
   out.name = body.text_of("name");
   out.slug = body.text_of("slug");
@@ -164,31 +132,30 @@ base::Result<Account> account(remote::Server& server) {
 
 base::Result<Joined> redeem(remote::Server& server, const std::string& home, std::string_view code,
                             const std::pair<std::string, std::string>& variable) {
-  // First, for an invitation is good for one key, which must not be lost.
+  // First, because an invitation gives only one key, which must not be lost.
   const KeyFile file(home, server.url());
-  if (const auto ready = file.prepare(); !ready) return tl::unexpected(ready.error());
+  VIBE_TRY(file.prepare());
   base::JsonWriter body;
   body.begin_object().key("code").string(code).end_object();
-  const auto answer = server.ask({.method = "POST",
-                                  .path = "/api/invites/redeem",
-                                  .body = body.text(),
-                                  .may_be_missing = true});
-  if (!answer) return tl::unexpected(answer.error());
-  if (answer->status == 404)
+  VIBE_TRY(const auto answer, server.ask({.method = "POST",
+                                          .path = "/api/invites/redeem",
+                                          .body = body.text(),
+                                          .may_be_missing = true}));
+  if (answer.status == 404)
     return base::fail(Code::not_found, {}, "the server does not know this invitation",
-                      "is the code complete? each is good for one key");
-  const std::string key(answer->body.text_of("apiKey"));
+                      "check that the code is complete; each code works only once");
+  const std::string key(answer.body.text_of("apiKey"));
   if (key.empty() || key.find_first_of(" \t\r\n'\"#") != std::string::npos)
     return base::fail(Code::strange_server, {},
                       fmt::format("the server `{}` did not send a key", server.url()));
   auto kept = file.keep(key);
   if (!kept) {
     kept.error().add(Code::cannot_write, {}, "the invitation is used up, and its key is lost",
-                     "ask whoever invited you for another one");
+                     "ask for another invitation");
     return tl::unexpected(kept.error());
   }
   Joined out;
-  if (const auto* organisation = answer->body.find("org"))
+  if (const auto* organisation = answer.body.find("org"))
     out.organisation = organisation->text_of("name");
   out.file = file.path();
   out.has_replaced = *kept;

@@ -13,19 +13,13 @@ namespace vibe::app {
 
 namespace {
 
-// Without an error: it was stopped.
+// Without an error, the run was stopped.
 base::Result<void> close_run(const store::Claim& claim, score::RunStatus status,
                              std::optional<std::string> error, const Owner& owner) {
   score::Run run = claim.run;
-  const auto found = owner.local.runs().results(run.id);
-  if (!found) return tl::unexpected(found.error());
-  const auto& results = *found;
-  const auto paid = paid_since_queued(claim, results, owner.local.store->feed());
-  if (!paid) return tl::unexpected(paid.error());
-  if (auto charged =
-          owner.credits.charge_earlier(owner.organisation, {run.id, claim.queued_after}, *paid);
-      !charged)
-    return charged;
+  VIBE_TRY(const auto results, owner.local.runs().results(run.id));
+  VIBE_TRY(const auto paid, paid_since_queued(claim, results, owner.local.store->feed()));
+  VIBE_TRY(owner.credits.charge_earlier(owner.organisation, {run.id, claim.queued_after}, paid));
   score::count_results(run, results);
   const auto source = base::make_source(run.suite_name, run.suite_text);
   const auto validated = validate(source, {.files = owner.local.permissions.files});

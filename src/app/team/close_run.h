@@ -1,5 +1,5 @@
-// Closes a run of the queue that nobody goes on with: one that was cancelled while it waited, or
-// that cannot be prepared any more. It is charged for, and finished with the results that it has.
+// Closes a queued run that nobody will continue: it was cancelled while it waited, or can no longer
+// be prepared. Charges for it, and finishes it with the results it has.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace vibe::app {
 
-// Whose run it is, and where it is kept.
+// The run's organisation, and its store.
 struct Owner {
   const std::string& organisation;
   Local& local;
@@ -22,7 +22,7 @@ base::Result<void> cancel_run(const store::Claim& claim, const Owner& owner);
 base::Result<void> fail_run(const store::Claim& claim, const std::string& error,
                             const Owner& owner);
 
-// What a run says that was stopped.
+// The error text of a stopped run.
 std::string stopped_after(std::size_t results, std::size_t planned);
 
 }  // namespace vibe::app

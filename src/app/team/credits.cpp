@@ -5,48 +5,44 @@ namespace vibe::app {
 base::Result<double> Credits::add(const std::string& organisation, const store::Charged& what,
                                   double dollars) {
   if (dollars <= 0) return 0;
-  const auto accounts = tenants_.accounts();
-  if (!accounts) return tl::unexpected(accounts.error());
-  return (*accounts)->charge(organisation, what, dollars);
+  VIBE_TRY(const auto accounts, tenants_.accounts());
+  return accounts->charge(organisation, what, dollars);
 }
 
 base::Result<void> Credits::charge(const std::string& organisation, const store::Charged& what,
                                    double dollars) {
-  if (auto added = add(organisation, what, dollars); !added)
-    return tl::unexpected(std::move(added.error()));
+  VIBE_TRY(add(organisation, what, dollars));
   return {};
 }
 
 base::Result<void> Credits::charge_earlier(const std::string& organisation,
                                            const store::Charged& what, double dollars) {
   const std::lock_guard lock(mutex_);
-  auto added = add(organisation, what, dollars);
-  if (!added) return tl::unexpected(std::move(added.error()));
-  if (const auto purse = purses_[organisation].lock()) purse->pay(*added);
+  VIBE_TRY(auto added, add(organisation, what, dollars));
+  if (const auto spending_limit = limits_[organisation].lock()) spending_limit->pay(added);
   return {};
 }
 
-base::Result<std::shared_ptr<run::Purse>> Credits::purse(const std::string& organisation) {
+base::Result<std::shared_ptr<run::SpendingLimit>> Credits::spending_limit(
+    const std::string& organisation) {
   const std::lock_guard lock(mutex_);
-  auto purse = purses_[organisation].lock();
-  if (purse) return purse;
-  const auto accounts = tenants_.accounts();
-  if (!accounts) return tl::unexpected(accounts.error());
-  const auto balance = (*accounts)->balance(organisation);
-  if (!balance) return tl::unexpected(balance.error());
-  purse = std::make_shared<run::Purse>(balance->credits, balance->spent);
-  purses_[organisation] = purse;
-  return purse;
+  auto spending_limit = limits_[organisation].lock();
+  if (spending_limit) return spending_limit;
+  VIBE_TRY(const auto accounts, tenants_.accounts());
+  VIBE_TRY(const auto balance, accounts->balance(organisation));
+  spending_limit = std::make_shared<run::SpendingLimit>(balance.credits, balance.spent);
+  limits_[organisation] = spending_limit;
+  return spending_limit;
 }
 
 void Credits::note(const store::Organisation& organisation) {
   const std::lock_guard lock(mutex_);
-  const auto found = purses_.find(organisation.id);
-  if (found == purses_.end()) return;
-  if (const auto purse = found->second.lock())
-    purse->set_limit(organisation.limits.credits);
+  const auto found = limits_.find(organisation.id);
+  if (found == limits_.end()) return;
+  if (const auto spending_limit = found->second.lock())
+    spending_limit->set_limit(organisation.limits.credits);
   else
-    purses_.erase(found);
+    limits_.erase(found);
 }
 
 base::Result<double> paid_since_queued(const store::Claim& claim,
@@ -59,11 +55,10 @@ base::Result<double> paid_since_queued(const store::Claim& claim,
   }
   constexpr std::size_t kAtATime = 1000;
   while (true) {
-    const auto arrivals = feed.arrivals(claim.run.id, after, kAtATime);
-    if (!arrivals) return tl::unexpected(arrivals.error());
-    if (arrivals->empty()) return out;
-    for (const auto& arrival : *arrivals) out += arrival.result.paid;
-    after = arrivals->back().number;
+    VIBE_TRY(const auto arrivals, feed.arrivals(claim.run.id, after, kAtATime));
+    if (arrivals.empty()) return out;
+    for (const auto& arrival : arrivals) out += arrival.result.paid;
+    after = arrivals.back().number;
   }
 }
 

@@ -27,12 +27,12 @@ std::string environment_text() {
   return std::string(base::trim(text ? text : ""));
 }
 
-// Tells keys apart, and nothing about them.
+// Distinguishes keys, but reveals nothing about them.
 std::string mark_of(const base::SealKey& key) {
   return base::keyed_hash(base::derive_key(key, "mark"), "");
 }
 
-// The store that was there before the server; null: there is none.
+// The store from before the server; null: there is none.
 base::Result<std::unique_ptr<store::Store>> own_store(const std::string& home,
                                                       const std::optional<base::SealKey>& key) {
   std::error_code ignored;
@@ -41,32 +41,30 @@ base::Result<std::unique_ptr<store::Store>> own_store(const std::string& home,
 }
 
 base::Result<base::SealKey> make_first_key(const std::string& home, bool is_marked) {
-  auto store = own_store(home, std::nullopt);
-  if (!store) return tl::unexpected(std::move(store.error()));
+  VIBE_TRY(auto store, own_store(home, std::nullopt));
   base::Result<std::vector<std::string>> secrets{};
-  if (*store) secrets = (*store)->archive().variables().secret_names();
+  if (store) secrets = store->archive().variables().secret_names();
   if (!secrets) return tl::unexpected(std::move(secrets.error()));
   if (is_marked || !secrets->empty())
     return base::fail(
         Code::store_key, {},
-        fmt::format("there is no master key: `{}` is not set, and there is no file `{}`", kVariable,
-                    key_file(home)),
-        "set the variable, or restore the file: secrets and keys were made with it");
+        fmt::format("there is no master key: `{}` is not set, and the file `{}` does not exist",
+                    kVariable, key_file(home)),
+        "set the variable, or restore the file: the secrets were encrypted and the keys hashed "
+        "with it");
   return store::make_key(key_file(home));
 }
 
-// Before hashes are made with a key for the first time.
+// Called before a key makes its first hashes.
 base::Result<void> check_own_secrets(const std::string& home, const base::SealKey& key) {
-  auto store = own_store(home, key);
-  if (!store) return tl::unexpected(std::move(store.error()));
-  if (!*store) return {};
-  const auto opens = opens_secrets(**store);
-  if (!opens) return tl::unexpected(opens.error());
-  if (*opens) return {};
+  VIBE_TRY(auto store, own_store(home, key));
+  if (!store) return {};
+  VIBE_TRY(const auto opens, opens_secrets(*store));
+  if (opens) return {};
   return base::fail(Code::store_key, {},
-                    fmt::format("the master key, of {}, does not open the secrets in `{}`",
+                    fmt::format("the master key, from {}, cannot decrypt the secrets in `{}`",
                                 master_key_place(home), home),
-                    "give the key that they were sealed with; or delete them, and set them anew");
+                    "use the key they were encrypted with, or delete them and set them again");
 }
 
 }  // namespace
@@ -80,17 +78,17 @@ base::Result<std::optional<base::SealKey>> environment_key() {
   if (text.empty()) return std::optional<base::SealKey>();
   const auto key = base::parse_key(text);
   if (!key)
-    return base::fail(Code::store_key, {}, fmt::format("`{}` holds no key", kVariable),
-                      "64 hex digits, or base64 of 32 bytes: `openssl rand -hex 32` makes one");
+    return base::fail(
+        Code::store_key, {}, fmt::format("`{}` is not a valid key", kVariable),
+        "write 64 hex digits, or base64 of 32 bytes: `openssl rand -hex 32` makes one");
   return key;
 }
 
 void forget_environment_key() { base::forget_variable(kVariable); }
 
 base::Result<bool> opens_secrets(store::Store& store) {
-  const auto names = store.archive().variables().secret_names();
-  if (!names) return tl::unexpected(names.error());
-  for (const auto& name : *names) {
+  VIBE_TRY(const auto names, store.archive().variables().secret_names());
+  for (const auto& name : names) {
     const auto secret = store.vault().open(name);
     if (secret) continue;
     if (secret.error().has(Code::store_key)) return false;
@@ -108,17 +106,16 @@ base::Result<base::SealKey> open_master_key(const std::string& home, store::Dire
   auto key = *found ? base::Result<base::SealKey>(**found) : make_first_key(home, !mark->empty());
   if (!key) return key;
   if (mark->empty()) {
-    if (auto checked = check_own_secrets(home, *key); !checked)
-      return tl::unexpected(std::move(checked.error()));
+    VIBE_TRY(check_own_secrets(home, *key));
     mark = directory.keep_key_mark(mark_of(*key));
     if (!mark) return tl::unexpected(std::move(mark.error()));
   }
   if (*mark != mark_of(*key))
     return base::fail(
         Code::store_key, {},
-        fmt::format("the master key, of {}, is not the one that this server's keys were made with",
+        fmt::format("the master key, from {}, is not the one this server's keys were hashed with",
                     master_key_place(home)),
-        fmt::format("give the right one: in `{}` or, where that is not set, in `{}`", kVariable,
+        fmt::format("set the right one in `{}` or, if that is not set, in `{}`", kVariable,
                     key_file(home)));
   return key;
 }

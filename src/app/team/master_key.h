@@ -1,6 +1,5 @@
-// The master key of a server: what its secrets are sealed with, and what the hashes of keys and
-// invitations are made with. It comes from the variable VIBECHECK_MASTER_KEY of the environment,
-// or from the file `HOME/secret.key`.
+// The master key of a server: seals its secrets, and makes the hashes of keys and invitations. It
+// comes from the environment variable VIBECHECK_MASTER_KEY, or from the file `HOME/secret.key`.
 #pragma once
 
 #include <optional>
@@ -12,21 +11,21 @@
 
 namespace vibe::app {
 
-// Of the environment alone, not of `.env`: 64 hex digits, or base64 of 32 bytes. None: it is not
-// set. Code::store_key: it is no key.
+// Only from the environment, not from `.env`: 64 hex digits, or base64 of 32 bytes. None: not set.
+// Code::store_key: it is not a key.
 base::Result<std::optional<base::SealKey>> environment_key();
 
-// So that programs that are started later do not have it. Before there are other threads.
+// So that child programs do not get it. Call it before there are other threads.
 void forget_environment_key();
 
-// The key of the server in this folder. Where there is none, and nothing was sealed or hashed yet,
-// the file is made. Code::store_key: there is none, or it is not the one that was used before.
+// The key of the server in this folder. If there is none, and nothing was sealed or hashed yet,
+// creates the file. Code::store_key: there is none, or it is not the one that was used before.
 base::Result<base::SealKey> open_master_key(const std::string& home, store::Directory& directory);
 
-// Where it comes from, to be shown: `VIBECHECK_MASTER_KEY`, or the path of the file.
+// Where it comes from, for messages: `VIBECHECK_MASTER_KEY`, or the path of the file.
 std::string master_key_place(const std::string& home);
 
-// Whether the key that it was opened with opens all secrets of a store.
+// Whether the store's key opens all its secrets.
 base::Result<bool> opens_secrets(store::Store& store);
 
 }  // namespace vibe::app

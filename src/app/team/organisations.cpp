@@ -14,10 +14,10 @@ using base::Code;
 namespace {
 
 constexpr std::size_t kMostNameBytes = 200, kMostSlugBytes = 63;
-constexpr std::size_t kIdLetters = 10, kSecretLetters = 52;  // of a secret 260 bits
-constexpr store::Millis kUseNoted = 60'000;                  // how often a use is
+constexpr std::size_t kIdLetters = 10, kSecretLetters = 52;  // a secret has 260 bits
+constexpr store::Millis kUseNoted = 60'000;                  // how often a use is recorded
 
-// What is shown once: `PREFIX_ID_SECRET`. Hashes of different kinds have keys of their own.
+// A text that is shown once: `PREFIX_ID_SECRET`. Each kind has its own hash key.
 struct Kind {
   std::string_view prefix, purpose;
 };
@@ -38,7 +38,7 @@ std::string hash_of(const Kind& kind, const base::SealKey& master, std::string_v
   return base::keyed_hash(base::derive_key(master, kind.purpose), text);
 }
 
-// The public part of a text; empty: it is none of this kind.
+// The public part of a text; empty: it is not of this kind.
 std::string_view id_of(const Kind& kind, std::string_view text) {
   const std::size_t size = kind.prefix.size() + kIdLetters + 1 + kSecretLetters;
   if (text.size() != size || !text.starts_with(kind.prefix)) return {};
@@ -49,7 +49,7 @@ std::string_view id_of(const Kind& kind, std::string_view text) {
   return has_form ? id : std::string_view();
 }
 
-// What an unknown id is compared with, so that it takes as long as a known one.
+// Compared with an unknown id, so that it takes as long as a known one.
 std::string hash_of_nothing() { return std::string(64, '0'); }
 
 bool is_slug(std::string_view text) {
@@ -58,7 +58,7 @@ bool is_slug(std::string_view text) {
   };
   return !text.empty() && text.size() <= kMostSlugBytes &&
          std::all_of(text.begin(), text.end(), is_letter) && text.front() != '-' &&
-         text.back() != '-' && !base::is_uuid(text);  // which would be taken for an id
+         text.back() != '-' && !base::is_uuid(text);  // a UUID would be taken for an id
 }
 
 // `ACME & Sons` → `acme-sons`; may be empty.
@@ -76,16 +76,16 @@ std::string slug_of(std::string_view name) {
   return out;
 }
 
-// Of an organisation, or of a key.
+// Checks the name of an organisation or a key.
 base::Result<void> check_name(std::string_view name, std::string_view whose) {
   if (base::first_invalid(name) || base::printable(name) != name)
     return base::fail(Code::bad_usage, {},
-                      fmt::format("the name of {} has a character that cannot be shown", whose),
-                      "write it in letters, digits and spaces");
+                      fmt::format("the name of {} contains an unprintable character", whose),
+                      "use letters, digits and spaces");
   if (name.size() > kMostNameBytes)
     return base::fail(Code::bad_usage, {},
-                      fmt::format("the name of {} has {} bytes", whose, name.size()),
-                      fmt::format("at most {} are kept", kMostNameBytes));
+                      fmt::format("the name of {} is {} bytes long", whose, name.size()),
+                      fmt::format("the limit is {}", kMostNameBytes));
   return {};
 }
 
@@ -113,8 +113,7 @@ base::Result<store::Organisation> create_organisation(store::Directory& director
   name = base::trim(name);
   if (name.empty())
     return base::fail(Code::bad_usage, {}, "the name of an organisation cannot be empty");
-  if (auto checked = check_name(name, "an organisation"); !checked)
-    return tl::unexpected(std::move(checked.error()));
+  VIBE_TRY(check_name(name, "an organisation"));
   store::Organisation organisation;
   organisation.id = base::uuid7(now);
   organisation.slug = slug.empty() ? slug_of(name) : std::string(slug);
@@ -122,11 +121,12 @@ base::Result<store::Organisation> create_organisation(store::Directory& director
   organisation.created_at = now;
   organisation.limits = limits;
   if (!is_slug(organisation.slug))
-    return base::fail(Code::bad_usage, {},
-                      slug.empty() ? fmt::format("there is no slug to be made of `{}`", name)
-                                   : fmt::format("`{}` cannot be a slug", base::printable(slug)),
-                      fmt::format("up to {} lower-case letters, digits and hyphens between them{}",
-                                  kMostSlugBytes, slug.empty() ? ": `--slug my-team`" : ""));
+    return base::fail(
+        Code::bad_usage, {},
+        slug.empty() ? fmt::format("no slug can be made from `{}`", name)
+                     : fmt::format("`{}` cannot be a slug", base::printable(slug)),
+        fmt::format("use up to {} lower-case letters and digits, with hyphens between them{}",
+                    kMostSlugBytes, slug.empty() ? ": `--slug my-team`" : ""));
   return directory.organisations().add(organisation);
 }
 
@@ -138,24 +138,21 @@ base::Result<std::optional<NewKey>> begin_server(store::Directory& directory,
   organisation.created_at = now;
   NewKey made =
       make_key(master, organisation.id, store::Role::admin, "first start", std::nullopt, now);
-  const auto begun = directory.organisations().begin(organisation, made.key);
-  if (!begun) return tl::unexpected(begun.error());
-  return *begun ? std::optional(std::move(made)) : std::nullopt;
+  VIBE_TRY(const auto begun, directory.organisations().begin(organisation, made.key));
+  return begun ? std::optional(std::move(made)) : std::nullopt;
 }
 
 base::Result<store::Organisation> find_organisation(store::Directory& directory,
                                                     std::string_view id_or_slug) {
-  auto found = directory.organisations().find(id_or_slug);
-  if (!found) return tl::unexpected(std::move(found.error()));
-  if (*found) return **std::move(found);
-  const auto all = directory.organisations().list();
-  if (!all) return tl::unexpected(all.error());
+  VIBE_TRY(auto found, directory.organisations().find(id_or_slug));
+  if (found) return *std::move(found);
+  VIBE_TRY(const auto all, directory.organisations().list());
   std::vector<std::string_view> slugs;
-  for (const auto& one : *all) slugs.push_back(one.slug);
+  for (const auto& one : all) slugs.push_back(one.slug);
   std::string hint = base::did_you_mean(base::nearest(id_or_slug, slugs));
   if (hint.empty())
-    hint = all->empty() ? "`vibe serve` or `vibe orgs create NAME` makes one"
-                        : "`vibe orgs list` lists them";
+    hint = all.empty() ? "`vibe serve` or `vibe orgs create NAME` creates one"
+                       : "`vibe orgs list` lists them";
   return base::fail(Code::not_found, {},
                     fmt::format("there is no organisation `{}`", base::printable(id_or_slug)),
                     std::move(hint));
@@ -166,29 +163,24 @@ base::Result<NewKey> create_key(store::Directory& directory, const base::SealKey
                                 std::string_view name, std::optional<store::Millis> expires_at,
                                 store::Millis now) {
   name = base::trim(name);
-  if (auto checked = check_name(name, "a key"); !checked)
-    return tl::unexpected(std::move(checked.error()));
+  VIBE_TRY(check_name(name, "a key"));
   NewKey made = make_key(master, organisation.id, role, name, expires_at, now);
-  if (auto added = directory.keys().add(made.key); !added)
-    return tl::unexpected(std::move(added.error()));
+  VIBE_TRY(directory.keys().add(made.key));
   return made;
 }
 
 base::Result<void> revoke_key(store::Directory& directory, std::string_view id, store::Millis now) {
-  const auto revoked = directory.keys().revoke(id, now);
-  if (!revoked) return tl::unexpected(revoked.error());
-  if (*revoked) return {};
-  const auto organisations = directory.organisations().list();
-  if (!organisations) return tl::unexpected(organisations.error());
+  VIBE_TRY(const auto revoked, directory.keys().revoke(id, now));
+  if (revoked) return {};
+  VIBE_TRY(const auto organisations, directory.organisations().list());
   std::vector<std::string> ids;
-  for (const auto& organisation : *organisations) {
-    const auto keys = directory.keys().list(organisation.id);
-    if (!keys) return tl::unexpected(keys.error());
-    for (const auto& key : *keys) ids.push_back(key.id);
+  for (const auto& organisation : organisations) {
+    VIBE_TRY(const auto keys, directory.keys().list(organisation.id));
+    for (const auto& key : keys) ids.push_back(key.id);
   }
   const std::vector<std::string_view> views(ids.begin(), ids.end());
   std::string hint = base::did_you_mean(base::nearest(id, views));
-  // Whoever has the whole text at hand gets on, and it is not repeated.
+  // A user who pastes the whole key gets its id, and the key is not repeated.
   const auto part = id_of(kKey, id);
   if (hint.empty())
     hint = !part.empty() ? fmt::format("the id of that key is `{}`", part)
@@ -196,7 +188,7 @@ base::Result<void> revoke_key(store::Directory& directory, std::string_view id, 
   return base::fail(
       Code::not_found, {},
       part.empty() ? fmt::format("there is no key `{}`", base::printable(base::shorten(id, 20)))
-                   : "that is the text of a key, not its id",
+                   : "that is a key, not its id",
       std::move(hint));
 }
 
@@ -204,16 +196,14 @@ base::Result<std::optional<Caller>> check_key(store::Directory& directory,
                                               const base::SealKey& master, std::string_view text,
                                               store::Millis now) {
   const std::string hash = hash_of(kKey, master, text);
-  auto key = directory.keys().find(id_of(kKey, text));
-  if (!key) return tl::unexpected(std::move(key.error()));
-  const bool is_right = base::same_secret(hash, *key ? (*key)->hash : hash_of_nothing());
-  auto organisation = directory.organisations().find(*key ? (*key)->organisation : "");
-  if (!organisation) return tl::unexpected(std::move(organisation.error()));
-  if (!*key || !*organisation || !is_right || (*key)->revoked_at ||
-      (*key)->expires_at.value_or(now + 1) <= now || !(*organisation)->is_active)
+  VIBE_TRY(auto key, directory.keys().find(id_of(kKey, text)));
+  const bool is_right = base::same_secret(hash, key ? key->hash : hash_of_nothing());
+  VIBE_TRY(auto organisation, directory.organisations().find(key ? key->organisation : ""));
+  if (!key || !organisation || !is_right || key->revoked_at ||
+      key->expires_at.value_or(now + 1) <= now || !organisation->is_active)
     return std::optional<Caller>();
-  Caller caller{**std::move(key), **std::move(organisation)};
-  // That it cannot be noted, on a full disk, is no reason to turn anyone away.
+  Caller caller{*std::move(key), *std::move(organisation)};
+  // If the use cannot be recorded, on a full disk, the caller is still admitted.
   if (now - caller.key.last_used_at.value_or(now - kUseNoted) >= kUseNoted)
     static_cast<void>(directory.keys().note_use(caller.key.id, now));
   return std::optional(std::move(caller));
@@ -231,8 +221,7 @@ base::Result<NewInvite> create_invite(store::Directory& directory, const base::S
   made.invite.created_at = now;
   made.invite.expires_at = expires_at;
   made.code = std::move(text.text);
-  if (auto added = directory.keys().add_invite(made.invite); !added)
-    return tl::unexpected(std::move(added.error()));
+  VIBE_TRY(directory.keys().add_invite(made.invite));
   return made;
 }
 
@@ -240,36 +229,32 @@ base::Result<Redeemed> redeem_invite(store::Directory& directory, const base::Se
                                      std::string_view code, store::Millis now) {
   const auto used = [] {
     return base::fail(Code::bad_usage, {}, "this invitation has already been used",
-                      "ask whoever sent it for a new one");
+                      "ask the sender for a new one");
   };
   code = base::trim(code);
   const std::string hash = hash_of(kInvite, master, code);
-  auto found = directory.keys().find_invite(id_of(kInvite, code));
-  if (!found) return tl::unexpected(std::move(found.error()));
-  const bool is_right = base::same_secret(hash, *found ? (*found)->hash : hash_of_nothing());
-  auto organisation = directory.organisations().find(*found ? (*found)->organisation : "");
-  if (!organisation) return tl::unexpected(std::move(organisation.error()));
-  if (!*found || !is_right || !*organisation)
+  VIBE_TRY(auto found, directory.keys().find_invite(id_of(kInvite, code)));
+  const bool is_right = base::same_secret(hash, found ? found->hash : hash_of_nothing());
+  VIBE_TRY(auto organisation, directory.organisations().find(found ? found->organisation : ""));
+  if (!found || !is_right || !organisation)
     return base::fail(Code::not_found, {}, "there is no such invitation",
                       "copy the whole code, as it was sent");
-  const store::Invite& invite = **found;
+  const store::Invite& invite = *found;
   if (invite.used_at) return used();
   if (invite.expires_at <= now)
     return base::fail(Code::bad_usage, {}, "this invitation has expired",
-                      "ask whoever sent it for a new one");
-  if (!(*organisation)->is_active)
+                      "ask the sender for a new one");
+  if (!organisation->is_active)
     return base::fail(Code::bad_usage, {},
-                      fmt::format("the organisation `{}` is suspended", (*organisation)->slug));
+                      fmt::format("the organisation `{}` is suspended", organisation->slug));
   if (invite.role == store::Role::none)
-    return base::fail(Code::bad_usage, {},
-                      "this server does not know the role that the invitation gives",
+    return base::fail(Code::bad_usage, {}, "this server does not know the invitation's role",
                       "upgrade the server, or ask for an invitation with another role");
   Redeemed redeemed{make_key(master, invite.organisation, invite.role,
                              fmt::format("invitation {}", invite.id), std::nullopt, now),
-                    **std::move(organisation)};
-  const auto won = directory.keys().use_invite(invite.id, redeemed.key.key, now);
-  if (!won) return tl::unexpected(won.error());
-  if (!*won) return used();
+                    *std::move(organisation)};
+  VIBE_TRY(const auto won, directory.keys().use_invite(invite.id, redeemed.key.key, now));
+  if (!won) return used();
   return redeemed;
 }
 

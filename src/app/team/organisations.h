@@ -1,5 +1,5 @@
-// Organisations: who may use a server. Makes organisations, keys and invitations, and tells whose
-// a key is. The texts of keys and codes are shown once: what is kept are keyed hashes.
+// Organisations: who may use a server. Creates organisations, keys and invitations, and finds the
+// owner of a key. The texts of keys and codes are shown once; only keyed hashes are stored.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace vibe::app {
 
-// Who asks.
+// The key of a request and its organisation.
 struct Caller {
   store::ApiKey key;
   store::Organisation organisation;
@@ -28,16 +28,16 @@ struct NewInvite {
   std::string code;
 };
 
-// `name` is shown; the slug is made of it where none is given. Code::conflict, Code::bad_usage
+// `name` is shown; the slug is made from it if none is given. Code::conflict, Code::bad_usage
 base::Result<store::Organisation> create_organisation(store::Directory& directory,
                                                       std::string_view name, std::string_view slug,
                                                       const store::Limits& limits,
                                                       store::Millis now);
-// The first start of a server: where there is no organisation, makes one called `default`, and an
-// admin key for it. None: there is one.
+// The first start of a server: if there is no organisation, creates `default` with an admin key.
+// None: there is one.
 base::Result<std::optional<NewKey>> begin_server(store::Directory& directory,
                                                  const base::SealKey& master, store::Millis now);
-// By id or slug; Code::not_found with the nearest.
+// By id or slug; Code::not_found with the nearest one.
 base::Result<store::Organisation> find_organisation(store::Directory& directory,
                                                     std::string_view id_or_slug);
 
@@ -47,9 +47,9 @@ base::Result<NewKey> create_key(store::Directory& directory, const base::SealKey
                                 store::Millis now);
 // Code::not_found: there is no such key.
 base::Result<void> revoke_key(store::Directory& directory, std::string_view id, store::Millis now);
-// None: no such key, or it was revoked, has expired, or its organisation is not active. The time
-// that this takes does not tell how much of a key was right. That the key was used is noted, not
-// more often than once a minute.
+// None: no such key, or it was revoked or has expired, or its organisation is not active. The time
+// this takes does not reveal how much of a key was right. Records the use of the key, at most once
+// a minute.
 base::Result<std::optional<Caller>> check_key(store::Directory& directory,
                                               const base::SealKey& master, std::string_view text,
                                               store::Millis now);

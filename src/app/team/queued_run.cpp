@@ -21,7 +21,7 @@ constexpr std::uint32_t kMostFruitlessClaims = 10;
 constexpr milliseconds kFirstPause{100}, kLongestPause{2000};
 constexpr milliseconds kBetweenCharges{1000};
 
-// Whatever the run is, it is not its fault.
+// The store is in trouble: not the run's fault.
 bool is_trouble(const base::Diagnostics& problems) { return problems.has(Code::store_unusable); }
 
 std::string sentence(const base::Diagnostics& problems) {
@@ -35,7 +35,7 @@ std::string sentence(const base::Diagnostics& problems) {
 
 class WatchedRun final : public Watcher {
  public:
-  // `paid` US dollars since it was queued, which were charged already.
+  // `paid`: US dollars since it was queued, already charged.
   WatchedRun(const store::Claim& claim, const WorkerContext& context, double paid)
       : claim_(claim),
         context_(context),
@@ -58,7 +58,7 @@ class WatchedRun final : public Watcher {
   }
   void on_tick() override {
     if (!renewed_ || Clock::now() - *renewed_ >= pause_between_) renew();
-    // What cannot be charged now is at the next tick after a while, or at the end.
+    // A charge that fails is retried at a later tick, or at the end.
     if (Clock::now() - charged_at_ >= kBetweenCharges) static_cast<void>(charge());
   }
   base::Result<void> before_end() override { return charge(); }
@@ -92,7 +92,7 @@ class WatchedRun final : public Watcher {
     return charged;
   }
 
-  // A store in trouble is asked again at the next tick after a while.
+  // If the store is in trouble, a later tick tries again.
   void renew() {
     const auto kept =
         context_.local.store->queue().renew(claim_.held.hold, context_.settings.lease);
@@ -128,7 +128,7 @@ class Working {
     if (!stop) return hand_back(true);
     if (*stop) return cancel();
     if (claim_.earlier_claims >= kMostFruitlessClaims)
-      return fail(fmt::format("given up: {} workers took it, and ended without a result",
+      return fail(fmt::format("given up: {} workers took the run and stopped without a result",
                               claim_.earlier_claims));
     base::Diagnostics problems;
     auto prepared = prepare_run(request_, local_, problems);
@@ -145,9 +145,9 @@ class Working {
     if (!paid || !context_.credits.charge_earlier(context_.organisation,
                                                   {run_.id, claim_.queued_after}, *paid))
       return hand_back(true);
-    const auto purse = context_.credits.purse(context_.organisation);
-    if (!purse) return hand_back(true);
-    prepared.purse = *purse;
+    const auto spending_limit = context_.credits.spending_limit(context_.organisation);
+    if (!spending_limit) return hand_back(true);
+    prepared.spending_limit = *spending_limit;
 
     WatchedRun watcher(claim_, context_, *paid);
     base::Diagnostics problems;
@@ -174,7 +174,7 @@ class Working {
   }
 
   WorkEnd hand_back(bool is_trouble) {
-    // Where not even that can be written, the lease runs out, or the lock ends with the claim.
+    // If even that cannot be written, the lease expires, or the lock ends with the claim.
     const auto ignored = local_.store->queue().hand_back(claim_.held.hold);
     changed();
     return is_trouble || !ignored ? WorkEnd::trouble : WorkEnd::done;
@@ -193,13 +193,13 @@ class Working {
 
 }  // namespace
 
-void Signals::stop() {
+void QueueSignals::stop() {
   const std::lock_guard lock(mutex_);
   drains_ = stops_ = true;
   changed_.notify_all();
 }
 
-bool Signals::sleep(milliseconds time) {
+bool QueueSignals::sleep(milliseconds time) {
   std::unique_lock lock(mutex_);
   return !changed_.wait_for(lock, time, [this] { return stops_.load(); });
 }

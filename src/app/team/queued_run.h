@@ -1,5 +1,5 @@
-// QueuedRun: a run that a worker has claimed, from there to its end: finished, closed, or handed
-// back. Belongs to the worker's thread; the signals are set by any.
+// QueuedRun: a claimed run, until it is finished, closed or handed back. Belongs to the worker's
+// thread; any thread may set the signals.
 #pragma once
 
 #include <atomic>
@@ -15,14 +15,14 @@
 
 namespace vibe::app {
 
-// What the queue tells all its workers.
-class Signals {
+// Signals from the queue to all its workers.
+class QueueSignals {
  public:
-  bool drains() const { return drains_; }  // nothing more is to be begun
-  bool stops() const { return stops_; }    // and nothing goes on any more
+  bool drains() const { return drains_; }  // start nothing new
+  bool stops() const { return stops_; }    // and stop everything
   void drain() { drains_ = true; }
   void stop();
-  // False, and earlier, once it stops.
+  // False, and returns early, once it stops.
   bool sleep(std::chrono::milliseconds time);
 
  private:
@@ -31,7 +31,7 @@ class Signals {
   std::condition_variable changed_;
 };
 
-// What others may say, and want to know, about one run at work.
+// Signals to and from one running run.
 struct RunSignals {
   std::atomic<bool> is_cancelled = false;
   std::atomic<bool> is_preparing = true;  // its worker cannot renew the lease now
@@ -43,11 +43,11 @@ struct WorkerContext {
   Local& local;                     // of the organisation
   Credits& credits;
   store::Events& events;
-  Signals& signals;
+  QueueSignals& signals;
   RunSignals& run_signals;
 };
 
-// `trouble`: not of the run, which was handed back, and waits for better times.
+// `trouble`: a problem outside the run, which was handed back and will be tried again.
 enum class WorkEnd : std::uint8_t { done, trouble };
 
 WorkEnd work_on(const store::Claim& claim, const WorkerContext& context);

@@ -29,12 +29,12 @@ struct HashPlace {
   }
 };
 
-// Somebody who waits. Guarded by the mutex of the board.
+// One watcher. Guarded by the board's mutex.
 struct Waiting {
   std::chrono::milliseconds pause;
   RunWatch::Wake wake;
   std::optional<Clock::time_point> last{};  // when it was called; none: never
-  bool is_due = false;                      // it is among those to be called
+  bool is_due = false;                      // it is in the list of calls to make
   bool is_called = false;                   // just now
   bool is_gone = false;
 };
@@ -42,12 +42,12 @@ using WaitingPtr = std::shared_ptr<Waiting>;
 
 struct Watched {
   std::unordered_set<WaitingPtr> waiting;
-  bool has_changed = false;                       // it is on the list of those that did
-  std::optional<Clock::time_point> changed_at{};  // as this process said; none: never
+  bool has_changed = false;                       // it is in the list of changed runs
+  std::optional<Clock::time_point> changed_at{};  // according to this process; none: never
   std::optional<store::RunProgress> seen;         // in the store
 };
 
-// Who waits for what, and the thread that calls them.
+// The watchers by run, and the thread that calls them.
 class Board {
  public:
   void add(const Place& place, const WaitingPtr& waiting) {
@@ -55,7 +55,7 @@ class Board {
     watched_[place].waiting.insert(waiting);
   }
 
-  // Waits for a call that is under way, unless it is the one that asks for this.
+  // Waits for a call in progress, unless that call asks for this.
   void remove(const Place& place, const WaitingPtr& waiting) {
     std::unique_lock lock(mutex_);
     waiting->is_gone = true;
@@ -81,7 +81,7 @@ class Board {
     for (auto& [place, watched] : watched_) note(place, watched);
   }
 
-  // Of those that nobody of this process told about lately.
+  // The runs that no hint of this process was about lately.
   std::map<std::string, std::vector<std::string>> quiet() {
     const std::lock_guard lock(mutex_);
     std::map<std::string, std::vector<std::string>> out;
@@ -91,7 +91,7 @@ class Board {
     return out;
   }
 
-  // The first look is a change: nobody knows what happened before it.
+  // The first look counts as a change: nobody knows what happened before it.
   void saw(const Place& place, const store::RunProgress& progress) {
     const std::lock_guard lock(mutex_);
     const auto watched = watched_.find(place);
@@ -112,7 +112,8 @@ class Board {
       } else if (const auto when = due_.begin()->first; when > Clock::now()) {
         work_.wait_until(lock, when);
       } else {
-        const auto due = due_.extract(due_.begin());  // it stays, whoever gives it up meanwhile
+        const auto due =
+            due_.extract(due_.begin());  // keeps it alive, even if it is removed meanwhile
         call(*due.mapped(), lock);
       }
     }
@@ -148,7 +149,7 @@ class Board {
     }
   }
 
-  // What changes from here on is another change.
+  // A change from now on is a new change.
   void call(Waiting& waiting, std::unique_lock<std::mutex>& lock) {
     waiting.is_due = false;
     if (waiting.is_gone) return;
@@ -214,7 +215,7 @@ class ThreadedWatch final : public RunWatch {
   void wake_all() override { board_->changed_all(); }
 
  private:
-  // What cannot be read now is looked at the next time.
+  // A run that cannot be read now is read next time.
   void poll() {
     for (const auto& [organisation, runs] : board_->quiet()) {
       const auto local = tenants_.local(organisation);

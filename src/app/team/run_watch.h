@@ -1,6 +1,6 @@
-// RunWatch: wakes those who wait for something to happen to a run: at once if a hint says so
-// (store/events.h), and by looking twice a second, as long as somebody waits, at the runs that no
-// hint was about. Knows nothing of what happened: that is in the store. Safe from any thread.
+// RunWatch: wakes callers that wait for changes of a run: at once if a hint arrives
+// (store/events.h), and by polling twice a second, while anybody waits, the runs without hints.
+// Does not know what happened: the store does. Safe from any thread.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ class RunWatch {
  public:
   using Wake = std::function<void()>;
 
-  // Ends the watching when it is destroyed; `wake` is not called after that.
+  // Destroying it ends the watch; `wake` is not called after that.
   class Watcher {
    public:
     virtual ~Watcher() = default;
@@ -26,11 +26,11 @@ class RunWatch {
   static std::unique_ptr<RunWatch> make(Tenants& tenants);
   virtual ~RunWatch() = default;
 
-  // Calls `wake` after each change, but not more often than every `pause`, from a thread of this;
-  // it must not take long, and may end its own watching.
+  // Calls `wake` after each change, but at most once per `pause`, from a thread of the RunWatch; it
+  // must be quick, and may end its own watch.
   virtual std::unique_ptr<Watcher> watch(std::string_view organisation, std::string_view run,
                                          std::chrono::milliseconds pause, Wake wake) = 0;
-  virtual void wake_all() = 0;  // whatever happened
+  virtual void wake_all() = 0;  // whether or not anything happened
 };
 
 }  // namespace vibe::app

@@ -25,9 +25,9 @@ constexpr std::size_t kMostSuiteNameBytes = 200;
 
 static_assert(suite::kRepeat.most == kMostRepeats && suite::kThreads.most == kMostThreads);
 
-// ---- writing YAML: JSON as it was sent, or what is left of two documents
+// ---- writing YAML: JSON as sent, or the merge of two documents
 
-// JSON is YAML but for characters that YAML wants escaped.
+// JSON is YAML, except for characters that YAML wants escaped.
 void write(std::string& out, const base::JsonValue& value) {
   if (const auto* list = value.array()) {
     out += '[';
@@ -51,14 +51,14 @@ void write(std::string& out, const base::JsonValue& value) {
   }
 }
 
-// One that is neither a list nor a map, or an empty one, stands on the line of its key.
+// A node that is not a list or a map, or an empty one, goes on the line of its key.
 bool is_short(const YamlNode& node) {
   return node.kind == YamlNode::Kind::scalar || (node.items.empty() && node.entries.empty());
 }
 
 class YamlWriter {
  public:
-  // Begins on a line of its own, so far as to the indent.
+  // Starts on its own line, already indented.
   void block(const YamlNode& node, std::size_t indent) {
     bool is_first = true;
     const auto begin = [&] {
@@ -99,7 +99,7 @@ class YamlWriter {
     else if (node.is_null())
       out_ += "null";
     else if (node.as_bool() || node.as_number())
-      out_ += node.text;  // only plain ones are
+      out_ += node.text;  // only plain scalars are
     else
       out_ += base::yaml_block(node.text, indent);
     out_ += '\n';
@@ -108,7 +108,7 @@ class YamlWriter {
   std::string out_;
 };
 
-// ---- what remains of a value once unknown keys were stripped from it
+// ---- what is left of a value after unknown keys were stripped
 
 bool same_scalar(const YamlNode& sent, const YamlNode& written) {
   if (sent.is_null() || written.is_null()) return sent.is_null() && written.is_null();
@@ -118,7 +118,7 @@ bool same_scalar(const YamlNode& sent, const YamlNode& written) {
   return false;
 }
 
-// Documents are of limited depth.
+// Documents have a limited depth.
 bool remains(const YamlNode& sent, const YamlNode& written) {
   if (sent.kind != written.kind) return false;
   switch (sent.kind) {
@@ -136,7 +136,7 @@ bool remains(const YamlNode& sent, const YamlNode& written) {
   std::abort();
 }
 
-// The file, with what `evalSuite` says otherwise of its evals in its place. Both are suites.
+// The file, with the differing values of its evals taken from `evalSuite`. Both are suites.
 std::string merged(const YamlNode& sent, const YamlNode& file) {
   const auto sent_evals = sent.find("evals")->items, evals = file.find("evals")->items;
   YamlWriter out;
@@ -171,7 +171,8 @@ struct Read {
   LoadedSuite loaded;
 };
 
-// Adds those of `more` that `out` does not have yet: a second reading finds the same mistakes.
+// Adds the diagnostics of `more` that `out` does not have yet: a second reading finds the same
+// mistakes.
 void append_new(const base::Diagnostics& more, base::Diagnostics& out) {
   const auto known = static_cast<std::ptrdiff_t>(out.all().size());
   for (const auto& one : more.all()) {
@@ -205,7 +206,7 @@ std::optional<Read> read(std::string name, std::string text, const Local& local,
   return Read{*std::move(document), std::move(loaded)};
 }
 
-// Whether its metadata has the key, which may be empty there.
+// Whether its metadata has the key, even if it is empty.
 bool has_metadata(const Read& read, std::string_view key) {
   const YamlNode* metadata = read.document.root().find("metadata");
   return metadata && metadata->find(key);
@@ -228,7 +229,7 @@ void take_overrides(const Read& said, const suite::Metadata& file, SentSuite& ou
   if (!server.authorization_token.empty()) out.tools.token = server.authorization_token;
 }
 
-// The file, with what `evalSuite` says otherwise; none, and an error, if the two are about
+// The file, with the differing values from `evalSuite`; none, and an error, if the two are
 // different suites.
 std::optional<LoadedSuite> join(const Read& sent, const Read& file, const Local& local,
                                 base::Diagnostics& out) {
@@ -236,8 +237,8 @@ std::optional<LoadedSuite> join(const Read& sent, const Read& file, const Local&
                     written = file.loaded.suite->evals.size();
   if (said != written) {
     out.add(Code::bad_value, {file.loaded.source, {}},
-            fmt::format("`evalSuite` has {} evals, and `yamlContent` has {}", said, written),
-            "send the text of the file that the suite was read from, or no text");
+            fmt::format("`evalSuite` has {} evals, but `yamlContent` has {}", said, written),
+            "send the text of the suite file, or omit `yamlContent`");
     return std::nullopt;
   }
   const YamlNode &a = sent.document.root(), &b = file.document.root();
@@ -252,19 +253,19 @@ base::Result<void> check_suite_name(std::string_view name) {
   const auto fail = [&](std::string_view why, std::string hint) -> base::Result<void> {
     return base::fail(
         Code::bad_name, {},
-        fmt::format("`{}` cannot be the name of a suite: {}",
+        fmt::format("`{}` cannot be a suite name: {}",
                     base::shorten(base::printable(name), kMostSuiteNameBytes / 2), why),
         std::move(hint));
   };
   if (name == "list" || name == "." || name == "..")
-    return fail("the server keeps it for itself", "give it another `name` in `metadata`");
+    return fail("the server reserves it", "give it another `name` in `metadata`");
   if (name.size() > kMostSuiteNameBytes)
     return fail(fmt::format("it is longer than {} bytes", kMostSuiteNameBytes), "");
   for (std::size_t at = 0; at < name.size();) {
     const auto next = base::decode(name, at);
-    if (next.value == '/') return fail("it has a `/`", "write a `-` in its place");
+    if (next.value == '/') return fail("it contains a `/`", "write `-` instead");
     if (!next.valid || !base::is_printable(next.value))
-      return fail("it has a character that cannot be shown", "");
+      return fail("it contains an unprintable character", "");
     at += next.length;
   }
   return {};
@@ -273,7 +274,7 @@ base::Result<void> check_suite_name(std::string_view name) {
 std::optional<SentSuite> read_sent_suite(const base::JsonValue& eval_suite,
                                          const std::optional<std::string>& yaml, const Local& local,
                                          base::Diagnostics& out) {
-  // The file first: its author knows it, and its warnings are about all of the suite.
+  // The file first: its author knows it, and its warnings cover the whole suite.
   std::optional<Read> file, sent;
   if (yaml) file = read("yamlContent", *yaml, local, true, out);
   if (!yaml || !eval_suite.is_null()) {
@@ -300,10 +301,7 @@ std::optional<SentSuite> read_sent_suite(const base::JsonValue& eval_suite,
     suite.loaded = std::move(written->loaded);
   }
   if (suite::scan_template(suite.name()).placeholders.empty())
-    if (const auto fits = check_suite_name(suite.name()); !fits) {
-      out.append(fits.error());
-      return std::nullopt;
-    }
+    if (failed(check_suite_name(suite.name()), out)) return std::nullopt;
   return suite;
 }
 

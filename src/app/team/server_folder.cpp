@@ -11,18 +11,15 @@ std::optional<ServerFolder> open_server_folder(FolderUse use, base::Diagnostics&
   auto home = config::home(out);
   if (!home) return std::nullopt;
   if (use != FolderUse::make && !store::has_directory(*home)) {
-    out.add(base::Code::not_found, {}, fmt::format("no server was set up in `{}` yet", *home),
+    out.add(base::Code::not_found, {}, fmt::format("there is no server in `{}` yet", *home),
             "run `vibe serve` or `vibe orgs create NAME` first, or set `VIBECHECK_HOME` to the "
-            "folder of the server");
+            "server's folder");
     return std::nullopt;
   }
   auto directory = store::open_directory(*home);
   if (!directory && use == FolderUse::read && directory.error().has(base::Code::store_unusable))
     directory = store::open_directory(*home, store::Access::read_only);
-  if (!directory) {
-    out.append(directory.error());
-    return std::nullopt;
-  }
+  if (failed(directory, out)) return std::nullopt;
   return ServerFolder{*std::move(home), *std::move(directory)};
 }
 

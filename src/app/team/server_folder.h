@@ -1,4 +1,4 @@
-// The folder of a server, `HOME`, opened for a command. The server may be at work in it.
+// The server's folder, `HOME`, opened for a command. The server may be running.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct ServerFolder {
 };
 
 enum class FolderUse : std::uint8_t {
-  make,    // makes what is missing
-  change,  // Code::not_found if no server was set up there
-  read,    // as `change`; the disk may be full or read-only
+  make,    // creates what is missing
+  change,  // Code::not_found if there is no server
+  read,    // like `change`; the disk may be full or read-only
 };
 
 // Nothing, and errors, if it cannot be opened.

@@ -1,6 +1,5 @@
 #include "app/team/start_run.h"
 
-#include <algorithm>
 #include <array>
 #include <functional>
 #include <mutex>
@@ -20,45 +19,40 @@ namespace {
 
 constexpr score::Millis kDay = 24LL * 60 * 60 * 1000;
 
-template <class T>
-bool failed(const base::Result<T>& result, base::Diagnostics& out) {
-  if (result) return false;
-  out.append(result.error());
-  return true;
-}
-
 base::Result<void> check_limits(const store::Organisation& organisation, bool is_new,
                                 Local& local) {
   const store::Limits& limits = organisation.limits;
   if (store::credits_left(organisation) <= 0)
-    return base::fail(Code::no_credit, {},
-                      fmt::format("`{}` has spent its credits", organisation.slug),
+    return base::fail(Code::no_credit, {}, fmt::format("`{}` is out of credits", organisation.slug),
                       "the server's operator can add some");
-  const auto depth = local.store->queue().depth();
-  if (!depth) return tl::unexpected(depth.error());
-  if (static_cast<std::int64_t>(depth->waiting) >= limits.queued_runs)
-    return base::fail(
-        Code::limit_reached, {},
-        fmt::format("{} runs of `{}` are waiting already", depth->waiting, organisation.slug),
-        "wait until one of them begins");
+  VIBE_TRY(const auto depth, local.store->queue().depth());
+  if (static_cast<std::int64_t>(depth.waiting) >= limits.queued_runs)
+    return base::fail(Code::limit_reached, {},
+                      fmt::format("the organisation `{}` already has {} waiting", organisation.slug,
+                                  base::counted(depth.waiting, "run")),
+                      "wait until one of them starts");
   if (!is_new || !limits.runs_a_day) return {};
-  // Whether there is one at that place in the list; counting ends earlier.
-  const auto most = std::max<std::int64_t>(*limits.runs_a_day, 0);
+  const auto most = *limits.runs_a_day;
+  if (most <= 0)
+    return base::fail(Code::limit_reached, {},
+                      fmt::format("`{}` may not start any runs", organisation.slug),
+                      "the server's operator can raise its limit of 0 runs a day");
+  // Checks whether the list has an item at that position; counting would stop earlier.
   store::RunQuery query;
   query.limit = 1;
-  query.offset = static_cast<std::size_t>(std::max<std::int64_t>(most - 1, 0));
+  query.offset = static_cast<std::size_t>(most - 1);
   query.created.from = base::now_millis() - kDay;
-  const auto page = local.runs().list(query);
-  if (!page) return tl::unexpected(page.error());
-  if (most == 0 || !page->runs.empty())
+  VIBE_TRY(const auto page, local.runs().list(query));
+  if (!page.runs.empty())
     return base::fail(Code::limit_reached, {},
-                      fmt::format("`{}` may start {} runs a day", organisation.slug, most),
-                      "wait until the first of them is a day old");
+                      fmt::format("`{}` has reached its limit of {} run{} a day", organisation.slug,
+                                  most, most == 1 ? "" : "s"),
+                      "wait until the oldest of them is 24 hours old");
   return {};
 }
 
-// Held from the last look at an organisation's limits until the run is queued, so that two who
-// start runs at a time do not both get the last place.
+// Locked from the last check of an organisation's limits until the run is queued, so that two
+// concurrent starts do not both get the last place.
 std::mutex& starting(const store::Organisation& organisation) {
   static std::array<std::mutex, 64> mutexes;
   return mutexes[std::hash<std::string>()(organisation.id) % mutexes.size()];
@@ -90,7 +84,7 @@ std::optional<StartedRun> start_run(const SentSuite& suite, const SentOptions& o
   auto prepared = prepare_run(request, local, out);
   if (!prepared) return std::nullopt;
   if (prepared->runs.size() != 1) {
-    out.add(Code::bad_usage, {}, "a run has one model", "start a run for each of them");
+    out.add(Code::bad_usage, {}, "a run has one model", "start one run per model");
     return std::nullopt;
   }
 
@@ -131,7 +125,7 @@ std::optional<StartedRun> continue_run(std::string_view id, Continue how,
   score::Run& run = started.run;
   if (!score::is_finished(run.status)) {
     out.add(Code::conflict, {},
-            fmt::format("run `{}` is {} already", run.id, score::to_string(run.status)));
+            fmt::format("run `{}` is already {}", run.id, score::to_string(run.status)));
     return std::nullopt;
   }
   if (failed(check_limits(organisation, false, local), out)) return std::nullopt;

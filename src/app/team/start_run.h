@@ -1,5 +1,5 @@
-// Starts a run on a server: a suite that a client sent → a run in the queue, once everything that
-// can be known of it without asking a model is known to be right.
+// Starts a run on a server: a sent suite → a queued run, once everything that can be checked
+// without calling a model is checked.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +16,36 @@
 
 namespace vibe::app {
 
-// What a client may say besides, of the run.
+// The options that a client may send with a run.
 struct SentOptions {
   std::optional<double> budget, run_timeout;
   bool cache = false;
   std::vector<std::string> only;
   std::optional<std::int64_t> repeat;
-  // For a run that is gone on with; of a new one, the suite says these (SentSuite).
+  // For a resumed run; for a new one, the suite says these (SentSuite).
   std::optional<std::int64_t> threads;
   std::optional<std::string> tools_token;
 };
 
 struct StartedRun {
   score::Run run;
-  bool is_update = false;         // the suite was there before
+  bool is_update = false;         // the suite existed before
   std::int64_t queued_after = 0;  // Claim::queued_after
 };
 
-// Queues it. Code::limit_reached, Code::no_credit, or what is wrong with the suite.
+// Queues the run. Code::limit_reached, Code::no_credit, or errors in the suite.
 std::optional<StartedRun> start_run(const SentSuite& suite, const SentOptions& options,
                                     const store::Organisation& organisation, Local& local,
                                     base::Diagnostics& out);
-// Queues an earlier run again, for what is missing or failed; Code::not_found, Code::conflict
-// while it is at work.
+// Queues an earlier run again, for missing or failed samples; Code::not_found, or Code::conflict
+// while it is in progress.
 std::optional<StartedRun> continue_run(std::string_view id, Continue how,
                                        const SentOptions& options,
                                        const store::Organisation& organisation, Local& local,
                                        base::Diagnostics& out);
 
-// What the queue keeps of a run besides what the run itself says, and the request that a worker
-// makes of it.
+// What the queue stores in addition to the run itself, and the request that a worker makes from it.
 std::string to_job(const RunRequest& request);
-RunRequest read_job(const store::Claim& claim);  // which has to outlive it
+RunRequest read_job(const store::Claim& claim);  // the claim must outlive it
 
 }  // namespace vibe::app

@@ -16,8 +16,7 @@ using base::Code;
 
 namespace {
 
-// Things that nobody uses at the moment, by a name; of too many, the one that was not wanted for
-// the longest time is closed.
+// Idle things by name; if there are too many, closes the least recently used.
 template <class Thing>
 class Pool {
  public:
@@ -35,7 +34,7 @@ class Pool {
   }
 
   void put(const std::string& name, std::unique_ptr<Thing> thing) {
-    std::list<Entry> closed;  // after the lock is let go of: closing a store takes its time
+    std::list<Entry> closed;  // outside the lock: closing a store takes time
     const std::lock_guard lock(mutex_);
     idle_.emplace_front(name, std::move(thing));
     if (idle_.size() > most_) closed.splice(closed.end(), idle_, std::prev(idle_.end()));
@@ -46,18 +45,17 @@ class Pool {
 
   std::size_t most_;
   std::mutex mutex_;
-  std::list<Entry> idle_;  // the one that came back last comes first
+  std::list<Entry> idle_;  // most recently returned first
 };
 
-// One that is idle, or else a new one.
+// An idle one, or else a new one.
 template <class Thing, class Open>
 base::Result<Tenants::Borrowed<Thing>> borrow(std::shared_ptr<Pool<Thing>> pool,
                                               std::string_view name, const Open& open) {
   auto thing = pool->take(name);
   if (!thing) {
-    auto opened = open();
-    if (!opened) return tl::unexpected(std::move(opened.error()));
-    thing = *std::move(opened);
+    VIBE_TRY(auto opened, open());
+    thing = std::move(opened);
   }
   return Tenants::Borrowed<Thing>{thing.release(),
                                   [pool = std::move(pool), name = std::string(name)](Thing* back) {
@@ -84,9 +82,8 @@ class OpenTenants final : public Tenants {
 
   base::Result<Borrowed<Local>> local(std::string_view organisation) override {
     return borrow(locals_, organisation, [&]() -> base::Result<std::unique_ptr<Local>> {
-      auto store = backend_->store(organisation);
-      if (!store) return tl::unexpected(std::move(store.error()));
-      return std::make_unique<Local>(Local{config_, *std::move(store), permissions_});
+      VIBE_TRY(auto store, backend_->store(organisation));
+      return std::make_unique<Local>(Local{config_, std::move(store), permissions_});
     });
   }
 
@@ -94,32 +91,28 @@ class OpenTenants final : public Tenants {
 
   const base::SealKey& master_key() const override { return key_; }
 
-  // Every store, before the server begins.
+  // Checks every store before the server starts.
   base::Result<void> look_at_all() {
-    auto directory = this->directory();
-    if (!directory) return tl::unexpected(std::move(directory.error()));
-    const auto organisations = (*directory)->organisations().list();
-    if (!organisations) return tl::unexpected(organisations.error());
-    for (const auto& one : *organisations)
-      if (auto looked = look_at(one); !looked) return looked;
+    VIBE_TRY(auto directory, this->directory());
+    VIBE_TRY(const auto organisations, directory->organisations().list());
+    for (const auto& one : organisations) {
+      VIBE_TRY(look_at(one));
+    }
     return {};
   }
 
  private:
   base::Result<void> look_at(const store::Organisation& organisation) {
-    auto local = this->local(organisation.id);
-    if (!local) return tl::unexpected(std::move(local.error()));
-    store::Store& store = *(*local)->store;
-    const auto opens = opens_secrets(store);
-    if (!opens) return tl::unexpected(opens.error());
-    if (!*opens)
+    VIBE_TRY(auto local, this->local(organisation.id));
+    store::Store& store = *local->store;
+    VIBE_TRY(const auto opens, opens_secrets(store));
+    if (!opens)
       return base::fail(
           Code::store_key, {},
-          fmt::format("the master key, of {}, does not open the secrets of organisation `{}`",
+          fmt::format("the master key, from {}, cannot decrypt the secrets of organisation `{}`",
                       master_key_place(config_.home), organisation.slug),
-          "give the key that they were sealed with");
-    if (const auto marked = store.journal().mark_interrupted(); !marked)
-      return tl::unexpected(marked.error());
+          "use the key they were encrypted with");
+    VIBE_TRY(store.journal().mark_interrupted());
     return {};
   }
 
@@ -129,7 +122,7 @@ class OpenTenants final : public Tenants {
   const Permissions permissions_;
   const base::SealKey key_;
   const std::unique_ptr<store::Backend> backend_;
-  // Shared with what is borrowed.
+  // Shared with borrowed things.
   std::shared_ptr<Pool<store::Directory>> directories_ =
       std::make_shared<Pool<store::Directory>>(kIdleDirectories);
   std::shared_ptr<Pool<store::Accounts>> accounts_ =
@@ -141,13 +134,10 @@ class OpenTenants final : public Tenants {
 
 base::Result<std::unique_ptr<Tenants>> Tenants::open(const config::Config& config,
                                                      const Permissions& permissions) {
-  const auto directory = store::open_directory(config.home);
-  if (!directory) return tl::unexpected(directory.error());
-  const auto key = open_master_key(config.home, **directory);
-  if (!key) return tl::unexpected(key.error());
-  auto tenants = std::make_unique<OpenTenants>(config, permissions, *key);
-  if (auto looked = tenants->look_at_all(); !looked)
-    return tl::unexpected(std::move(looked.error()));
+  VIBE_TRY(const auto directory, store::open_directory(config.home));
+  VIBE_TRY(const auto key, open_master_key(config.home, *directory));
+  auto tenants = std::make_unique<OpenTenants>(config, permissions, key);
+  VIBE_TRY(tenants->look_at_all());
   return tenants;
 }
 

@@ -1,5 +1,5 @@
-// Tenants: the organisations of a server, each with its store, the directory of who may use them,
-// and their accounts. What is opened is lent out, and pooled for the next. Safe from any thread.
+// Tenants: a server's organisations with their stores, the directory, and the accounts. Opened
+// objects are lent out, and pooled for reuse. Safe from any thread.
 #pragma once
 
 #include <functional>
@@ -17,14 +17,14 @@ namespace vibe::app {
 
 class Tenants {
  public:
-  // A thing that one thread borrows. It goes back when this ends, which may be after the end of the
+  // A thing that one thread borrows. It is returned when this is destroyed, which may be after the
   // Tenants.
   template <class Thing>
   using Borrowed = std::unique_ptr<Thing, std::function<void(Thing*)>>;
 
-  // Makes what is missing: the folder, the directory, the key. Looks at the store of every
-  // organisation: brings it up to date, marks runs whose process is gone. Code::store_key where
-  // there are secrets, but not the key that they were sealed with.
+  // Creates what is missing: the folder, the directory, the key. Opens the store of every
+  // organisation: upgrades it, marks runs whose process is gone. Code::store_key: there are
+  // secrets, but not the key that sealed them.
   static base::Result<std::unique_ptr<Tenants>> open(const config::Config& config,
                                                      const Permissions& permissions);
   virtual ~Tenants() = default;
@@ -34,7 +34,7 @@ class Tenants {
   // Configuration, permissions and store of an organisation, by its id. Code::not_found
   virtual base::Result<Borrowed<Local>> local(std::string_view organisation) = 0;
 
-  virtual store::Events& events() = 0;  // of all organisations
+  virtual store::Events& events() = 0;  // for all organisations
 
   virtual const base::SealKey& master_key() const = 0;
 };

@@ -26,16 +26,16 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kQueuePoll{1000};
 constexpr milliseconds kFirstTurnPause{500}, kLongestTurnPause{30'000};
-constexpr std::size_t kMostLooks = 64;  // at queues, of each poll
+constexpr std::size_t kMostLooks = 64;  // queues that each poll looks at
 
 // An organisation in the queue for workers.
 struct Turn {
   store::Organisation organisation{};
-  bool may_have = false;  // runs that wait
+  bool may_have = false;  // waiting runs
   std::size_t running = 0;
   Clock::time_point not_before = Clock::time_point::min();
-  milliseconds pause = kFirstTurnPause;  // after the next trouble
-  // Held while one of its runs is claimed, or cancelled before that.
+  milliseconds pause = kFirstTurnPause;  // before the next try after trouble
+  // Locked while one of its runs is claimed, or cancelled before that.
   std::shared_ptr<std::mutex> claiming = std::make_shared<std::mutex>();
 };
 
@@ -51,7 +51,7 @@ class ThreadedQueue final : public WorkQueue {
       do look_around();
       while (wait_for_poll());
     });
-    // Apart from all else, which may take longer than a lease.
+    // On its own thread: other work may take longer than a lease.
     threads_.emplace_back([this] {
       while (wait_for_renewal()) renew_leases();
     });
@@ -73,10 +73,10 @@ class ThreadedQueue final : public WorkQueue {
       }
     }
     const auto local = tenants_.local(organisation);
-    if (!local) return;  // whoever claims it will see that it is to stop
+    if (!local) return;  // the worker that claims it will see that it must stop
     const auto claim = (*local)->store->queue().claim_run(run, "cancel", settings_.lease);
     if (!claim) return settings_.on_trouble(claim.error());
-    if (!*claim) return;  // another process works on it, and will see it
+    if (!*claim) return;  // another process works on it, and will notice
     close_waiting(std::string(organisation), **claim, **local);
   }
 
@@ -113,7 +113,7 @@ class ThreadedQueue final : public WorkQueue {
     tenants_.events().publish({store::Event::Kind::changed, organisation, run});
   }
 
-  // A run was queued there.
+  // Called when a run was queued there.
   void added(std::string_view organisation) {
     const std::lock_guard lock(mutex_);
     const auto turn = turns_.find(organisation);
@@ -121,7 +121,7 @@ class ThreadedQueue final : public WorkQueue {
       turn->second.may_have = true;
       wake_.notify_all();
     } else {
-      has_new_ = true;  // its limits are to be found out first
+      has_new_ = true;  // its limits must be read first
       poll_.notify_all();
     }
   }
@@ -131,8 +131,8 @@ class ThreadedQueue final : public WorkQueue {
   void work(const std::string& worker) {
     while (const auto organisation = next()) {
       bool found = false, is_trouble = false;
-      // The last resort: whatever a run did, the next one is not to suffer for it. Its claim is
-      // lost with the lock, so that it is tried again, and given up some time.
+      // The last resort: a failing run must not harm the next one. Its claim is lost with the lock,
+      // so it is tried again, and eventually given up.
       try {
         std::tie(found, is_trouble) = serve(*organisation, worker);
       } catch (const std::exception&) {
@@ -146,7 +146,7 @@ class ThreadedQueue final : public WorkQueue {
     poll_.notify_all();
   }
 
-  // Whose turn it is; waits for it. None: the queue ends.
+  // The organisation whose turn it is; waits for one. None: the queue is stopping.
   std::optional<store::Organisation> next() {
     std::unique_lock lock(mutex_);
     while (!is_ending_) {
@@ -220,14 +220,14 @@ class ThreadedQueue final : public WorkQueue {
     return claim;
   }
 
-  // A run is no longer at work when this ends.
+  // Registers a run as running while this lives.
   class Registered {
    public:
     Registered(ThreadedQueue& queue, RunKey key, std::shared_ptr<RunSignals> signals)
         : queue_(queue), key_(std::move(key)), signals_(std::move(signals)) {}
     ~Registered() {
       const std::lock_guard lock(queue_.mutex_);
-      // A run whose lease was lost may be another worker's here by now.
+      // A run whose lease was lost may belong to another worker here by now.
       const auto found = queue_.running_.find(key_);
       if (found != queue_.running_.end() && found->second.signals == signals_)
         queue_.running_.erase(found);
@@ -256,9 +256,9 @@ class ThreadedQueue final : public WorkQueue {
       static_cast<void>(local.store->queue().hand_back(claim.held.hold));  // or its lock ends it
   }
 
-  // ---- what else there is to do
+  // ---- other tasks
 
-  // False: the queue ends.
+  // False: the queue is stopping.
   bool wait_for_poll() {
     std::unique_lock lock(mutex_);
     poll_.wait_for(lock, kQueuePoll, [this] { return working_ == 0 || has_new_; });
@@ -297,7 +297,7 @@ class ThreadedQueue final : public WorkQueue {
     wake_.notify_all();
   }
 
-  // With many organisations, each gets its look after a while.
+  // With many organisations, each is looked at in turn.
   std::vector<std::string> next_looks() {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> out;
@@ -310,7 +310,7 @@ class ThreadedQueue final : public WorkQueue {
     return out;
   }
 
-  // Others may have queued something, or left it behind.
+  // Other processes may have queued runs, or left some behind.
   void look_at(const std::string& organisation) {
     const auto local = tenants_.local(organisation);
     if (!local) return;
@@ -323,7 +323,7 @@ class ThreadedQueue final : public WorkQueue {
     wake_.notify_one();
   }
 
-  // While a run is prepared, its worker waits for others: it cannot tell that it is alive.
+  // While a run is being prepared, its worker is busy and cannot renew its lease.
   void renew_leases() {
     std::vector<std::pair<std::string, store::Hold>> preparing;  // by organisation
     {
@@ -333,7 +333,7 @@ class ThreadedQueue final : public WorkQueue {
     }
     for (const auto& [organisation, hold] : preparing)
       if (const auto local = tenants_.local(organisation)) {
-        // A lease that is lost is the worker's business: it learns of it when it writes.
+        // A lost lease is the worker's business: it notices when it writes.
         const auto ignored = (*local)->store->queue().renew(hold, settings_.lease);
         static_cast<void>(ignored);
       }
@@ -341,16 +341,16 @@ class ThreadedQueue final : public WorkQueue {
 
   Tenants& tenants_;
   const QueueSettings settings_;
-  Signals signals_;
+  QueueSignals signals_;
   Credits credits_{tenants_};
-  std::mutex ending_;  // held while the queue ends
+  std::mutex ending_;  // locked while the queue stops
 
-  mutable std::mutex mutex_;  // of all that follows
+  mutable std::mutex mutex_;  // for all below
   std::condition_variable wake_, poll_, idle_;
   std::map<std::string, Turn, std::less<>> turns_;
   std::string last_, last_look_;  // whose turn it was
   std::map<RunKey, AtWork> running_;
-  std::size_t working_ = 0;  // workers that have not ended
+  std::size_t working_ = 0;  // workers that are still running
   bool is_ending_ = false, has_new_ = false;
   std::vector<std::thread> threads_;
   std::unique_ptr<store::Events::Subscription> hints_;

@@ -21,7 +21,7 @@ namespace vibe::trace {
 
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{128} << 10;  // that stays in the cache with its events
+constexpr std::size_t kPiece = std::size_t{128} << 10;  // fits the cache, with its events
 constexpr std::size_t kMostMarked = 4 * kPiece;
 
 // Events in the order of the log → sessions.
@@ -46,7 +46,7 @@ class Folder {
     add_call(event, session);
   }
 
-  // The sessions of events that come soon are fetched from memory meanwhile.
+  // Prefetches the sessions of upcoming events.
   void add(const std::vector<HookEvent>& events) {
     constexpr std::size_t kAhead = 16;
     for (std::size_t i = 0; i < events.size(); ++i) {
@@ -78,7 +78,7 @@ class Folder {
   struct Entry {
     std::string id;
     Session* session = nullptr;
-    CallTally tally;  // of calls that the session has not heard of yet
+    CallTally tally;  // calls that are not in the session yet
     bool only_successes = false, ends_with_a_call = false;
     std::uint64_t bad_times = 0;
   };
@@ -114,7 +114,7 @@ class Folder {
     slots_[at & (slots_.size() - 1)] = slot;
   }
 
-  // Most lines of most logs: a call, and nothing more. False where there is more to it.
+  // The usual line: one call and nothing else. False if there is more.
   bool add_to_tally(const HookEvent& event, Entry& entry) {
     if (reading_.options().keep_calls || event.refused || event.more) return false;
     const auto tool = std::find(tools_.begin(), tools_.end(), event.tool);
@@ -129,7 +129,7 @@ class Folder {
     return true;
   }
 
-  // The session hears of the calls before what comes after them.
+  // Adds the tallied calls to the session before any later event.
   void settle(Entry& entry) {
     if (entry.tally.calls == 0) return;
     for (std::size_t i = 0; i < tools_.size(); ++i)
@@ -149,7 +149,7 @@ class Folder {
     static constexpr HookEvent::More kNothing;
     const HookEvent::More& more = event.more ? *event.more : kNothing;
     CallStart call{.name = event.tool, .id = more.id, .input = event.input, .time = event.time};
-    // Only a call that failed, and the one after it, are compared.
+    // Only a failed call and the next one are compared.
     const bool compared = event.kind != HookEvent::Kind::call ||
                           event.outcome == Outcome::failure || session.last_failed();
     if (compared) call.input_hash = std::hash<std::string_view>{}(event.input);
@@ -163,7 +163,7 @@ class Folder {
     const bool ends = event.kind != HookEvent::Kind::begin;
     if (ends && event.time && more.duration) call.time = *event.time - to_time(*more.duration);
     if (event.kind == HookEvent::Kind::call) return session.done(call, end);
-    if (more.id_is_of_event) {  // which may have been lost: then the tool has to do
+    if (more.id_is_of_event) {  // it may be lost: then the tool name has to match
       if (!more.id.empty()) call.input_hash = std::hash<std::string_view>{}(more.id);
       call.id = {};
       return ends ? session.end_unnamed(call, end) : session.begin_unnamed(call);
@@ -176,19 +176,19 @@ class Folder {
   Reading& reading_;
   JsonParser parser_;
   static constexpr std::size_t kMostTools = 64;
-  std::vector<std::string> tools_;  // of tallies, by number
+  std::vector<std::string> tools_;  // names for the tallies, by number
   std::deque<Entry> entries_;
-  std::vector<Slot> slots_ = std::vector<Slot>(1024);  // by hash; at most half of them are taken
+  std::vector<Slot> slots_ = std::vector<Slot>(1024);  // by hash; at most half are used
 };
 
-// A piece of the file: whole lines.
+// A piece of the file: complete lines.
 struct Piece {
-  std::string bytes;     // and HookParser::kPadding more
-  std::size_t size = 0;  // without them
+  std::string bytes;     // plus HookParser::kPadding
+  std::size_t size = 0;  // without the padding
   std::vector<HookEvent> events;
-  std::vector<std::uint64_t> bad;  // lines, counted from the piece's beginning
+  std::vector<std::uint64_t> bad;  // line numbers within the piece
   std::uint64_t lines = 0;
-  std::size_t lost_at = std::string::npos;  // from here on objects are not one to a line
+  std::size_t lost_at = std::string::npos;  // from here on a line is not one object
 };
 
 class PieceParser {
@@ -233,7 +233,7 @@ class PieceParser {
     return length;
   }
 
-  // False where an object begins in the line and goes on in the next, or the line is too long.
+  // False if an object begins in the line and continues in the next, or if the line is too long.
   bool parse_line(std::string_view line, Piece& piece) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
     if (line.empty()) return true;
@@ -266,10 +266,10 @@ class PieceParser {
 
   HookParser parser_;
   TextMarks marks_;
-  bool is_marked_ = false;  // the piece: it is UTF-8, and not so large
+  bool is_marked_ = false;  // the piece is UTF-8 and small enough for marks
 };
 
-// Reads pieces, one after the other. Not safe from several threads at once.
+// Reads one piece after the other. Not thread-safe.
 class Pieces {
  public:
   explicit Pieces(base::Input& input) : input_(input) {}
@@ -289,7 +289,7 @@ class Pieces {
       }
       piece.size = size;
       if (size == before) break;             // the end
-      if (size > Values::kMostBytes) break;  // Values says what is wrong with it
+      if (size > Values::kMostBytes) break;  // Values reports the problem
     }
     if (rest_.size() < size - piece.size) rest_.resize(size - piece.size);
     std::memcpy(rest_.data(), piece.bytes.data() + piece.size, size - piece.size);
@@ -321,7 +321,7 @@ class Pieces {
   std::optional<base::Diagnostics> failure_;
 };
 
-// What is left of a log once a piece has shown that objects are not one to a line.
+// The rest of a log, after a piece in which a line is not one object.
 class Rest final : public base::ByteSource {
  public:
   Rest(std::string before, base::Input& input) : before_(std::move(before)), input_(input) {}
@@ -350,7 +350,7 @@ class HookReader {
 
   void read() {
     {
-      base::Workers others(reading_.options().threads);  // as many as there are to be had
+      base::Workers others(reading_.options().threads);  // as many as are available
       for (std::size_t i = 1; i < reading_.options().threads; ++i) others.add([this] { work(); });
       work();
     }
@@ -364,12 +364,12 @@ class HookReader {
   struct Job {
     explicit Job(const Options& options) : parser(options) {}
     Piece piece;
-    PieceParser parser;  // holds texts of the events until they are folded
+    PieceParser parser;  // owns the texts of the events until they are folded
     std::atomic<bool> parsed = false;
   };
 
-  // What each thread does. Pieces are read in their order, parsed by whoever has read them, and
-  // folded in their order by whoever comes when the next one is there.
+  // The work of each thread. Pieces are read in order, parsed by the thread that read them, and
+  // folded in order by any thread that finds the next one ready.
   void work() {
     while (Job* job = take()) {
       attempt([&] { job->parser.parse(job->piece); });
@@ -386,7 +386,7 @@ class HookReader {
     }
   }
 
-  // A thread that fails, as it may for want of memory, must not leave the others waiting.
+  // A thread that fails, for example when memory runs out, must not leave the others waiting.
   template <class Task>
   void attempt(Task task) {
     if (!failure_.attempt(task)) ended_ = true;
@@ -394,7 +394,7 @@ class HookReader {
 
   Job& next_to_fold() { return *jobs_[folded_ % jobs_.size()]; }
 
-  // Null: there are no more.
+  // Null: no more pieces.
   Job* take() {
     const std::lock_guard lock(taking_);
     for (std::size_t folded = folded_; taken_ - folded == jobs_.size(); folded = folded_)
@@ -411,7 +411,7 @@ class HookReader {
   }
 
   void fold(const Piece& piece) {
-    if (lost_) {  // an earlier one was
+    if (lost_) {  // an earlier piece was lost
       rest_.append(piece.bytes, 0, piece.size);
       return;
     }
@@ -443,7 +443,7 @@ class HookReader {
   Pieces pieces_;
   Folder folder_;
 
-  std::vector<std::unique_ptr<Job>> jobs_;  // in turn
+  std::vector<std::unique_ptr<Job>> jobs_;  // used in rotation
 
   std::mutex taking_;
   std::size_t taken_ = 0;
@@ -479,25 +479,25 @@ void read_hook(base::Input input, Reading& reading) { HookReader(input, reading)
 
 std::span<const Field> hook_fields() {
   static constexpr std::array kFields{
-      Field{"one line a call",
-            "`ts` or `timestamp`, `tool` or `tool_name`, `exit` or `exit_code` (a number, or text "
-            "of one; `\"\"` is not known), `session` or `session_id`, `command`, `output`, "
-            "`duration_ms`, `task_type`, `complexity`"},
-      Field{"payloads of Claude Code",
+      Field{"one line per call",
+            "`ts` or `timestamp`, `tool` or `tool_name`, `exit` or `exit_code` (a number, or a "
+            "number in a string; `\"\"` is unknown), `session` or `session_id`, `command`, "
+            "`output`, `duration_ms`, `task_type`, `complexity`"},
+      Field{"Claude Code payloads",
             "`hook_event_name`, `tool_name`, `tool_input`, `tool_response` or `error`, "
             "`tool_use_id`; JSON lines or one array"},
       Field{"events with a phase",
-            "`event_type: tool_call`, `phase`, `data.exit_code`, `status`; the end names the "
-            "beginning in `related_event`"},
+            "`event_type: tool_call`, `phase`, `data.exit_code`, `status`; the end event names the "
+            "start event in `related_event`"},
       Field{"other events",
-            "`timestamp`, `type` or `event`, `tool`, `input`, `response` (JSON as text)"},
+            "`timestamp`, `type` or `event`, `tool`, `input`, `response` (a string of JSON)"},
       Field{"outcome",
             "an exit code or error flag; else PostToolUse is a success, PostToolUseFailure and a "
             "PreToolUse without its PostToolUse are failures; else an error pattern in the output"},
-      Field{"corrections", "`is_interrupt`; `interrupted` of a response"},
-      Field{"turns", "UserPromptSubmit, `prompt`"},
-      Field{"prompt", "`prompt` of UserPromptSubmit, `prompt`"},
-      Field{"final answer", "`last_assistant_message` of Stop"},
+      Field{"corrections", "`is_interrupt`; `interrupted` in a response"},
+      Field{"turns", "UserPromptSubmit and `prompt` events"},
+      Field{"prompt", "`prompt` in UserPromptSubmit and `prompt` events"},
+      Field{"final answer", "`last_assistant_message` in Stop events"},
   };
   return kFields;
 }

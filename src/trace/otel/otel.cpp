@@ -13,12 +13,12 @@ namespace {
 
 using Number = OtelTraces::Number;
 
-// What is known where an object begins.
+// What is known when an object begins.
 struct Scope {
   std::string trace_id;
   std::string service;
-  Number around = OtelTraces::kNone;  // the span that it stands in
-  bool is_span = false;               // by its place
+  Number around = OtelTraces::kNone;  // the enclosing span
+  bool is_span = false;               // known from its position
 };
 
 class OtelReader {
@@ -31,7 +31,7 @@ class OtelReader {
     value.each([&](Json item) { read(item, scope); });
   }
 
-  // The same of what does not fit into memory.
+  // The same for objects that do not fit into memory.
   void read(base::JsonStream& stream, const Scope& scope = {}) {
     if (stream.next() == '{') return read_object(stream, scope);
     stream.array([&] { read(stream, scope); });
@@ -53,8 +53,8 @@ class OtelReader {
     });
   }
 
-  // The span's own members are gathered; its children, which may come before some of them, are
-  // read where they stand.
+  // Collects the span's own members; its children, which may come before some of them, are read on
+  // the way.
   void read_object(base::JsonStream& stream, const Scope& outer) {
     Scope inside = outer;
     const Number number = traces_.reserve();
@@ -76,7 +76,7 @@ class OtelReader {
       own.append(name).append("\":").append(text_);
     });
     if (inside.service != outer.service) traces_.name_service(number, inside.service);
-    // Of a span that breaks off not all is known; but those in it were whole.
+    // A truncated span is incomplete, but its children were complete.
     if (own.empty() || (!whole && !has_children)) return;
     const Json object = parser_.parse(own += '}');
     if (outer.is_span || is_otel_span(object)) add(object, inside, number, outer.around);
@@ -84,7 +84,7 @@ class OtelReader {
 
   static void note(OtelKey key, Json value, Scope& scope) {
     if (key == OtelKey::trace_id) scope.trace_id = otel_id(value);
-    if (key == OtelKey::processes)  // of several the first
+    if (key == OtelKey::processes)  // the first one wins
       value.members([&](std::string_view, Json process) {
         if (scope.service.empty()) scope.service = otel_service_of(process);
       });
@@ -92,7 +92,7 @@ class OtelReader {
       if (std::string name = otel_service_of(value); !name.empty()) scope.service = std::move(name);
   }
 
-  // Where a member holds spans: what is known there.
+  // The scope inside a member that contains spans; none for other members.
   static std::optional<Scope> scope_of(OtelKey key, const Scope& inside) {
     const bool are_spans = key == OtelKey::spans || key == OtelKey::children;
     if (!are_spans && (key != OtelKey::holder || inside.is_span)) return std::nullopt;
@@ -116,8 +116,8 @@ class OtelReader {
   std::string text_;
 };
 
-// Whether the first object does not end in the head: it is large, or breaks off. One that breaks
-// off at the end of its line is not meant: the next line begins as it does.
+// Whether the first object does not end in the head: it is large, or truncated. An object that is
+// truncated at the end of its line does not count: the next line begins like it.
 bool goes_on(std::string_view head) {
   const std::size_t begin = head.find('{');
   if (begin == std::string_view::npos) return false;
@@ -160,7 +160,7 @@ bool has_any(const Shape& shape, const std::string& at,
 
 bool is_span(const Shape& shape, const std::string& at) {
   if (has_any(shape, at, {"body", "_body", "severityNumber", "severity_number"}))
-    return false;  // a record of a log
+    return false;  // a log record
   if (!has_any(shape, at, kTraceIds)) return false;
   if (has_any(shape, at, kSpanIds))
     return has_any(shape, at, {"attributes", "span_attributes", "SpanAttributes", "tags"}) ||
@@ -176,43 +176,41 @@ bool holds_scopes(const Shape& shape, const std::string& at) {
 }
 
 constexpr std::array kOtelFields{
-    Field{"session", "the trace: `traceId`; without one `gen_ai.conversation.id`, `session.id`"},
-    Field{
-        "tool call",
-        "a span with `gen_ai.operation.name` = `execute_tool`, `openinference.span.kind` = `TOOL`, "
-        "`ai.operationId` = `ai.toolCall`, `traceloop.span.kind` = `tool`, or with "
-        "`gen_ai.tool.name`; each `gen_ai.tool.call.id` once"},
+    Field{"session", "the trace: `traceId`, else `gen_ai.conversation.id`, `session.id`"},
+    Field{"tool call",
+          "a span with `gen_ai.operation.name` = `execute_tool`, `openinference.span.kind` = "
+          "`TOOL`, `ai.operationId` = `ai.toolCall`, `traceloop.span.kind` = `tool`, or with "
+          "`gen_ai.tool.name`; deduplicated by `gen_ai.tool.call.id`"},
     Field{"tool",
           "`gen_ai.tool.name`, `tool.name`, `ai.toolCall.name`, `traceloop.entity.name`, "
-          "else the name of the span without `execute_tool `"},
+          "else the span's name without `execute_tool `"},
     Field{"input", "`gen_ai.tool.call.arguments`, `ai.toolCall.args`, `input.value`"},
     Field{"failure",
-          "status `2`, `ERROR` or `STATUS_CODE_ERROR`, `error.type`, an event "
-          "`exception`, `gen_ai.tool.status` = `error`, `process.exit.code` other than "
+          "status `2`, `ERROR` or `STATUS_CODE_ERROR`, `error.type`, an `exception` event, "
+          "`gen_ai.tool.status` = `error`, `process.exit.code` other than "
           "0; else success"},
-    Field{"error text", "the message of the status, `exception.message`, `error.type`"},
+    Field{"error text", "the status message, `exception.message`, `error.type`"},
     Field{"tokens",
           "`gen_ai.usage.input_tokens` and `output_tokens` (older: `prompt_tokens`, "
-          "`completion_tokens`), `llm.token_count.*`, `llm.usage.*`, `ai.usage.promptTokens`; of "
-          "spans "
-          "without a descendant that has them, for those above repeat their sum"},
+          "`completion_tokens`), `llm.token_count.*`, `llm.usage.*`, `ai.usage.promptTokens`; only "
+          "from the lowest spans that have them, because parent spans repeat the total"},
     Field{"cached tokens",
           "`gen_ai.usage.cache_read.input_tokens`, `cache_creation.input_tokens`, "
           "`llm.token_count.prompt_details.*`: part of the input"},
     Field{"model",
           "`gen_ai.response.model`, `gen_ai.request.model`, `llm.model_name`, "
           "`ai.model.id`"},
-    Field{"agent", "`gen_ai.agent.name` of the agent that began first, else `service.name`"},
-    Field{"times", "the begin of the first and the end of the last span, of any kind"},
-    Field{"API retry", "a span with `http.request.resend_count` that is in no tool call"},
+    Field{"agent", "`gen_ai.agent.name` of the agent that started first, else `service.name`"},
+    Field{"times", "the start of the first span and the end of the last span, of any kind"},
+    Field{"API retry", "a span with `http.request.resend_count` outside tool calls"},
     Field{"prompt",
-          "of the same span: the last message of the user in `gen_ai.input.messages`, "
+          "from the span of the final answer: the last user message in `gen_ai.input.messages`, "
           "`ai.prompt.messages`"},
     Field{"final answer",
-          "of the span of a model that ends last: `gen_ai.output.messages`, "
-          "`llm.output_messages.0.message.content`, "
-          "`ai.response.text`, an event `gen_ai.choice`; else `output.value` of the agent"},
-    Field{"ended in error", "the status of the root span"},
+          "from the model span that ends last: `gen_ai.output.messages`, "
+          "`llm.output_messages.0.message.content`, `ai.response.text`, a `gen_ai.choice` event; "
+          "else the agent's `output.value`"},
+    Field{"ended in error", "the root span's status"},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "server/run_texts.h"
+#include "server/rendered_runs.h"
 
 #include <string>
 #include <thread>
@@ -15,12 +15,13 @@ using store::ListedRun;
 constexpr const char* kOne = "019a8c4f-0000-7000-8000-000000000001";
 constexpr const char* kOther = "019a8c4f-0000-7000-8000-000000000002";
 
-void keep(RunTexts& texts, std::string_view organisation, const ListedRun& run, std::string text) {
+void keep(RenderedRuns& texts, std::string_view organisation, const ListedRun& run,
+          std::string text) {
   texts.keep(organisation, run, std::make_shared<const std::string>(std::move(text)));
 }
 
 // `-` where there is none.
-std::string found(RunTexts& texts, std::string_view organisation,
+std::string found(RenderedRuns& texts, std::string_view organisation,
                   const std::vector<ListedRun>& runs) {
   std::string out;
   for (const auto& text : texts.find(organisation, runs)) out += text ? *text : "-";
@@ -29,8 +30,8 @@ std::string found(RunTexts& texts, std::string_view organisation,
 
 }  // namespace
 
-TEST(RunTexts, GivesEachRunItsTextInOrder) {
-  RunTexts texts;
+TEST(RenderedRuns, GivesEachRunItsTextInOrder) {
+  RenderedRuns texts;
   EXPECT_EQ(found(texts, kOne, {}), "");
   EXPECT_EQ(found(texts, kOne, {{"a", 0}}), "-");
   keep(texts, kOne, {"a", 0}, "A");
@@ -38,8 +39,8 @@ TEST(RunTexts, GivesEachRunItsTextInOrder) {
   EXPECT_EQ(found(texts, kOne, {{"b", 3}, {"c", 0}, {"a", 0}}), "B-A");
 }
 
-TEST(RunTexts, NeverGivesAnOlderText) {
-  RunTexts texts;
+TEST(RenderedRuns, NeverGivesAnOlderText) {
+  RenderedRuns texts;
   keep(texts, kOne, {"a", 1}, "old");
   EXPECT_EQ(found(texts, kOne, {{"a", 2}}), "-");
   keep(texts, kOne, {"a", 2}, "new");
@@ -50,8 +51,8 @@ TEST(RunTexts, NeverGivesAnOlderText) {
   EXPECT_EQ(found(texts, kOne, {{"a", 2}}), "new");
 }
 
-TEST(RunTexts, OrganisationsDoNotSeeEachOthers) {
-  RunTexts texts;
+TEST(RenderedRuns, OrganisationsDoNotSeeEachOthers) {
+  RenderedRuns texts;
   keep(texts, kOne, {"a", 0}, "A");
   EXPECT_EQ(found(texts, kOther, {{"a", 0}}), "-");
   keep(texts, kOther, {"a", 5}, "other");
@@ -59,8 +60,8 @@ TEST(RunTexts, OrganisationsDoNotSeeEachOthers) {
   EXPECT_EQ(found(texts, kOther, {{"a", 5}}), "other");
 }
 
-TEST(RunTexts, ForgetsWhatWasNotListedForLongest) {
-  RunTexts texts(5000);
+TEST(RenderedRuns, ForgetsWhatWasNotListedForLongest) {
+  RenderedRuns texts(5000);
   for (const char* id : {"a", "b", "c"}) keep(texts, kOne, {id, 0}, std::string(1000, *id));
   EXPECT_EQ(found(texts, kOne, {{"a", 0}}).size(), 1000u);  // now `b` is the one
   for (const char* id : {"d", "e"}) keep(texts, kOne, {id, 0}, std::string(1000, *id));
@@ -70,8 +71,8 @@ TEST(RunTexts, ForgetsWhatWasNotListedForLongest) {
   EXPECT_TRUE(left[2]);
 }
 
-TEST(RunTexts, TakesNoMoreRoomThanItMay) {
-  RunTexts texts(50'000);
+TEST(RenderedRuns, TakesNoMoreRoomThanItMay) {
+  RenderedRuns texts(50'000);
   for (int i = 0; i < 1000; ++i) {
     keep(texts, kOne, {std::to_string(i % 300), i}, std::string(static_cast<std::size_t>(i), 'x'));
     EXPECT_LE(texts.bytes(), 50'000u);
@@ -86,8 +87,8 @@ TEST(RunTexts, TakesNoMoreRoomThanItMay) {
   EXPECT_LT(texts.bytes(), 2000u);
 }
 
-TEST(RunTexts, IsSafeFromAnyThread) {
-  RunTexts texts(20'000);
+TEST(RenderedRuns, IsSafeFromAnyThread) {
+  RenderedRuns texts(20'000);
   const auto work = [&](int thread) {
     for (int i = 0; i < 2000; ++i) {
       const ListedRun run{std::to_string(i % 50), i / 50};

@@ -1,8 +1,8 @@
-#include "check/verdict.h"
+#include "score/verdict.h"
 
 #include <cstdlib>
 
-namespace vibe::check {
+namespace vibe::score {
 
 std::string_view to_string(Verdict verdict) {
   switch (verdict) {
@@ -19,4 +19,4 @@ std::optional<Verdict> verdict(std::string_view name) {
   return std::nullopt;
 }
 
-}  // namespace vibe::check
+}  // namespace vibe::score

@@ -1,4 +1,4 @@
-#include "server/run_texts.h"
+#include "server/rendered_runs.h"
 
 #include <iterator>
 #include <utility>
@@ -7,9 +7,9 @@ namespace vibe::server {
 
 namespace {
 
-constexpr std::size_t kBesides = 256;  // bytes that an entry takes beside its texts
+constexpr std::size_t kBesides = 256;  // bytes of an entry in addition to its texts
 
-// Ids of organisations have one length, so that no two keys are the same text.
+// Organisation ids have a fixed length, so no two keys collide.
 void set_key(std::string& out, std::string_view organisation, std::string_view id) {
   out.assign(organisation);
   out += id;
@@ -17,10 +17,10 @@ void set_key(std::string& out, std::string_view organisation, std::string_view i
 
 }  // namespace
 
-std::size_t RunTexts::Entry::bytes() const { return key.size() + text->size() + kBesides; }
+std::size_t RenderedRuns::Entry::bytes() const { return key.size() + text->size() + kBesides; }
 
-std::vector<RunTexts::Text> RunTexts::find(std::string_view organisation,
-                                           std::span<const store::ListedRun> runs) {
+std::vector<RenderedRuns::Text> RenderedRuns::find(std::string_view organisation,
+                                                   std::span<const store::ListedRun> runs) {
   std::vector<Text> out(runs.size());
   std::string key;
   const std::lock_guard lock(mutex_);
@@ -34,8 +34,8 @@ std::vector<RunTexts::Text> RunTexts::find(std::string_view organisation,
   return out;
 }
 
-void RunTexts::keep(std::string_view organisation, const store::ListedRun& run, Text text) {
-  Entries added, forgotten;  // made and ended outside of the lock
+void RenderedRuns::keep(std::string_view organisation, const store::ListedRun& run, Text text) {
+  Entries added, forgotten;  // created and destroyed outside the lock
   Entry& entry = added.emplace_back();
   set_key(entry.key, organisation, run.id);
   entry.stamp = run.stamp;
@@ -43,7 +43,7 @@ void RunTexts::keep(std::string_view organisation, const store::ListedRun& run, 
 
   const std::lock_guard lock(mutex_);
   if (const auto found = by_key_.find(entry.key); found != by_key_.end()) {
-    if (found->second->stamp > run.stamp) return;  // another thread has listed it later
+    if (found->second->stamp > run.stamp) return;  // another thread has a newer one
     move_out(found->second, forgotten);
   }
   by_key_.emplace(entry.key, added.begin());
@@ -52,13 +52,13 @@ void RunTexts::keep(std::string_view organisation, const store::ListedRun& run, 
   while (bytes_ > most_bytes_) move_out(std::prev(entries_.end()), forgotten);
 }
 
-void RunTexts::move_out(Entries::iterator entry, Entries& to) {
+void RenderedRuns::move_out(Entries::iterator entry, Entries& to) {
   by_key_.erase(entry->key);
   bytes_ -= entry->bytes();
   to.splice(to.begin(), entries_, entry);
 }
 
-std::size_t RunTexts::bytes() const {
+std::size_t RenderedRuns::bytes() const {
   const std::lock_guard lock(mutex_);
   return bytes_;
 }

@@ -1,10 +1,10 @@
-#include "report/diagnostics.h"
+#include "wire/diagnostics.h"
 
 #include "base/json.h"
 
-namespace vibe::report {
+namespace vibe::wire {
 
-std::string json(std::span<const base::Diagnostics> all) {
+std::string diagnostics_json(std::span<const base::Diagnostics> all) {
   base::JsonWriter json(base::JsonWriter::Layout::indented);
   json.begin_array();
   for (const auto& diagnostics : all)
@@ -13,4 +13,4 @@ std::string json(std::span<const base::Diagnostics> all) {
   return json.text() + "\n";
 }
 
-}  // namespace vibe::report
+}  // namespace vibe::wire

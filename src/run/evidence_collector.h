@@ -1,5 +1,5 @@
-// Gatherer: finds out what checks need beside the response: asks judge models, has texts embedded,
-// runs programs. One for each job. Belongs to the runner's thread.
+// EvidenceCollector: gets what checks need in addition to the response: asks judge models, gets
+// embeddings, runs programs. One per job. Belongs to the runner's thread.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@
 
 namespace vibe::run {
 
-// Embeddings that were kept, by embedder and text. Each keeps the cost of its first time, so that
-// what judging a sample costs does not depend on who was first.
+// Cached embeddings, by embedder and text. Each keeps its original cost, so that the cost of
+// judging a sample does not depend on which sample came first.
 class EmbeddingCache {
  public:
   virtual ~EmbeddingCache() = default;
@@ -30,46 +30,46 @@ class EmbeddingCache {
   virtual base::Result<void> keep(const std::string& key, const model::Embedding& embedding) = 0;
 };
 
-// Who is asked.
+// The services that checks use.
 struct Outside {
-  std::map<std::string, Channel> judges;  // by the name that checks have for it; empty: none
+  std::map<std::string, Channel> judges;  // by their name in checks; may be empty
   model::Embedder* embedder = nullptr;    // null: no check needs it
   std::string embedder_name;
-  bool is_replay = false;  // the embedder is that of a recording
+  bool is_replay = false;  // the embedder belongs to a recording
   EmbeddingCache* embeddings = nullptr;
   model::Recorder* recorder = nullptr;  // null: nothing is recorded
   const Redactor* redactor = nullptr;
 };
 
-// What a check is about.
+// The subject of a check.
 struct Inquiry {
-  std::string eval;        // as it is shown
-  model::Request request;  // that was answered
+  std::string eval;        // its displayed name
+  model::Request request;  // the answered one
   std::string response;
 };
 
-class Gatherer {
+class EvidenceCollector {
  public:
   using Done = std::function<void(check::Evidence)>;
-  // Has it done on the runner's thread. Safe from any thread.
+  // Runs a task on the runner's thread. Safe from any thread.
   using Post = std::function<void(std::function<void()>)>;
-  // What could not be recorded or kept.
+  // Gets what could not be recorded or stored.
   using OnProblem = std::function<void(const base::Diagnostics&)>;
 
-  Gatherer(Outside outside, Post post, OnProblem on_problem);
-  ~Gatherer();
+  EvidenceCollector(Outside outside, Post post, OnProblem on_problem);
+  ~EvidenceCollector();
 
-  // Calls `done` exactly once, on the runner's thread, perhaps before it returns. The check stays
-  // where it is until then. `before`: opinions that earlier checks of this turn want; recordings
-  // number equal requests by it.
+  // Calls `done` exactly once, on the runner's thread, perhaps before it returns. The check must
+  // stay valid until then. `before`: the number of opinions for earlier checks of this turn;
+  // recordings number equal requests by it.
   void find(const check::Check& check, const std::shared_ptr<const Inquiry>& inquiry,
             std::uint32_t before, Done done);
 
-  // Ends what is in flight, soon: evidence that is missing then is Unavailable.
+  // Soon ends requests in flight: missing evidence becomes Unavailable.
   void cancel();
 
  private:
-  // `is_new`: it was asked for just now, and has to be paid for.
+  // `is_new`: it was requested just now and has to be paid for.
   using Embedded = std::function<void(const model::Embedder::Outcome&, bool is_new)>;
   struct Hearing;
 
@@ -84,7 +84,7 @@ class Gatherer {
   void embed(const std::string& text, Embedded done);
   void run(const check::Command& command, const std::shared_ptr<const Inquiry>& inquiry, Done done);
   void report(const base::Result<void>& kept);
-  std::string masked(std::string_view text) const;  // what a message may quote of it
+  std::string masked(std::string_view text) const;  // with secrets removed, for messages
 
   Outside outside_;
   Post post_;

@@ -1,4 +1,4 @@
-#include "run/gather.h"
+#include "run/evidence_collector.h"
 
 #include <utility>
 
@@ -18,14 +18,15 @@ constexpr std::size_t kMostEnvironment = 100'000;  // bytes of a variable; Linux
 constexpr std::size_t kMostProgramOutput = 1u << 20;
 constexpr std::size_t kMostQuoted = 120;  // code points of a judge's reply
 
-// Of one turn: what tells equal questions apart in recordings and caches.
+// More than the opinions of one turn: ordinals made with it tell equal questions apart in
+// recordings and caches.
 constexpr std::uint32_t kOpinions = 1000;
 
 std::string embedding_key(std::string_view embedder, std::string_view text) {
   return base::hash(fmt::format("{}\n{}", embedder, text));
 }
 
-// What fits into a variable of the environment.
+// Cuts the value to what fits into an environment variable.
 std::string variable(std::string_view name, std::string_view value) {
   value = value.substr(0, kMostEnvironment);
   return fmt::format("VIBECHECK_{}={}", name, value.substr(0, value.find('\0')));
@@ -33,24 +34,25 @@ std::string variable(std::string_view name, std::string_view value) {
 
 }  // namespace
 
-// One question to a judge, asked as often as the check wants it.
-struct Gatherer::Hearing {
+// One question to a judge, asked as often as the check says.
+struct EvidenceCollector::Hearing {
   std::shared_ptr<const Inquiry> inquiry;
   const check::Judgement* judgement;
   const Channel* judge;
   Done done;
-  std::size_t open = 0;                                 // answers that are still to come
+  std::size_t open = 0;                                 // missing answers
   std::vector<std::optional<check::Opinion>> opinions;  // by number
   check::Opinions result;
 };
 
-Gatherer::Gatherer(Outside outside, Post post, OnProblem on_problem)
+EvidenceCollector::EvidenceCollector(Outside outside, Post post, OnProblem on_problem)
     : outside_(std::move(outside)), post_(std::move(post)), on_problem_(std::move(on_problem)) {}
 
-Gatherer::~Gatherer() { stop_->stop(); }
+EvidenceCollector::~EvidenceCollector() { stop_->stop(); }
 
-void Gatherer::find(const check::Check& check, const std::shared_ptr<const Inquiry>& inquiry,
-                    std::uint32_t before, Done done) {
+void EvidenceCollector::find(const check::Check& check,
+                             const std::shared_ptr<const Inquiry>& inquiry, std::uint32_t before,
+                             Done done) {
   switch (check::kind_of(check.type).needs) {
     case check::Needs::judge:
       return hear(std::get<check::Judgement>(check.arguments), inquiry, before, std::move(done));
@@ -60,31 +62,31 @@ void Gatherer::find(const check::Check& check, const std::shared_ptr<const Inqui
       return run(std::get<check::Command>(check.arguments), inquiry, std::move(done));
     case check::Needs::nothing: break;
   }
-  done(check::Unavailable{"nothing is to be found out"});
+  done(check::Unavailable{"the check needs no evidence"});
 }
 
-void Gatherer::cancel() {
+void EvidenceCollector::cancel() {
   is_cancelled_ = true;
   for (auto& [name, judge] : outside_.judges) judge.model->cancel();
   if (outside_.embedder) outside_.embedder->cancel();
   stop_->stop();
 }
 
-std::string Gatherer::masked(std::string_view text) const {
+std::string EvidenceCollector::masked(std::string_view text) const {
   std::string out(text);
   outside_.redactor->apply_to_quote(out);
   return out;
 }
 
-void Gatherer::report(const base::Result<void>& kept) {
+void EvidenceCollector::report(const base::Result<void>& kept) {
   if (!kept) on_problem_(kept.error());
 }
 
 // ---- judges
 
-void Gatherer::hear(const check::Judgement& judgement,
-                    const std::shared_ptr<const Inquiry>& inquiry, std::uint32_t before,
-                    Done done) {
+void EvidenceCollector::hear(const check::Judgement& judgement,
+                             const std::shared_ptr<const Inquiry>& inquiry, std::uint32_t before,
+                             Done done) {
   const auto judge = outside_.judges.find(judgement.model);
   if (judge == outside_.judges.end())
     return done(check::Unavailable{fmt::format("there is no judge `{}`", judgement.model)});
@@ -106,8 +108,8 @@ void Gatherer::hear(const check::Judgement& judgement,
   }
 }
 
-void Gatherer::ask(const std::shared_ptr<Hearing>& hearing, std::size_t number,
-                   const model::Request& request, bool is_first) {
+void EvidenceCollector::ask(const std::shared_ptr<Hearing>& hearing, std::size_t number,
+                            const model::Request& request, bool is_first) {
   if (auto kept = hearing->judge->find(request))
     return heard(hearing, number, request, is_first, *std::move(kept), true);
   hearing->judge->ask(request, [this, hearing, number, request, is_first](model::Outcome outcome) {
@@ -117,9 +119,9 @@ void Gatherer::ask(const std::shared_ptr<Hearing>& hearing, std::size_t number,
   });
 }
 
-void Gatherer::heard(const std::shared_ptr<Hearing>& hearing, std::size_t number,
-                     const model::Request& request, bool is_first, model::Outcome outcome,
-                     bool from_cache) {
+void EvidenceCollector::heard(const std::shared_ptr<Hearing>& hearing, std::size_t number,
+                              const model::Request& request, bool is_first, model::Outcome outcome,
+                              bool from_cache) {
   using Kind = model::Failure::Kind;
   check::Opinions& result = hearing->result;
   const bool is_cancelled = !outcome && outcome.error().kind == Kind::cancelled;
@@ -141,7 +143,7 @@ void Gatherer::heard(const std::shared_ptr<Hearing>& hearing, std::size_t number
       hearing->opinions[number] = *std::move(opinion);
     else
       result.problem = fmt::format(
-          "the reply of the judge `{}` cannot be understood: {}: \"{}\"", hearing->judge->name,
+          "the judge `{}` sent an unusable reply: {}: \"{}\"", hearing->judge->name,
           masked(opinion.error()),
           base::shorten(base::printable(masked(base::trim(outcome->text))), kMostQuoted));
   }
@@ -153,9 +155,9 @@ void Gatherer::heard(const std::shared_ptr<Hearing>& hearing, std::size_t number
 
 // ---- embeddings
 
-void Gatherer::compare(const check::Similarity& similarity,
-                       const std::shared_ptr<const Inquiry>& inquiry, Done done) {
-  // An answer without words means nothing, and services refuse to embed it.
+void EvidenceCollector::compare(const check::Similarity& similarity,
+                                const std::shared_ptr<const Inquiry>& inquiry, Done done) {
+  // An empty answer means nothing, and services refuse to embed it.
   if (base::trim(inquiry->response).empty()) return done(check::Closeness{});
   struct Pair {
     std::vector<float> expected;
@@ -170,7 +172,7 @@ void Gatherer::compare(const check::Similarity& similarity,
   auto pair = std::make_shared<Pair>();
   const auto unavailable = [this, pair](const model::Failure& failure) {
     return check::Unavailable{
-        fmt::format("no embedding of `{}`: {}", outside_.embedder_name, failure.message),
+        fmt::format("no embedding from `{}`: {}", outside_.embedder_name, failure.message),
         pair->cost, pair->paid};
   };
   embed(similarity.expected, [this, pair, inquiry, unavailable, done = std::move(done)](
@@ -192,7 +194,7 @@ void Gatherer::compare(const check::Similarity& similarity,
   });
 }
 
-void Gatherer::embed(const std::string& text, Embedded done) {
+void EvidenceCollector::embed(const std::string& text, Embedded done) {
   const auto known = known_.find(text);
   if (known != known_.end()) return done(known->second, false);
   if (const auto waiting = waiting_for_.find(text); waiting != waiting_for_.end()) {
@@ -200,7 +202,7 @@ void Gatherer::embed(const std::string& text, Embedded done) {
     return;
   }
   const std::string key = embedding_key(outside_.embedder_name, text);
-  // A recording is whole: what an earlier run left behind must not make a hole in it.
+  // A recording must be complete: taking embeddings from the cache would leave gaps in it.
   const bool uses_cache = outside_.embeddings && !outside_.is_replay && !outside_.recorder;
   if (auto kept = uses_cache ? outside_.embeddings->find(key) : std::nullopt)
     return done(*std::move(kept), false);
@@ -231,8 +233,8 @@ void Gatherer::embed(const std::string& text, Embedded done) {
 
 // ---- programs
 
-void Gatherer::run(const check::Command& command, const std::shared_ptr<const Inquiry>& inquiry,
-                   Done done) {
+void EvidenceCollector::run(const check::Command& command,
+                            const std::shared_ptr<const Inquiry>& inquiry, Done done) {
   const auto program = base::find_program(command.argv.front());
   if (!program) return done(check::Unavailable{base::no_program(masked(command.argv.front()))});
   base::Command task;
@@ -249,7 +251,7 @@ void Gatherer::run(const check::Command& command, const std::shared_ptr<const In
       done(std::move(finished));
     });
   };
-  if (!workers_.add(std::move(call))) done(check::Unavailable{"no thread to run it"});
+  if (!workers_.add(std::move(call))) done(check::Unavailable{"cannot start a thread to run it"});
 }
 
 }  // namespace vibe::run
