@@ -11,6 +11,9 @@ find src tests fuzz bench \( -name '*.cpp' -o -name '*.h' \) -print0 |
 echo "== layers"
 /usr/bin/python3 scripts/check_layers.py || failed=1
 
+echo "== words"
+/usr/bin/python3 scripts/check_words.py || failed=1
+
 # tidy FOLDER CHECKS FILES: clang-tidy with these checks in addition to .clang-tidy.
 tidy() {
   /usr/bin/python3 /usr/bin/run-clang-tidy-19 -quiet -clang-tidy-binary clang-tidy-19 -p "$1" -j "$(nproc)" \
