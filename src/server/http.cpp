@@ -20,6 +20,7 @@
 #include "server/http_answer.h"
 #include "server/http_connections.h"
 #include "server/http_exchange.h"
+#include "server/http_loop.h"
 #include "server/mhd.h"
 
 namespace vibe::server {
@@ -85,20 +86,27 @@ class MhdServer final : public HttpServer {
   bool drain(double seconds) override;
 
  private:
-  static void on_connection(void* self, MHD_Connection* connection, void** link,
+  // What the library's callbacks get.
+  struct Worker {
+    MhdServer& server;
+    std::unique_ptr<Loop> loop;
+  };
+
+  static void on_connection(void* worker, MHD_Connection* connection, void** link,
                             MHD_ConnectionNotificationCode what);
-  static void* on_line(void* self, const char* target, MHD_Connection* connection);
-  static MHD_Result on_request(void* self, MHD_Connection* connection, const char* path,
+  static void* on_line(void* worker, const char* target, MHD_Connection* connection);
+  static MHD_Result on_request(void* worker, MHD_Connection* connection, const char* path,
                                const char* method, const char* version, const char* data,
                                std::size_t* size, void** exchange);
-  static void on_end(void* self, MHD_Connection* connection, void** exchange,
+  static void on_end(void* worker, MHD_Connection* connection, void** exchange,
                      MHD_RequestTerminationCode how);
-  static std::size_t leave_escaped(void* self, MHD_Connection* connection, char* text);
-  static void on_log(void* self, const char* format, va_list values);
+  static std::size_t leave_escaped(void* worker, MHD_Connection* connection, char* text);
+  static void on_log(void* worker, const char* format, va_list values);
   static Connections::Connection* link_of(const Mhd& mhd, MHD_Connection* connection);
 
   base::Result<void> read_pem();
-  std::vector<MHD_OptionItem> options();
+  std::vector<MHD_OptionItem> options(Worker& worker);
+  bool start_worker(unsigned flags);
   void accept();
   void take(int socket, const sockaddr* address, socklen_t size);
   void refuse(int socket, const sockaddr* address);
@@ -107,8 +115,9 @@ class MhdServer final : public HttpServer {
   HttpShared shared_;
   std::unique_ptr<Acceptor> acceptor_;
   std::string certificate_, key_;
-  MHD_Daemon* daemon_ = nullptr;
   std::unique_ptr<Connections> connections_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::size_t next_worker_ = 0;                                 // the acceptor's thread
   std::optional<Connections::Clock::time_point> last_refusal_;  // the acceptor's thread
 };
 
@@ -119,9 +128,9 @@ Connections::Connection* MhdServer::link_of(const Mhd& mhd, MHD_Connection* conn
   return info != nullptr ? static_cast<Connections::Connection*>(info->socket_context) : nullptr;
 }
 
-void MhdServer::on_connection(void* self, MHD_Connection* connection, void** link,
+void MhdServer::on_connection(void* worker, MHD_Connection* connection, void** link,
                               MHD_ConnectionNotificationCode what) {
-  auto& server = *static_cast<MhdServer*>(self);
+  auto& server = static_cast<Worker*>(worker)->server;
   const Mhd& mhd = server.shared_.mhd;
   if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
     if (*link != nullptr)
@@ -136,12 +145,12 @@ void MhdServer::on_connection(void* self, MHD_Connection* connection, void** lin
       fd, address_text(address != nullptr ? address->client_addr : nullptr));
 }
 
-void* MhdServer::on_line(void* self, const char* target, MHD_Connection* connection) {
-  auto& server = *static_cast<MhdServer*>(self);
+void* MhdServer::on_line(void* worker, const char* target, MHD_Connection* connection) {
+  auto& [server, loop] = *static_cast<Worker*>(worker);
   auto* link = link_of(server.shared_.mhd, connection);
   if (link == nullptr) return nullptr;
-  auto exchange =
-      std::make_shared<Exchange>(server.shared_, connection, target, link->peer(), link->network());
+  auto exchange = std::make_shared<Exchange>(server.shared_, *loop, connection, target,
+                                             link->peer(), link->network());
   Exchange* out = exchange.get();
   link->begin(std::move(exchange));
   // The library would also parse the query, and hangs if it has no memory for that many parameters.
@@ -158,9 +167,9 @@ MHD_Result MhdServer::on_request(void*, MHD_Connection*, const char*, const char
   return static_cast<Exchange*>(*exchange)->proceed(method, version, data, size);
 }
 
-void MhdServer::on_end(void* self, MHD_Connection* connection, void** exchange,
+void MhdServer::on_end(void* worker, MHD_Connection* connection, void** exchange,
                        MHD_RequestTerminationCode how) {
-  auto& server = *static_cast<MhdServer*>(self);
+  auto& server = static_cast<Worker*>(worker)->server;
   *exchange = nullptr;
   auto* link = link_of(server.shared_.mhd, connection);
   if (link == nullptr) return;
@@ -190,7 +199,7 @@ base::Result<void> MhdServer::read_pem() {
   return {};
 }
 
-std::vector<MHD_OptionItem> MhdServer::options() {
+std::vector<MHD_OptionItem> MhdServer::options(Worker& worker) {
   const HttpSettings& settings = shared_.settings;
   const auto number = [](auto value) { return static_cast<std::intptr_t>(value); };
   const auto call = [](auto function) { return reinterpret_cast<std::intptr_t>(function); };
@@ -203,17 +212,13 @@ std::vector<MHD_OptionItem> MhdServer::options() {
        nullptr},
       {MHD_OPTION_CONNECTION_TIMEOUT, number(std::max(1.0, std::ceil(settings.idle_timeout))),
        nullptr},
-      {MHD_OPTION_NOTIFY_CONNECTION, call(on_connection), this},
-      {MHD_OPTION_NOTIFY_COMPLETED, call(on_end), this},
-      {MHD_OPTION_URI_LOG_CALLBACK, call(on_line), this},
+      {MHD_OPTION_NOTIFY_CONNECTION, call(on_connection), &worker},
+      {MHD_OPTION_NOTIFY_COMPLETED, call(on_end), &worker},
+      {MHD_OPTION_URI_LOG_CALLBACK, call(on_line), &worker},
       {MHD_OPTION_UNESCAPE_CALLBACK, call(leave_escaped), nullptr},
       // `Exchange` refuses the rest, with the server's own messages.
       {MHD_OPTION_STRICT_FOR_CLIENT, 0, nullptr},
   };
-  // The library's header says that there is no pool without its own listener. There is, in 0.9.75;
-  // HttpServerReply.AThreadThatIsHeldUpHoldsUpNoOther would notice if not.
-  if (settings.threads > 1)
-    out.push_back({MHD_OPTION_THREAD_POOL_SIZE, number(settings.threads), nullptr});
   if (!certificate_.empty()) {
     out.push_back({MHD_OPTION_HTTPS_MEM_CERT, 0, certificate_.data()});
     out.push_back({MHD_OPTION_HTTPS_MEM_KEY, 0, key_.data()});
@@ -225,18 +230,16 @@ std::vector<MHD_OptionItem> MhdServer::options() {
 
 base::Result<void> MhdServer::start() {
   const HttpSettings& settings = shared_.settings;
-  unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
-                   MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG;  // only to on_log()
+  unsigned flags = Loop::kFlags | MHD_USE_ERROR_LOG;  // the log: only to on_log()
   if (!settings.certificate.empty()) {
     flags |= MHD_USE_TLS;
     VIBE_TRY(read_pem());
   }
   VIBE_TRY(auto links, Connections::open(settings, most_connections(settings.most_connections)));
   connections_ = std::move(links);
-  auto items = options();
-  daemon_ = shared_.mhd.start_daemon(flags, 0, nullptr, nullptr, on_request, this, MHD_OPTION_ARRAY,
-                                     items.data(), MHD_OPTION_END);
-  if (daemon_ != nullptr) {
+  const std::size_t wanted = std::max<std::size_t>(1, settings.threads);
+  while (workers_.size() < wanted && start_worker(flags)) continue;
+  if (workers_.size() == wanted) {
     accept();
     return {};
   }
@@ -245,6 +248,18 @@ base::Result<void> MhdServer::start() {
   return cannot_listen(settings, "TLS cannot be set up",
                        fmt::format("`{}` and `{}` must be a certificate and its key, in PEM format",
                                    settings.certificate, settings.key));
+}
+
+bool MhdServer::start_worker(unsigned flags) {
+  auto worker = std::make_unique<Worker>(Worker{.server = *this, .loop = nullptr});
+  auto items = options(*worker);
+  auto* daemon = shared_.mhd.start_daemon(flags, 0, nullptr, nullptr, on_request, worker.get(),
+                                          MHD_OPTION_ARRAY, items.data(), MHD_OPTION_END);
+  if (daemon == nullptr) return false;
+  worker->loop = Loop::start(shared_.mhd, daemon);
+  if (worker->loop == nullptr) return false;
+  workers_.push_back(std::move(worker));
+  return true;
 }
 
 void MhdServer::accept() {
@@ -263,9 +278,7 @@ void MhdServer::accept() {
 
 void MhdServer::take(int socket, const sockaddr* address, socklen_t size) {
   if (!connections_->expect(socket, network_of(address))) return refuse(socket, address);
-  // It closes the socket if it fails.
-  if (shared_.mhd.add_connection(daemon_, socket, address, size) != MHD_YES)
-    connections_->forget(socket);
+  workers_[next_worker_++ % workers_.size()]->loop->add(socket, address, size);
 }
 
 // All connections that its address may have are busy with requests.
@@ -312,11 +325,11 @@ void MhdServer::stop_listening() {
 }
 
 MhdServer::~MhdServer() {
-  if (daemon_ == nullptr) return;
+  if (connections_ == nullptr) return;
   stop_listening();
   shared_.is_ending = true;
   connections_->give_up_all();  // the library panics if connections are still suspended
-  shared_.mhd.stop_daemon(daemon_);
+  workers_.clear();
 }
 
 }  // namespace

@@ -154,11 +154,6 @@ void Connections::uncount(const std::string& network) {
   if (found != of_network_.end() && --found->second == 0) of_network_.erase(found);
 }
 
-void Connections::forget(int socket) {
-  const std::lock_guard lock(mutex_);
-  if (const auto dropped = expected_.extract(socket)) uncount(dropped.mapped().network);
-}
-
 void Connections::close_gently(int socket) {
   const std::lock_guard lock(mutex_);
   close_later(socket);

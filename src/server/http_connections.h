@@ -68,10 +68,9 @@ class Connections {
 
   bool has_room() const;  // false: `most` is reached
   void make_room();       // closes connections without a head, so there is room soon
-  // Counts the connection from now on, until add() and remove(), or forget(). If its network is at
+  // Counts the connection from now on, until add() and remove(). If its network is at
   // its limit, closes other connections of that network that have no head; false: all have one.
   bool expect(int socket, const std::string& network);
-  void forget(int socket);        // the library did not accept it
   void close_gently(int socket);  // closes it once the client has read the answer
   // Ends requests whose body has stalled since the last call.
   void end_stalled_bodies();

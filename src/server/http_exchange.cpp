@@ -140,9 +140,13 @@ std::string_view Head::header(std::string_view name) const {
   return found != headers.end() ? std::string_view(found->second) : std::string_view();
 }
 
-Exchange::Exchange(HttpShared& shared, MHD_Connection* connection, const char* target,
+Exchange::Exchange(HttpShared& shared, Loop& loop, MHD_Connection* connection, const char* target,
                    std::string peer, std::string network)
-    : shared_(shared), target_at_(target), raw_target_(target), connection_(connection) {
+    : shared_(shared),
+      loop_(loop),
+      target_at_(target),
+      raw_target_(target),
+      connection_(connection) {
   head_.peer = std::move(peer);
   head_.network = std::move(network);
   t_without_head.insert(this);
@@ -412,7 +416,7 @@ void Exchange::give_up() {
 void Exchange::resume() {
   if (!is_suspended_ || connection_ == nullptr) return;
   is_suspended_ = false;
-  shared_.mhd.resume_connection(connection_);
+  loop_.resume(connection_);
 }
 
 // ---- the end

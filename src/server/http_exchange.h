@@ -18,6 +18,7 @@
 
 #include "server/http.h"
 #include "server/http_answer.h"
+#include "server/http_loop.h"
 #include "server/http_spool.h"
 #include "server/mhd.h"
 
@@ -51,8 +52,8 @@ class Exchange final : public std::enable_shared_from_this<Exchange> {
   using Clock = std::chrono::steady_clock;
 
   // `target`: a pointer into the library's buffer, valid until the head is read.
-  Exchange(HttpShared& shared, MHD_Connection* connection, const char* target, std::string peer,
-           std::string network);
+  Exchange(HttpShared& shared, Loop& loop, MHD_Connection* connection, const char* target,
+           std::string peer, std::string network);
   ~Exchange() = default;
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
@@ -98,6 +99,7 @@ class Exchange final : public std::enable_shared_from_this<Exchange> {
   void resume();  // the mutex is held
 
   HttpShared& shared_;           // not valid after the end
+  Loop& loop_;                   // the connection's; not valid after the end
   const char* const target_at_;  // not valid after the head
   const std::string raw_target_;
   const Clock::time_point started_ = Clock::now();

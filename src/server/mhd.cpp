@@ -12,6 +12,9 @@ bool find_symbols(void* library, Mhd& mhd) {
   find_symbol(library, "gnutls_record_send", mhd.tls_send);  // from GnuTLS, which it links
   return find_symbol(library, "MHD_start_daemon", mhd.start_daemon) &&
          find_symbol(library, "MHD_stop_daemon", mhd.stop_daemon) &&
+         find_symbol(library, "MHD_get_daemon_info", mhd.get_daemon_info) &&
+         find_symbol(library, "MHD_run", mhd.run) &&
+         find_symbol(library, "MHD_get_timeout", mhd.get_timeout) &&
          find_symbol(library, "MHD_add_connection", mhd.add_connection) &&
          find_symbol(library, "MHD_get_connection_values_n", mhd.get_connection_values) &&
          find_symbol(library, "MHD_get_connection_info", mhd.get_connection_info) &&

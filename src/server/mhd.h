@@ -13,6 +13,9 @@ namespace vibe::server {
 struct Mhd {
   decltype(&MHD_start_daemon) start_daemon;
   decltype(&MHD_stop_daemon) stop_daemon;
+  decltype(&MHD_get_daemon_info) get_daemon_info;
+  decltype(&MHD_run) run;
+  decltype(&MHD_get_timeout) get_timeout;
   decltype(&MHD_add_connection) add_connection;
   decltype(&MHD_get_connection_values_n) get_connection_values;
   decltype(&MHD_get_connection_info) get_connection_info;

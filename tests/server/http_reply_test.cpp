@@ -240,6 +240,36 @@ TEST_F(HttpServerReply, AThreadThatIsHeldUpHoldsUpNoOther) {
   EXPECT_EQ(blocked.read()->body, "/held");
 }
 
+// libmicrohttpd reads 128 events at a time; after exactly 128 the server must not wait for more.
+TEST_F(HttpServerReply, AllThatArriveAtOnceAreAnswered) {
+  world.settings.threads = 1;
+  std::promise<void> entered, release;
+  world.handler.handles = [&, released = release.get_future().share()](const Request& request,
+                                                                       const ReplyPtr& reply) {
+    if (request.target.path == "/held") {
+      entered.set_value();
+      released.wait();
+    }
+    reply->send({.body = request.target.path});
+  };
+  world.start();
+  auto blocked = world.connect();
+  std::vector<RawClient> clients;
+  for (int i = 0; i < 256; ++i) {
+    clients.push_back(world.connect());
+    ASSERT_EQ(clients.back().ask(get("/first"))->body, "/first");
+  }
+  blocked.send(get("/held"));
+  entered.get_future().wait();
+  for (auto& client : clients) client.send(get("/second"));
+  release.set_value();
+  for (auto& client : clients) {
+    const auto answer = client.read();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->body, "/second");
+  }
+}
+
 TEST_F(HttpServerReply, StopsListeningWhileClientsConnect) {
   world.settings.threads = 4;
   for (int round = 0; round < 60; ++round) {
