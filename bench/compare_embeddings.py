@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Encodes answers of 20 and of 100 words with ours and with npm's `@energetic-ai/embeddings`, each
-in a process of its own; in turn, three times; the least time of each answer counts. The time to load
+in its own process; in turn, three times; the least time of each answer counts. The time to load
 is that until the first vector.
 
 Usage: compare_embeddings.py FOLDER     FOLDER/bench holds the program embed_time

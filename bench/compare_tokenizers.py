@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Counts the tokens of 10 MB of English and code with ours and with npm's `gpt-tokenizer`, each
-in a process of its own, on its first pass; in turn, five times; the least time of each counts.
+in its own process, on its first pass; in turn, five times; the least time of each counts.
 
 Usage: compare_tokenizers.py FOLDER     FOLDER/bench holds the program tokens_time
 """

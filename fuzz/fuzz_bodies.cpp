@@ -171,8 +171,8 @@ class World {
     }
     const auto reply = std::make_shared<Recorded>();
     auto caller = found.route->role ? std::optional(caller_) : std::nullopt;
-    found.route->answer(
-        {service_, std::move(request), std::move(found.parameters), std::move(caller), reply});
+    found.route->answer({service_, *found.route, std::move(request), std::move(found.parameters),
+                         std::move(caller), reply});
     require(reply->answer.has_value(), "no answer", raw);
     return Answer{found.route->path, *std::move(reply->answer)};
   }

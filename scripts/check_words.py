@@ -3,9 +3,10 @@
 
 Usage: check_words.py [FILE...]     by default the sources, scripts and pages of the project
 
-Looks at the comments and string literals of C++, at the comments of YAML and CMake, and at the running text of
-Markdown (not at its code blocks or quoted code). Prints every phrase as file:line with what to write
-instead, and exits 1 if there is one. Examples of bad wording in CONTRIBUTING.md are skipped.
+Looks at the comments and string literals of C++, at the comments of YAML, CMake and shell scripts, at what the scripts
+print with `say '…'`, and at the running text of Markdown (not at its code blocks or quoted code). Prints every phrase
+as file:line with what to write instead, and exits 1 if there is one. Examples of bad wording in CONTRIBUTING.md are
+skipped.
 """
 
 import os
@@ -31,6 +32,7 @@ PHRASES = [
      "most expensive, estimate, again, the operator, fix"),
     (r"\bwill do\b", "is enough"),
     (r"\bof (?:yours|your own)\b", "your, your own"),
+    (r"\bof (?:one's|its|their) own(?=$|[.,;:)])", "custom, its own, their own"),
     (r"\bit is (?:waited|looked|asked|gone|begun|ended|said)\b", "vibe waits"),
     (r", too(?=$|[.,;:)])", "also, before the verb"),
     (r"\bfor the \d+\. time\b", "a second time"),
@@ -101,12 +103,21 @@ def hash_texts(source):
     return out
 
 
+def shell_texts(source):
+    """The comments, and the texts that scripts print with `say`."""
+    out = hash_texts(source)
+    for match in re.finditer(r"^\s*say '([^']*)'", source, re.MULTILINE):
+        begin = source.count("\n", 0, match.start(1)) + 1
+        out.append(([(begin + i, line.strip()) for i, line in enumerate(match[1].split("\n"))], " "))
+    return out
+
+
 def texts_of(path, source):
     if path.endswith((".h", ".cpp", ".c")):
         return cpp_texts(source)
     if path.endswith(".md"):
         return markdown_texts(source, os.path.basename(path) == "CONTRIBUTING.md")
-    return hash_texts(source)
+    return shell_texts(source) if path.endswith(".sh") else hash_texts(source)
 
 
 def place(pieces, joint, offset):

@@ -34,7 +34,7 @@ cd "$work"
 show 'vibe check broken.yaml' 2
 cd "$OLDPWD"
 
-say '3. Two models, side by side: the large one answers everything, the small one is worth more.'
+say '3. Two models, side by side: the large one answers everything, the small one is better value.'
 show 'vibe check examples/support.yaml -q -m replay:examples/recordings/small.jsonl,replay:examples/recordings/large.jsonl | tail -4'
 
 say '4. Every run is stored.'
@@ -43,10 +43,10 @@ show 'vibe get runs'
 say '5. What if? Results of any harness, as JSON lines, scored with another formula.'
 show "vibe score examples/results/weighted.jsonl --formula 'success_pct / (1 + avg_latency)' | head -2"
 
-say '6. What did an agent do? Its log tells. This one is from a Claude Code session.'
+say '6. What did an agent do? Read its log. This one is from a Claude Code session.'
 show 'vibe fitness show examples/logs/claude.jsonl --calls'
 
-say '7. How fit was that? A score by form and figures, without a judge model, explained point by point.'
+say '7. How good was that run? A score from form and metrics, without a judge model, explained point by point.'
 show 'vibe fitness score examples/logs/claude.jsonl --explain'
 
 say '8. A server for a team: suites are checked, run and scored there, and everybody sees the runs.

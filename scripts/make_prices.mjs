@@ -14,13 +14,13 @@ const project = join(dirname(fileURLToPath(import.meta.url)), "..");
 const folder = process.argv[2] ?? join(project, "node_modules/@pydantic/genai-prices");
 const output = process.argv[3] ?? join(project, "data/prices.csv");
 
-// The data itself bears no date: the day on which the registry published the version.
+// The data has no date; this is the day the registry published the version.
 const published = { "0.1.8": "2026-09-23" };
 
-// Rates that a price of ours holds, in the order of the columns.
+// Rates in our price table, in the order of the columns.
 const rates = ["input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok"];
-// Charges that no count of prompt and answer tokens can tell: with one of these, a cost from
-// tokens alone would be too low.
+// Charges that token counts do not cover: with one of these, a cost from tokens alone would be too
+// low.
 const beyondTokens = ["requests_kcount", "output_reasoning_mtok", "output_citation_mtok"];
 
 function fail(message) {
@@ -77,8 +77,8 @@ function seconds(time) {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(rest);
 }
 
-// The prices on `date`, and a note where they are not the whole truth. Of several the last whose
-// constraint holds counts; of a day's the one that holds longest.
+// The prices on `date`, and a note if they are incomplete. If several constraints hold, the last
+// wins; within a day, the one that holds longest.
 function pricesOn(model, date) {
   if (!Array.isArray(model.prices)) return [model.prices, ""];
   const holds = ({ constraint }, second) => {

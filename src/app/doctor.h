@@ -1,4 +1,4 @@
-// Doctor: checks the set-up: configuration, store, server, keys, endpoints. Sends a small request
+// Doctor: checks the setup: configuration, store, server, keys, endpoints. Sends a small request
 // to each usable endpoint, and none that costs money.
 #pragma once
 

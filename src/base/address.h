@@ -1,5 +1,5 @@
-// Internet addresses: which ones everybody can reach, and which belong to this machine or its
-// networks. Resolves no names. Pure; safe from any thread.
+// Internet addresses: which are public, and which are local to this machine or its networks.
+// Resolves no names. Pure; safe from any thread.
 #pragma once
 
 #include <string_view>

@@ -1,7 +1,7 @@
-// JsonView and JsonDom: the fast way to read JSON, for files with millions of values: a document is
-// parsed into memory that is used again for the next, and looked at in place. JsonValue
-// (json_value.h) is the same as a tree that one can keep. A view is valid until the next parse; a
-// missing value, or one of another type, is absent. Belongs to one thread.
+// JsonView and JsonDom: the fast way to read JSON, for files with millions of values. A JsonDom
+// parses each document into the same memory, and JsonViews read it there. A view is valid until the
+// next parse; a JsonValue (json_value.h) is a tree that can be kept. A missing value, or one of
+// another type, is absent. Belongs to one thread.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ enum class JsonError : std::uint8_t {
   open_string,
   bad_escape,
   control_character,  // raw, in a string
-  misplaced,          // a comma, colon, quote or bracket; a malformed number or word
+  misplaced,          // a comma, colon, quote or bracket; a malformed number or literal
 };
 
 class JsonView {

@@ -90,6 +90,21 @@ Result<void> OutputFile::write(std::string_view text) const {
   return cannot_write(path_, error);
 }
 
+Result<bool> OutputFile::create(std::string_view text) const {
+  VIBE_TRY(const auto temporary, write_temporary(text));
+  // link() never replaces; renameat2() is for file systems without links.
+  int error = ::link(temporary.c_str(), target_.c_str()) == 0 ? 0 : errno;
+  if (error == EPERM || error == EOPNOTSUPP)
+    error =
+        ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0
+            ? 0
+            : errno;
+  ::unlink(temporary.c_str());
+  if (error == 0) return true;
+  if (error == EEXIST) return false;
+  return cannot_write(path_, error);
+}
+
 Result<void> OutputFile::check_room(std::string_view text) const {
   if (!is_plain_) return {};
   VIBE_TRY(const auto temporary, write_temporary(text));

@@ -25,6 +25,8 @@ class OutputFile {
 
   // Follows links. A target that is not a regular file (`/dev/null`, a pipe) is written in place.
   Result<void> write(std::string_view text) const;
+  // False: there is such a file now, and it stays as it is.
+  Result<bool> create(std::string_view text) const;
 
   const std::string& path() const { return path_; }  // as it was given
 

@@ -57,7 +57,7 @@ bool read_value(const JsonValue& from, Value& out);
 // The keys and values of an object, between its braces.
 template <class Names, class Object>
 void write_members(JsonWriter& json, const Object& object, Detail detail = Detail::all);
-// Those of some rows alone.
+// The keys and values of the given rows only.
 template <class Names, class Rows, class Object>
 void write_rows(JsonWriter& json, const Rows& rows, const Object& object,
                 Detail detail = Detail::all);
@@ -214,12 +214,13 @@ bool read_value(const JsonValue& from, Value& out) {
     out.reserve(from.array()->size());
     for (const JsonValue& item : *from.array()) {
       using Item = typename Value::value_type;
-      if constexpr (shape_detail::Number<Item>) {
-        if (!item.number()) return false;
-      } else if constexpr (std::same_as<Item, std::string>) {
-        if (!item.text()) return false;
-      }
-      if (!read_value<Names>(item, out.emplace_back())) return false;
+      bool is_whole = true;
+      if constexpr (shape_detail::Number<Item>)
+        is_whole = item.number().has_value();
+      else if constexpr (std::same_as<Item, std::string>)
+        is_whole = item.text() != nullptr;
+      if (!is_whole && Names::kIsLenient) continue;
+      if (!is_whole || !read_value<Names>(item, out.emplace_back())) return false;
     }
   } else if constexpr (Shaped<Value>) {
     return from.object() && read_members<Names>(from, out);

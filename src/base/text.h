@@ -2,6 +2,7 @@
 // thread.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -88,7 +89,12 @@ bool glob_match(std::string_view glob, std::string_view text);
 bool is_variable_name(std::string_view text);  // for the environment: `[A-Za-z_][A-Za-z0-9_]*`
 bool is_http_url(std::string_view text);  // `http://` or `https://`, then a host; no white space
 
-std::string counted(std::size_t count, std::string_view what);  // `1 error`, `2 errors`
+// `1 reply`, `2 replies`
+template <std::integral Whole>
+std::string counted(Whole count, std::string_view one, std::string_view many) {
+  return std::to_string(count).append(" ").append(count == 1 ? one : many);
+}
+std::string counted(std::size_t count, std::string_view one);  // `1 error`, `2 errors`
 
 // With at most this many decimals, without trailing zeros, and never as `1e-07`.
 std::string to_decimal(double value, int decimals);

@@ -19,8 +19,8 @@ class Workers {
  public:
   static constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 
-  // `most` limits the threads, `most_waiting` the tasks of each owner that wait for one. Tasks that
-  // mostly wait, such as for programs, may use many threads.
+  // `most`: maximum number of threads. `most_waiting`: maximum number of queued tasks per owner.
+  // Use many threads for tasks that mostly wait, for example for a child process.
   explicit Workers(std::size_t most = kAny, std::size_t most_waiting = kAny)
       : most_(most), most_waiting_(most_waiting) {}
   Workers(const Workers&) = delete;

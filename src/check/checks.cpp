@@ -110,7 +110,7 @@ void refuse_only_follow_ups(const YamlNode& value, Reading& reading) {
                   [](const YamlNode* item) { return is_follow_up(*item); });
   if (only_follow_ups)
     reading.add(Code::empty_list, value,
-                "`checks` has a follow-up, but no check that could fail before it");
+                "`checks` has only follow-ups: put a check before the first one");
 }
 
 bool read_check_item(const YamlNode& item, Reading& reading, std::vector<Check>& out) {

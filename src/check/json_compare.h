@@ -1,6 +1,6 @@
 // JsonCompare: compares JSON values like JSON Schema: 1 and 1.0 are the same number, the order of
-// members does not matter. Numbers are compared exactly, as the decimals they were written as.
-// Pure; safe from any thread.
+// members does not matter. Numbers are compared exactly, by their decimal text. Pure; safe from any
+// thread.
 #pragma once
 
 #include <cstddef>

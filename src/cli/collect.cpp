@@ -66,7 +66,7 @@ Exit show_installed(const app::Installed& done, const Arguments& arguments, Term
   return Exit::passed;
 }
 
-// A person or a set-up script sees the error. A hook command has no reader but the agent, which
+// A person or a setup script sees the error. A hook command has no reader but the agent, which
 // takes bad usage as a reason not to use its tool.
 Exit misused(bool sets_up, const base::Diagnostics& problems, Terminal& terminal) {
   const Exit exit = fail(problems, terminal);

@@ -88,10 +88,10 @@ constexpr std::array kCommands{
     Command{"delete secret", "NAME", 1, 1, "delete a secret", "", "vibe delete secret api-key",
             kServedOptions, Completes::nothing, run_delete_secret, "secret delete"},
     Command{"stop", "ID|queued", 1, 1, "stop a run, or all queued runs",
-            "The process that runs it ends it within a second and keeps the results so far; `vibe "
-            "check --resume`\ncontinues it. Exits with 2 if the run is already finished.",
+            "The run stops within a second and keeps its results so far; `vibe check --resume` "
+            "resumes it. Exits\nwith 2 if the run is already finished.",
             "vibe stop queued", kServedOptions, Completes::nothing, run_stop},
-    Command{"redeem", "CODE", 1, 1, "turn an invitation to a server into a key",
+    Command{"redeem", "CODE", 1, 1, "exchange a server invitation for a key",
             "Stores the key and the server's address in `~/.vibecheck/.env`: commands use that "
             "server from then\non. An invitation gives one key.",
             "vibe redeem invite_ID_SECRET --server https://vibe.example.com", kServedOptions,
@@ -129,15 +129,15 @@ constexpr std::array kCommands{
     Command{"fitness show", "[LOG…]", 0, kNoLimit, "show what an agent did, from its log",
             "Reads transcripts of Claude Code, Codex and Gemini CLI, hook logs, OpenTelemetry, and "
             "logs of\nInspect, OpenHands, SWE-agent and others, also compressed (`.gz`, `.zst`). "
-            "LOG may be a folder, or\n`-` for standard input; without LOG, vibe takes the newest "
-            "session of Claude Code or Codex. Unknown\nvalues are `N/A`; notes about oddities are "
+            "LOG may be a folder, or\n`-` for standard input; without LOG, vibe uses the newest "
+            "session of Claude Code or Codex. Unknown\nvalues are `N/A`; anything unusual is noted "
             "below the table.",
             "vibe fitness show examples/logs/claude.jsonl --calls", kFitnessShowOptions,
             Completes::files, run_fitness_show},
     Command{"fitness score", "[LOG…]", 0, kNoLimit, "score what an agent did, from its log",
             "Scores each execution from 0 to 100, by signals that need no human: calls that "
             "succeeded, the form\nof the answer, time, errors. LOG is as in `vibe fitness show`; "
-            "without LOG, vibe takes the newest\nsession of Claude Code or Codex. A signal that is "
+            "without LOG, vibe uses the newest\nsession of Claude Code or Codex. A signal that is "
             "not known is `n/a`, and the others weigh more. The\nscore judges form, not truth.",
             "vibe fitness score examples/logs/claude.jsonl --explain", kFitnessScoreOptions,
             Completes::files, run_fitness_score},

@@ -31,7 +31,7 @@ store::Bounds read_bounds(const Arguments& arguments, std::string_view what, std
                           std::string_view most, base::Diagnostics& out, double lowest,
                           double highest);
 
-// A date; a day given as the end counts in full.
+// A date; one given as the end includes the whole day.
 std::optional<store::Millis> read_time(const Arguments& arguments, std::string_view option,
                                        bool is_end, base::Diagnostics& out);
 

@@ -71,17 +71,17 @@ inline constexpr std::array kConfigFields{
           .example = "prices: {my-lab/small: {input: 0.1, output: 0.4}}"},
     Field{.name = "endpoints",
           .type = Type::map,
-          .takes = "a table of names and endpoints; in `HOME/config.yaml` only",
+          .takes = "a table of names and endpoints; in `~/.vibecheck/config.yaml` only",
           .doc = "OpenAI-compatible services, used as `NAME/MODEL`",
           .example = "endpoints: {my-lab: {base_url: \"https://llm.example.com/v1\"}}"},
     Field{.name = "http",
           .type = Type::map,
-          .takes = "a table of names and endpoints; in `HOME/config.yaml` only",
+          .takes = "a table of names and endpoints; in `~/.vibecheck/config.yaml` only",
           .doc = "other endpoints, used as `http:NAME`",
           .example = "http: {mine: {url: \"https://x.example.com\", body: \"{{prompt}}\"}}"},
     Field{.name = "serve",
           .type = Type::map,
-          .takes = "a table; in `HOME/config.yaml` only",
+          .takes = "a table; in `~/.vibecheck/config.yaml` only",
           .doc = "settings for `vibe serve`",
           .example = "serve: {host: 127.0.0.1, port: 8080}"},
 };
@@ -292,8 +292,7 @@ inline constexpr std::array<std::string_view, 2> kServerVariables{"VIBECHECK_API
                                                                   "VIBECHECK_URL"};
 
 inline constexpr std::array kVariables{
-    VariableRow{"VIBECHECK_HOME", "",
-                "`HOME`, the folder for settings and runs; default `~/.vibecheck`"},
+    VariableRow{"VIBECHECK_HOME", "", "the folder for settings and runs; default `~/.vibecheck`"},
     VariableRow{"VIBECHECK_MODEL", "model", "the model for new suites"},
     VariableRow{"VIBECHECK_JUDGE_MODEL", "judge_model", "the judge model for `llm_judge`"},
     VariableRow{"VIBECHECK_EMBEDDING_MODEL", "embedding_model", "the embedding model"},
@@ -309,8 +308,9 @@ inline constexpr std::array kVariables{
         "VIBECHECK_URL", "",
         "the same, under the name that other clients use; `VIBECHECK_API_URL` overrides it"},
     VariableRow{"VIBECHECK_API_KEY", "", "the key for that server"},
-    VariableRow{"VIBECHECK_MASTER_KEY", "",
-                "64 hex digits: the key for a server's secrets, instead of `HOME/secret.key`"},
+    VariableRow{
+        "VIBECHECK_MASTER_KEY", "",
+        "64 hex digits: the key for a server's secrets, instead of `~/.vibecheck/secret.key`"},
     VariableRow{"OPENAI_API_KEY", "", "the key for `openai/NAME`"},
     VariableRow{"OPENAI_BASE_URL", "", "replaces the base URL for `openai/NAME`"},
     VariableRow{"ANTHROPIC_API_KEY", "", "the key for `anthropic/NAME`"},

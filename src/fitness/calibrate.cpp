@@ -277,11 +277,21 @@ Calibration calibrate(std::span<const Labelled> executions, const Rubric& rubric
   return out;
 }
 
-std::string_view verdict(const Separation& separation) {
-  if (!separation.auc) return {};
+Separates separates(const Separation& separation) {
+  if (!separation.auc) return Separates::unknown;
   const auto& [value, interval] = *separation.auc;
-  if (interval.low <= 0.5 && interval.high >= 0.5) return "nothing";
-  return value >= 0.7 || value <= 0.3 ? "tells" : "weak";
+  if (interval.low <= 0.5 && interval.high >= 0.5) return Separates::nothing;
+  return value >= 0.7 || value <= 0.3 ? Separates::well : Separates::weakly;
+}
+
+std::string_view to_string(Separates verdict) {
+  switch (verdict) {
+    case Separates::unknown: return {};
+    case Separates::nothing: return "nothing";
+    case Separates::weakly: return "weak";
+    case Separates::well: return "tells";
+  }
+  std::abort();
 }
 
 }  // namespace vibe::fitness

@@ -29,9 +29,14 @@ struct Separation {
   std::optional<double> rank_correlation;  // Spearman's, with the outcome
 };
 
-// `tells`: the interval is on one side of 0.5, and the AUC at least 0.7, or at most 0.3. `weak`: it
-// is on one side. `nothing`: 0.5 is inside. Empty: there is no AUC.
-std::string_view verdict(const Separation& separation);
+enum class Separates : std::uint8_t {
+  unknown,  // there is no AUC
+  nothing,  // 0.5 is inside the interval
+  weakly,   // the interval is on one side of 0.5
+  well,     // the same, and the AUC is at least 0.7, or at most 0.3
+};
+Separates separates(const Separation& separation);
+std::string_view to_string(Separates verdict);  // empty if unknown
 
 struct FittedTerm {
   std::string expr;              // as in the rubric's formula

@@ -43,8 +43,8 @@ struct ScoredExecution {
   std::string id;  // UUID, version 7
   AgentVersion agent;
   Millis scored_at = 0;
-  trace::Execution
-      execution;  // without calls, prompt and output; the notes include those of the score
+  // Without calls, prompt and output; the notes include those of the score.
+  trace::Execution execution;
   TaskType task_type = TaskType::other;
   Complexity complexity = Complexity::medium;
   SignalFigures signals;

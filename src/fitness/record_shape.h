@@ -47,7 +47,7 @@ inline constexpr auto kRows<fitness::ScoredExecution> = [] {
           Row<kExecution, &Execution::id>{"session", "id", Wire::known, Csv{4, "session"}},
           Row<kExecution, &Execution::file>{"file", "file", Wire::known, Csv{5}},
           Row<kExecution, &Execution::format>{"format", "format", Wire::known, Csv{6}, Kept::text},
-          // The API has what it was scored as; what the log says is kept beside it.
+          // The API shows what it was scored as; the log's own value is kept with it.
           Row<&ScoredExecution::agent, &AgentVersion::agent>{"agent", "agent", Wire::known, Csv{2}},
           Row<kExecution, &Execution::agent>{"log_agent"},
           Row<kExecution, &Execution::model>{"model", "model", Wire::known, Csv{7}},

@@ -333,7 +333,7 @@ class RubricReader {
       if (is_last && from)
         reading_.add(Code::bad_grades, *from,
                      fmt::format("a score below {} has no grade", base::to_decimal(grade.from, 6)),
-                     "the last grade is for all lower scores: omit its `from`");
+                     "the last grade covers all lower scores: remove its `from`");
       else if (!is_last && !from && !fields.has("from"))
         reading_.add(
             Code::bad_grades, base::first_key(*item),

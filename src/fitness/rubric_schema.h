@@ -78,7 +78,7 @@ inline constexpr std::array kRubricFields{
           .example = "aggregation: {trim: 0.1, weights: [1.0, 0.5]}"},
     Field{.name = "decision",
           .type = Type::map,
-          .doc = "when to keep a changed agent, by the change of its score",
+          .doc = "how much the score must change for a changed agent to be kept or rejected",
           .example = "decision: {significant: 5, tolerated: -3, exploration: 0.2}"},
     Field{.name = "add",
           .type = Type::map,

@@ -77,7 +77,7 @@ struct Scored {
   Fitness fitness;
 };
 
-// Those of the log and those of the score, each once.
+// The log's notes and the score's notes, without duplicates.
 std::vector<std::string> all_notes(const Scored& scored, const Rubric& rubric);
 
 }  // namespace vibe::fitness

@@ -15,10 +15,6 @@ namespace {
 constexpr std::size_t kMostNamed = 4;    // calls, lines, …: the others are only counted
 constexpr std::size_t kMostQuoted = 60;  // code points of a call's error
 
-std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 std::string number(double value) { return base::to_decimal(value, 4); }
 
 // The text as one printable line for a terminal.
@@ -58,14 +54,14 @@ SignalValue tool_success_rate(const trace::Execution& execution) {
   SignalValue out{.value = static_cast<double>(execution.succeeded) / static_cast<double>(known),
                   .why = {},
                   .evidence = {fmt::format("{} of {} succeeded", execution.succeeded,
-                                           counted(known, "call", "calls"))}};
+                                           base::counted(known, "call", "calls"))}};
   name_failed(execution, out.evidence);
   if (execution.unknown > 0)
     out.evidence.push_back(fmt::format("not counted: {} with an unknown outcome",
-                                       counted(execution.unknown, "call", "calls")));
+                                       base::counted(execution.unknown, "call", "calls")));
   if (execution.refused > 0)
     out.evidence.push_back(fmt::format("not counted: {} that a person refused",
-                                       counted(execution.refused, "call", "calls")));
+                                       base::counted(execution.refused, "call", "calls")));
   return out;
 }
 
@@ -111,8 +107,8 @@ SignalValue tool_efficiency(const trace::Execution& execution, const Task& task,
   return {.value = clamp(1 - static_cast<double>(execution.tool_calls) / expected),
           .why = {},
           .evidence = {fmt::format("{} of the {} that a {} task may take",
-                                   counted(execution.tool_calls, "call", "calls"), number(expected),
-                                   to_string(task.complexity))}};
+                                   base::counted(execution.tool_calls, "call", "calls"),
+                                   number(expected), to_string(task.complexity))}};
 }
 
 SignalValue efficiency(const SignalValue& time, const SignalValue& tools, EfficiencyBy by) {
@@ -169,7 +165,7 @@ SignalValue error_count(const trace::Execution& execution, const AnswerFindings&
   for (const Kind& kind : kinds) {
     if (kind.count <= 0) continue;
     *out.value += static_cast<double>(kind.count);
-    out.evidence.push_back(counted(kind.count, kind.one, kind.many));
+    out.evidence.push_back(base::counted(kind.count, kind.one, kind.many));
   }
   const bool did_nothing = execution.tool_calls == 0 && base::trim(execution.output).empty();
   if (did_nothing && *out.value == 0) return undefined("no tool calls and no answer");

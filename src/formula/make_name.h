@@ -20,7 +20,7 @@ class NameMaker {
  private:
   bool is_free(const std::string& name) const;
   std::unordered_set<std::string> taken_;
-  // The next number to try, by name without a number.
+  // By base name: the next suffix to try.
   std::unordered_map<std::string, std::size_t> next_;
 };
 

@@ -101,7 +101,7 @@ std::optional<Names::Reference> Names::find_braced(std::string_view name) const 
 Input Names::input(Reference reference) const {
   if (reference.meaning == Meaning::run_metric) {
     const auto& metric = kRunMetrics[reference.index];
-    return {std::string(metric.name), metric.statistic, metric.column, 0, {}};
+    return {std::string(metric.name), metric.statistic, metric.column, metric.percentile, {}};
   }
   if (reference.meaning == Meaning::figure) {
     const Figure& figure = figures_[reference.index];

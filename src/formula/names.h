@@ -25,6 +25,7 @@ struct RunMetric {
   Statistic statistic;
   Column column;
   std::string_view doc;
+  double percentile = 0;  // for Statistic::percentile
 };
 
 inline constexpr std::array kRunMetrics{

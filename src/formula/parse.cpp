@@ -332,7 +332,8 @@ std::string Parser::hint_for(const Token& token) {
   }
   if (find_column(text(token.span)))
     return fmt::format("`{0}` is a column: `mean({0})`, `sum({0})`, …", text(token.span));
-  if (find_function(text(token.span))) return "a function is called with parentheses";
+  if (find_function(text(token.span)))
+    return fmt::format("call a function with parentheses: `{}(…)`", text(token.span));
   if (names_.evals().empty()) return "no eval has a name: name each eval that the formula uses";
   return "refer to evals by their `name`";
 }

@@ -36,8 +36,23 @@ Statistic statistic(FunctionId id) {
     case FunctionId::count: return Statistic::count;
     case FunctionId::min: return Statistic::min;
     case FunctionId::max: return Statistic::max;
-    default: return Statistic::mean;
+    case FunctionId::mean:
+    case FunctionId::pass_rate: return Statistic::mean;
+    case FunctionId::abs:
+    case FunctionId::ceil:
+    case FunctionId::clamp:
+    case FunctionId::default_:
+    case FunctionId::exp:
+    case FunctionId::floor:
+    case FunctionId::if_:
+    case FunctionId::log:
+    case FunctionId::log10:
+    case FunctionId::log2:
+    case FunctionId::pow:
+    case FunctionId::round:
+    case FunctionId::sqrt: break;  // of numbers, not of a column
   }
+  std::abort();
 }
 
 }  // namespace

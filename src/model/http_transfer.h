@@ -31,7 +31,7 @@ struct Transfer {
   std::array<char, CURL_ERROR_SIZE> error{};
 };
 
-// Why a request cannot be sent; empty: it can be.
+// Why a request cannot be sent; empty if it can.
 std::string_view unusable(const HttpRequest& request);
 
 // The file of trusted certificates: SSL_CERT_FILE, else the system's; empty: libcurl's choice.

@@ -26,7 +26,7 @@ struct ToolServerSettings {
   // Redacts what messages quote: name, address, the server's words; may be empty.
   std::function<void(std::string&)> mask{};
   HttpOptions client{};
-  // Polled while the server is opened; once it returns true, opening soon ends. May be empty.
+  // Polled while the server is opened; opening stops soon after it returns true. May be empty.
   std::function<bool()> is_cancelled{};
 };
 

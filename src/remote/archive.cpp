@@ -192,7 +192,7 @@ class RemoteRuns final : public store::Runs {
     store::RunQuery query;
     query.suite = suite;
     query.limit = most;
-    query.status_ne = {score::RunStatus::queued, score::RunStatus::running};
+    query.status_ne = score::unfinished_statuses();
     std::vector<std::optional<double>> out;
     do {
       VIBE_TRY(const auto page, list(query));

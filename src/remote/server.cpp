@@ -247,8 +247,11 @@ Diagnostics Server::explain(const HttpResponse& response, const Question& questi
   if (response.status == 404 || response.status == 405) return explain_missing(question);
   const std::string sentence = sentence_of(response);
   const auto body = base::parse_json(response.body);
-  if (response.status == 422 && body)
-    if (auto found = diagnostics_of(*body, question.about); found.failed()) return found;
+  // Of a refused request (400), the sentence below has the only problem.
+  if ((response.status == 400 || response.status == 422) && body)
+    if (auto found = diagnostics_of(*body, question.about);
+        found.errors() > (response.status == 400 ? 1u : 0u))
+      return found;
   if (response.status == 401 && address_.key.empty())
     return one(Code::refused_key, fmt::format("the server `{}` requires a key", address_.url),
                std::string(kKeyHint));

@@ -13,15 +13,11 @@ using fitness::Separation;
 
 namespace {
 
-std::string session_count(std::size_t count) {
-  return fmt::format("{} session{}", count, count == 1 ? "" : "s");
-}
-
 std::string verdict_in_full(const Separation& one) {
-  const std::string_view found = verdict(one);
-  if (found.empty()) return {};
-  if (found == "nothing") return "no";
-  const std::string word = found == "tells" ? "yes" : "weakly";
+  const auto verdict = fitness::separates(one);
+  if (verdict == fitness::Separates::unknown) return {};
+  if (verdict == fitness::Separates::nothing) return "no";
+  const std::string word = verdict == fitness::Separates::well ? "yes" : "weakly";
   return one.auc->value < 0.5 ? word + ", lower is better" : word;
 }
 
@@ -31,7 +27,7 @@ std::string separation_table(const Calibration& found, const TextStyle& style) {
                {"AUC", Align::right, 0},
                {"95 % interval", Align::left, 0},
                {"Rank correlation", Align::right, 0},
-               {"Tells good from bad?", Align::left, 0}});
+               {"Separates good from bad?", Align::left, 0}});
   for (const Separation& one : found.separations)
     table.add({one.name, fmt::format("{}", one.count),
                one.auc ? fmt::format("{:.3f}", one.auc->value) : "N/A",
@@ -73,8 +69,9 @@ std::string gain_text(const Calibration& found) {
 
 std::string calibration_text(const wire::ReportedCalibration& reported, const TextStyle& style) {
   const Calibration& found = reported.found;
-  std::string out = fmt::format("{} with an outcome: {} good, {} bad",
-                                session_count(found.good + found.bad), found.good, found.bad);
+  std::string out =
+      fmt::format("{} with an outcome: {} good, {} bad",
+                  base::counted(found.good + found.bad, "session"), found.good, found.bad);
   if (reported.unlabelled > 0) out += fmt::format("; {} without one", reported.unlabelled);
   out += "\n\n" + separation_table(found, style);
   out +=
@@ -84,8 +81,8 @@ std::string calibration_text(const wire::ReportedCalibration& reported, const Te
     return out + fmt::format("No weights are proposed: {}.\n", found.why_not);
   out += term_table(found, style) + "\n" + gain_text(found);
   if (found.with_gaps > 0)
-    out += fmt::format("Of {}, {} lacked a term; the mean of the others was used instead.\n",
-                       session_count(found.fitted_on), found.with_gaps);
+    out += fmt::format("{} of {} lacked a term; the mean of the others was used.\n",
+                       found.with_gaps, base::counted(found.fitted_on, "session"));
   out +=
       "Fitted weights may not suit other tasks, and outcomes are only as good as their labels.\n";
   if (reported.output)

@@ -1,4 +1,4 @@
-// What a calibration found, as people read it. Pure.
+// A calibration, formatted for people. Pure.
 #pragma once
 
 #include <string>

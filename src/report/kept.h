@@ -1,4 +1,4 @@
-// What else is kept beside runs: suites and variables, as people read them. Pure.
+// Suites and variables, formatted for people. Pure.
 #pragma once
 
 #include <span>

@@ -33,10 +33,6 @@ std::string hundredths(double score) {
   return score::show_score(formula::arithmetic::round_decimal(score, 2));
 }
 
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 std::string bars(const Trend& trend) {
   std::vector<std::optional<double>> oldest_first;
   const std::size_t shown = std::min(trend.entries.size(), kMostBars);
@@ -74,8 +70,9 @@ std::string entry_table(const Trend& trend, const TextStyle& style) {
   }
   std::string out = table.to_text(style.width);
   if (shown < trend.entries.size())
-    out += fmt::format("{} not count\n", counted(trend.entries.size() - shown,
-                                                 "older execution does", "older executions do"));
+    out += fmt::format(
+        "{} not count\n",
+        base::counted(trend.entries.size() - shown, "older execution does", "older executions do"));
   return out;
 }
 
@@ -105,7 +102,7 @@ std::string trend_text(const Trend& trend, const TextStyle& style) {
   const auto& [value, weights, trimmed, interval] = trend.aggregate;
   std::string out =
       fmt::format("Aggregate {} ({}), from {}", hundredths(value), base::printable(trend.grade),
-                  counted(trend.entries.size(), "execution", "executions"));
+                  base::counted(trend.entries.size(), "execution", "executions"));
   if (interval) out += fmt::format("; 95 % interval {}", show_interval(interval));
   out += "\n";
   const auto left_out = std::count(trimmed.begin(), trimmed.end(), true);

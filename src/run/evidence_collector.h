@@ -35,7 +35,7 @@ struct Outside {
   std::map<std::string, Channel> judges;  // by their name in checks; may be empty
   model::Embedder* embedder = nullptr;    // null: no check needs it
   std::string embedder_name;
-  bool is_replay = false;  // the embedder belongs to a recording
+  bool is_replay = false;  // everything comes from a recording, which was paid for when it was made
   EmbeddingCache* embeddings = nullptr;
   model::Recorder* recorder = nullptr;  // null: nothing is recorded
   const Redactor* redactor = nullptr;

@@ -323,7 +323,7 @@ class Work {
   }
 
   void spend(Talk& talk, double amount) {
-    if (job_.outside.is_replay) return;  // the recording was paid for when it was made
+    if (job_.outside.is_replay) return;
     talk.paid += amount;
     spent_ += amount;
     if (job_.spending_limit) job_.spending_limit->pay(amount);

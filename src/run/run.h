@@ -46,8 +46,8 @@ struct Job {
 
 struct Ended {
   Ending ending = Ending::finished;
-  double needed =
-      0;  // US dollars: budget or credits that would have been enough for the next sample
+  // US dollars: the budget or credits that would have been enough for the next sample.
+  double needed = 0;
   base::Diagnostics problems;  // if it is broken
 };
 

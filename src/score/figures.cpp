@@ -237,10 +237,10 @@ base::Result<Samples> decode_figures(std::string_view bytes) {
     return base::fail(Code::store_damaged, {}, fmt::format("{}are damaged", kWhat));
   const auto version = static_cast<std::uint8_t>(bytes[kMagic.size()]);
   if (version > kVersion)
-    return base::fail(
-        Code::store_newer, {},
-        fmt::format("{}have version {}; this program knows version {}", kWhat, version, kVersion),
-        "use the newer program");
+    return base::fail(Code::store_newer, {},
+                      fmt::format("{}have version {}; this program supports version {}", kWhat,
+                                  version, kVersion),
+                      "use the newer program");
   Reader in(bytes.substr(kMagic.size() + 1));
   Samples samples;
   if (version == 0 || !read_evals(in, samples) || !read_samples(in, version, samples))

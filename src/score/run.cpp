@@ -57,6 +57,12 @@ std::string_view to_string(RunStatus status) { return name_of(status); }
 
 std::string_view to_string(ResultStatus status) { return name_of(status); }
 
+std::vector<RunStatus> unfinished_statuses() {
+  std::vector<RunStatus> out(kRunStatuses.begin(), kRunStatuses.end());
+  std::erase_if(out, is_finished);
+  return out;
+}
+
 std::optional<RunStatus> run_status(std::string_view name) { return find(kRunStatuses, name); }
 
 std::optional<ResultStatus> result_status(std::string_view name) {

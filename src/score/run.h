@@ -42,6 +42,7 @@ std::optional<ResultStatus> result_status(std::string_view name);
 constexpr bool is_finished(RunStatus status) {
   return status != RunStatus::queued && status != RunStatus::running;
 }
+std::vector<RunStatus> unfinished_statuses();
 
 struct ToolCall {
   std::string name, arguments;          // the arguments are JSON text

@@ -49,7 +49,7 @@ std::string sentence_of(const base::Diagnostic& first, std::size_t errors) {
     out += fmt::format(" (line {}, column {})", at.line, at.column);
   }
   if (errors > 1)  // their hints are in the list
-    out += fmt::format(", and {} more error{}", errors - 1, errors > 2 ? "s" : "");
+    out += fmt::format(", and {}", base::counted(errors - 1, "more error"));
   else if (!first.hint.empty())
     out += "; " + first.hint;
   return base::printable(out);  // messages may quote the client's bytes

@@ -99,6 +99,11 @@ bool Body::has(std::string_view key) const {
   return find(key) || std::any_of(unknown_.begin(), unknown_.end(), is_meant);
 }
 
+bool Body::fits(std::string_view key) const {
+  const JsonValue* value = find(key);
+  return value && is_fit(section_.fields[slot(key)], *value);
+}
+
 std::optional<std::string> Body::text(std::string_view key) const {
   const JsonValue* value = find(key);
   return value && value->text() ? std::optional(*value->text()) : std::nullopt;

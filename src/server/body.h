@@ -29,6 +29,7 @@ class Body {
   // Values are what their rows ask for if report() found nothing.
   const base::JsonValue* find(std::string_view key) const;  // null: not given
   bool has(std::string_view key) const;                     // given, perhaps misspelt
+  bool fits(std::string_view key) const;                    // given, and as its row asks
   std::optional<std::string> text(std::string_view key) const;
   std::optional<double> number(std::string_view key) const;
   std::optional<std::int64_t> integer(std::string_view key) const;

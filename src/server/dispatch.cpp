@@ -48,7 +48,7 @@ std::int64_t allowed_of(const Route& route, std::int64_t allowed) {
   return is_lowered ? allowed : std::max(allowed, route.usual_a_minute);
 }
 
-// What the head of a request tells.
+// What the request head contains.
 struct Known {
   Found found;
   std::optional<app::Caller> caller;
@@ -60,7 +60,8 @@ std::string route_name(const Route& route) {
   return fmt::format("{} {}", route.method, route.path);
 }
 
-void answer(Service& service, const Route& route, Call call) {
+void answer(Service& service, Call call) {
+  const Route& route = call.route;
   const ReplyPtr reply = call.reply;
   const std::string id = call.request.id;
   if (guarded(service.log, id, [&] { route.answer(std::move(call)); })) return;
@@ -145,14 +146,14 @@ Admission Dispatch::decide(const Head& head) {
 void Dispatch::handle(Request request, ReplyPtr reply) {
   const Known& known = known_of(request);
   const Route& route = *known.found.route;
-  Call call{service_, std::move(request), known.found.parameters, known.caller, reply};
+  Call call{service_, route, std::move(request), known.found.parameters, known.caller, reply};
   const bool is_quick = route.where == Where::at_once ||
                         (route.where == Where::by_query && !takes_long(call.request.target));
-  if (is_quick) return answer(service_, route, std::move(call));
+  if (is_quick) return answer(service_, std::move(call));
   const std::string owner = call.caller ? call.organisation() : "anyone";
   const auto shared = std::make_shared<Call>(std::move(call));  // tasks must be copyable
-  const bool is_added = service_.workers.add(
-      [this, &route, shared] { answer(service_, route, std::move(*shared)); }, owner);
+  const bool is_added =
+      service_.workers.add([this, shared] { answer(service_, std::move(*shared)); }, owner);
   if (!is_added) reply->send(error(503, "the server has no free thread now"));
 }
 

@@ -176,6 +176,6 @@ void get_execution(Call&& call) { with_store<one_execution>(std::move(call)); }
 void get_agent_fitness(Call&& call) { with_store<trend_of>(std::move(call)); }
 void get_decisions(Call&& call) { with_store<decisions_of>(std::move(call)); }
 
-void add_decision(Call&& call) { with_body<kDecisionKeys, decided, check_sides>(std::move(call)); }
+void add_decision(Call&& call) { with_body<decided, check_sides>(std::move(call)); }
 
 }  // namespace vibe::server

@@ -26,12 +26,12 @@ class Acceptor {
     // A client is waiting: may one more connection be accepted? If not, it waits in the system's
     // queue, and this is called again soon.
     std::function<bool()> has_room;
-    // A client is waiting, but there is no room, or the system has no file or memory for it.
+    // A client is waiting, but the connection limit is reached, or the system is out of file
+    // descriptors or memory.
     std::function<void()> make_room;
     // The callee owns the socket from now on.
     std::function<void(int socket, const sockaddr* address, socklen_t size)> take;
-    // The system has no file or memory for a connection: called when that begins, not at each
-    // retry.
+    // The system is out of file descriptors or memory: called when that begins, not at each retry.
     std::function<void(int error)> trouble;
   };
 

@@ -58,7 +58,7 @@ class Reader {
       refuse(name, *value, "a number");
   }
 
-  // A day as the end counts in full.
+  // A date as the end includes the whole day.
   void time(std::string_view name, bool is_end, std::optional<Millis>& out) {
     const auto value = target_.get(name);
     if (!value) return;
@@ -174,9 +174,11 @@ bool takes_long(const Target& target) {
   if (offset && *offset > kFewPassedOver) return true;
   return std::any_of(target.query.begin(), target.query.end(), [](const auto& given) {
     const std::string_view name = given.first;
+    for (const auto& row : store::kStatusFilters)
+      if (row.key.name == name) return false;
     for (const auto& row : store::kTextFilters)
       if (row.key.name == name) return !row.is_indexed;
-    return name.find("__") != name.npos && name != "status__ne";
+    return name.find("__") != name.npos;  // a range
   });
 }
 

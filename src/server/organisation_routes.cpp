@@ -47,6 +47,6 @@ Response redeemed(const Call& call, const Body& body) {
 }  // namespace
 
 void get_organisation(Call&& call) { plainly<organisation_of>(std::move(call)); }
-void redeem_invite(Call&& call) { with_body<kInviteKeys, redeemed>(std::move(call)); }
+void redeem_invite(Call&& call) { with_body<redeemed>(std::move(call)); }
 
 }  // namespace vibe::server

@@ -21,9 +21,12 @@ namespace vibe::server {
 
 inline constexpr std::size_t kMostBodyBytes = std::size_t{16} << 20;
 
+struct Route;
+
 // One request that a route answers.
 struct Call {
   Service& service;
+  const Route& route;
   Request request;
   std::vector<std::string> parameters;  // path parameters, decoded, in order
   std::optional<app::Caller> caller;    // none: the route is open to everyone
@@ -99,14 +102,13 @@ void plainly(Call&& call) {
 
 inline void no_rules(const Body&, base::Diagnostics&) {}
 
-// A route that answers at once if its body is valid: Make(call, local, body), or Make(call, body)
-// without a store. `Rules` checks what rows cannot express.
-template <const base::Section& Keys, auto Make,
-          void (*Rules)(const Body&, base::Diagnostics&) = no_rules>
+// A route that answers at once if its body is valid, by the keys of its row: Make(call, local,
+// body), or Make(call, body) without a store. `Rules` checks what rows cannot express.
+template <auto Make, void (*Rules)(const Body&, base::Diagnostics&) = no_rules>
 void with_body(Call&& call) {
   const auto sent = read_object(call);
   if (!sent) return;
-  const Body body(Keys, *sent);
+  const Body body(*call.route.body, *sent);
   base::Diagnostics found;
   body.report(found);
   Rules(body, found);

@@ -85,7 +85,7 @@ constexpr std::array kExecutionsQuery{
     Parameter{"score__gte", "number", "minimum"},
     Parameter{"score__lte", "number", "maximum"},
     Parameter{"time__gte", "string", "earliest time, or a day"},
-    Parameter{"time__lte", "string", "latest time; a day counts in full"}};
+    Parameter{"time__lte", "string", "latest time; a date includes the whole day"}};
 
 constexpr std::array kFitnessQuery{
     Parameter{"version", "string", "the agent's version; by default all versions are compared"}};
@@ -493,6 +493,10 @@ constexpr std::array kRoutes{
           R"({"status": "ready"})",
           get_readiness},
 };
+
+static_assert(std::all_of(kRoutes.begin(), kRoutes.end(), [](const Route& route) {
+  return route.body == nullptr || small_enough(*route.body);
+}));
 
 // The values of the path parameters; none: another path.
 std::optional<std::vector<std::string>> match(std::string_view path,

@@ -54,7 +54,7 @@ bool resumes(const Body& body) { return body.has("resume") || body.has("retryFai
 // A resumed run sends the same prompts to the same model.
 void refuse_changes(const Body& options, base::Diagnostics& out) {
   const auto refuse = [&](const Body& keys, std::string_view key) {
-    if (keys.find(key)) keys.refuse(key, "cannot be changed when a run is resumed", out);
+    if (keys.fits(key)) keys.refuse(key, "cannot be changed when a run is resumed", out);
   };
   for (const std::string_view key : {"model", "system_prompt", "only", "repeat"})
     refuse(options, key);
@@ -218,7 +218,7 @@ Response cancelled(const Call& call, app::Local& local) {
 
 }  // namespace
 
-void start_run(Call&& call) { with_body<kStartKeys, started, check_start>(std::move(call)); }
+void start_run(Call&& call) { with_body<started, check_start>(std::move(call)); }
 void get_runs(Call&& call) { with_store<run_list>(std::move(call)); }
 void get_run(Call&& call) { with_store<one_run>(std::move(call)); }
 void get_run_figures(Call&& call) { with_store<figures_of>(std::move(call)); }

@@ -197,8 +197,8 @@ class Held : public std::enable_shared_from_this<Held> {
   Call call_;
   const std::string run_;
   const std::chrono::milliseconds heartbeat_;
-  const std::string owner_ =
-      "held " + call_.organisation();  // owner of its tasks: thousands may wait
+  // The owner of its tasks: thousands may wait.
+  const std::string owner_ = "held " + call_.organisation();
   std::atomic<bool> is_looking_{false}, is_late_{false}, is_beat_due_{false}, is_answered_{false};
   std::mutex mutex_;  // for all below
   std::unique_ptr<app::RunWatch::Watcher> watcher_;

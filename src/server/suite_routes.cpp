@@ -116,9 +116,7 @@ void require_suite(const Body& body, base::Diagnostics& out) {
 
 void get_suite(Call&& call) { with_store<suite_of>(std::move(call)); }
 void get_suites(Call&& call) { with_store<suites_of>(std::move(call)); }
-void save_suite(Call&& call) { with_body<kSuiteKeys, saved, require_suite>(std::move(call)); }
-void check_formula(Call&& call) {
-  with_body<kFormulaKeys, check_sent, require_formula>(std::move(call));
-}
+void save_suite(Call&& call) { with_body<saved, require_suite>(std::move(call)); }
+void check_formula(Call&& call) { with_body<check_sent, require_formula>(std::move(call)); }
 
 }  // namespace vibe::server

@@ -67,19 +67,13 @@ Response remove_secret(const Call& call, app::Local& local) {
 
 void get_variables(Call&& call) { with_store<variables_of>(std::move(call)); }
 void get_variable(Call&& call) { with_store<variable_of>(std::move(call)); }
-void set_variable(Call&& call) {
-  with_body<kNamedValueKeys, set_named<ValueKind::variable>>(std::move(call));
-}
-void put_variable(Call&& call) {
-  with_body<kValueKeys, set_one<ValueKind::variable>>(std::move(call));
-}
+void set_variable(Call&& call) { with_body<set_named<ValueKind::variable>>(std::move(call)); }
+void put_variable(Call&& call) { with_body<set_one<ValueKind::variable>>(std::move(call)); }
 void delete_variable(Call&& call) { with_store<remove_variable>(std::move(call)); }
 
 void get_secrets(Call&& call) { with_store<secrets_of>(std::move(call)); }
-void set_secret(Call&& call) {
-  with_body<kNamedValueKeys, set_named<ValueKind::secret>>(std::move(call));
-}
-void put_secret(Call&& call) { with_body<kValueKeys, set_one<ValueKind::secret>>(std::move(call)); }
+void set_secret(Call&& call) { with_body<set_named<ValueKind::secret>>(std::move(call)); }
+void put_secret(Call&& call) { with_body<set_one<ValueKind::secret>>(std::move(call)); }
 void delete_secret(Call&& call) { with_store<remove_secret>(std::move(call)); }
 
 }  // namespace vibe::server

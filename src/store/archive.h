@@ -76,8 +76,8 @@ struct RunQuery {
   std::vector<score::RunStatus> status, status_ne;
   std::string suite;  // empty: any
   std::string model;  // exactly; empty: any
-  std::string
-      model_like;  // `%` matches any text, `_` one character; ASCII letters match either case
+  // `%` matches any text, `_` one character; ASCII letters match either case.
+  std::string model_like;
   Bounds cost, success, score, duration;
   TimeRange created, completed;
   RunOrder order = RunOrder::created;
@@ -89,8 +89,8 @@ struct RunQuery {
 struct RunPage {
   std::vector<score::Run> runs;  // without suite texts and explanations
   std::string next;              // a cursor, or empty at the end
-  std::size_t total =
-      0;  // of all that match; up to kMostCounted with filters other than the status
+  // Of all that match; up to kMostCounted with filters other than the status.
+  std::size_t total = 0;
 };
 
 class Runs {

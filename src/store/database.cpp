@@ -31,7 +31,7 @@ struct Failure {
 constexpr std::array kFailures{
     Failure{SQLITE_NOTADB, Code::store_damaged, "it is not a database", kDamaged},
     Failure{SQLITE_CORRUPT, Code::store_damaged, "it is damaged", kDamaged},
-    Failure{SQLITE_BUSY, Code::store_unusable, "another process has it locked",
+    Failure{SQLITE_BUSY, Code::store_unusable, "it is locked by another process",
             "wait for the other process, or end it"},
     Failure{SQLITE_FULL, Code::store_unusable, "the disk is full",
             "make room, or set `VIBECHECK_HOME` to a folder on another disk"},

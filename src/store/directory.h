@@ -40,8 +40,8 @@ struct Organisation {
   Millis created_at = 0;
   Limits limits;
   double spent = 0;  // US dollars, for all its runs
-  bool is_operator =
-      false;  // the first organisation: its admins may also see data about the whole server
+  // The first organisation: its admins may also see data about the whole server.
+  bool is_operator = false;
 };
 
 // The remaining credits in US dollars, at least 0. Unlimited credits are shown as this number, for

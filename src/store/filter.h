@@ -31,9 +31,8 @@ class Filter {
     values_.push_back(std::move(value));
     return values_.size();
   }
-  // `end` is the part of the condition after the value.
-  void add(std::string_view condition, Value with, std::string_view end = "") {
-    conditions_ += fmt::format(" AND {} ?{}{}", condition, value(std::move(with)), end);
+  void add(std::string_view condition, Value with) {
+    conditions_ += fmt::format(" AND {} ?{}", condition, value(std::move(with)));
   }
   void add_condition(std::string_view condition) {
     conditions_ += fmt::format(" AND ({})", condition);

@@ -17,7 +17,7 @@
 
 namespace vibe::store {
 
-// The right to write about a run, as plain data: any journal of the same organisation accepts it.
+// Permission to write to a run, as plain data: any journal of the same organisation accepts it.
 struct Hold {
   std::string run;  // its id
   // The token of a queue claim; 0: a lock of this process holds the run (HeldRun), which the
@@ -60,9 +60,9 @@ class Journal {
   // Stores all or none. An execution replaces a stored one, and keeps its id, if agent, version,
   // session id (or file, if the log has no session id) and start are the same; if only the scoring
   // time differs, the stored one is unchanged. (Benchmark logs name tasks instead of sessions: the
-  // start separates the attempts.) Several executions with the same session and start are told
-  // apart by their order. One with neither session nor file is always new. Returns the ids, in
-  // order.
+  // start separates the attempts.) Several executions with the same session and start are
+  // distinguished by their order. One with neither session nor file is always new. Returns the ids,
+  // in order.
   base::Result<std::vector<std::string>> keep_executions(
       std::span<const fitness::ScoredExecution> executions) {
     ExecutionPlaces places;

@@ -47,7 +47,7 @@ struct TextFilter {
   std::string RunQuery::* text;  // empty: any
   std::string_view column;
   Match match;
-  bool is_indexed;  // few runs are looked at that do not fit
+  bool is_indexed;  // the store finds matching runs without reading many others
   FilterKey key;
   FilterOption option;
 };
@@ -125,17 +125,18 @@ struct TimeFilter {
   FilterOption from, to;
 };
 inline constexpr std::array kTimeFilters{
-    TimeFilter{&RunQuery::created,
-               "created_at",
-               {"created_at__gte", "earliest time, such as `2026-11-16T08:30:00Z`, or a day"},
-               {"created_at__lte", "latest time; a day counts in full"},
-               {"--date-from", 0, "DATE",
-                "only runs since this time: `2026-11-16`, `2026-11-16T13:30` (UTC)"},
-               {"--date-to", 0, "DATE", "only runs until this time; a day counts in full"}},
+    TimeFilter{
+        &RunQuery::created,
+        "created_at",
+        {"created_at__gte", "earliest time, such as `2026-11-16T08:30:00Z`, or a day"},
+        {"created_at__lte", "latest time; a date includes the whole day"},
+        {"--date-from", 0, "DATE",
+         "only runs since this time: `2026-11-16`, `2026-11-16T13:30` (UTC)"},
+        {"--date-to", 0, "DATE", "only runs until this time; a date includes the whole day"}},
     TimeFilter{&RunQuery::completed,
                "completed_at",
                {"completed_at__gte", "earliest time, or a day"},
-               {"completed_at__lte", "latest time; a day counts in full"},
+               {"completed_at__lte", "latest time; a date includes the whole day"},
                {},
                {}},
 };

@@ -1,5 +1,5 @@
 // Stores in SQLite files, in WAL mode. For one user or organisation: `FOLDER/vibecheck.db`, with
-// the key for the secrets beside it (`secret.key`, mode 600) unless it is stored elsewhere, and a
+// the key for the secrets next to it (`secret.key`, mode 600) unless it is stored elsewhere, and a
 // lock file. For a server: `FOLDER/server.db` for the directory and the accounts; the operator's
 // organisation uses the store in FOLDER itself, so that it has the runs from before the server,
 // others use `FOLDER/organisations/ID`. Missing folders are created (mode 700).

@@ -23,8 +23,8 @@ using trace::Execution;
 
 namespace {
 
-// What begins with `prefix`. The bytes after it are less than those of the prefix counted up by
-// one.
+// Selects values that begin with `prefix`: from the prefix up to, but not including, the prefix
+// with its last byte increased by one.
 void add_prefix(Filter& filter, std::string_view column, std::string_view prefix) {
   filter.add(fmt::format("{} >=", column), Bytes{std::string(prefix)});
   std::string end(prefix);

@@ -320,7 +320,7 @@ base::Result<std::vector<std::optional<double>>> SqliteRuns::last_scores(std::st
                                                                          std::size_t most) {
   RunQuery query;
   query.suite = suite;
-  query.status_ne = {RunStatus::queued, RunStatus::running};
+  query.status_ne = score::unfinished_statuses();
   Filter filter = filter_of(query);
   filter.add_condition("NOT (results > 0 AND errors = results)");
   Transaction transaction(db_, Transaction::Kind::read);

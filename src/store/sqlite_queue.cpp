@@ -112,8 +112,8 @@ std::optional<Claim> SqliteQueue::take(const Entry& entry, std::string_view work
                                        bool* is_shut) {
   const auto key = is_shut ? session_.key() : std::nullopt;
   const std::int64_t token = draw_claim();
-  auto byte =
-      session_.lock(token);  // before others can see the claim, and think its process is gone
+  // Before others can see the claim, and think its process is gone.
+  auto byte = session_.lock(token);
   if (!byte) return std::nullopt;
   Transaction transaction(db_, Transaction::Kind::write);
   Claim out;

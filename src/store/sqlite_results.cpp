@@ -58,9 +58,10 @@ void SqliteJournal::count_result(std::int64_t number, const score::Result& resul
   const auto more = [&](ResultStatus status) {
     return (result.status == status ? 1 : 0) - (before == status ? 1 : 0);
   };
-  db_.query(
-         "UPDATE runs SET results = results + ?, passed = passed + ?, errors = errors + ?, "
-         "stamp = stamp + 1 WHERE number = ? AND status IN ('queued', 'running')")
+  db_.query(fmt::format(
+                "UPDATE runs SET results = results + ?, passed = passed + ?, errors = errors + ?, "
+                "stamp = stamp + 1 WHERE number = ? AND {}",
+                unfinished()))
       .integer(before ? 0 : 1)
       .integer(more(ResultStatus::passed))
       .integer(more(ResultStatus::error))

@@ -55,8 +55,7 @@ base::Result<std::string> SqliteRuns::figures(std::string_view run) {
 
 base::Result<bool> SqliteRuns::request_stop(std::string_view run) {
   const std::int64_t number = session_.run_number(run);
-  db_.query(
-         "UPDATE runs SET stop_requested = 1 WHERE number = ? AND status IN ('queued', 'running')")
+  db_.query(fmt::format("UPDATE runs SET stop_requested = 1 WHERE number = ? AND {}", unfinished()))
       .integer(number)
       .run();
   return db_.result(!db_.failed() && db_.changes() > 0);
@@ -72,7 +71,7 @@ base::Result<bool> SqliteJournal::stop_requested(std::string_view run) {
 // Adds up the figures from its results, because its process could not.
 bool SqliteJournal::interrupt(std::int64_t number) {
   Transaction transaction(db_, Transaction::Kind::write);
-  db_.query(R"sql(
+  db_.query(fmt::format(R"sql(
       UPDATE runs SET
         status = 'failed', error = CAST('interrupted' AS BLOB),
         completed_at = coalesce(last, ?3),
@@ -96,8 +95,9 @@ bool SqliteJournal::interrupt(std::int64_t number) {
           CASE WHEN count(thinking_tokens) >= count(latency) THEN sum(thinking_tokens) END
             AS thinking_tokens
         FROM results WHERE place BETWEEN ?1 AND ?2) AS known
-      WHERE number = ?4 AND runs.status IN ('queued', 'running')
-        AND NOT EXISTS (SELECT 1 FROM jobs WHERE run = ?4))sql")
+      WHERE number = ?4 AND {}
+        AND NOT EXISTS (SELECT 1 FROM jobs WHERE run = ?4))sql",
+                        unfinished()))
       .integer(place_of(number, 0))
       .integer(place_of(number, UINT32_MAX))
       .integer(session_.now())
@@ -111,9 +111,8 @@ bool SqliteJournal::interrupt(std::int64_t number) {
 base::Result<std::size_t> SqliteJournal::mark_interrupted() {
   std::vector<std::int64_t> open;
   {
-    Query query = db_.query(
-        "SELECT number FROM runs WHERE status IN ('queued', 'running') "
-        "AND number NOT IN (SELECT run FROM jobs)");
+    Query query = db_.query(fmt::format(
+        "SELECT number FROM runs WHERE {} AND number NOT IN (SELECT run FROM jobs)", unfinished()));
     while (query.step()) open.push_back(query.read_integer());
   }
   std::size_t marked = 0;

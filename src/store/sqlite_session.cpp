@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "store/key_file.h"
 #include "store/locks.h"
@@ -28,6 +29,15 @@ const std::string& run_columns() {
 }
 
 bool read_run_row(Query& row, Run& run) { return read_row(row, run); }
+
+const std::string& unfinished() {
+  static const std::string condition = [] {
+    std::vector<std::string_view> names;
+    for (const auto status : score::unfinished_statuses()) names.push_back(to_string(status));
+    return fmt::format("status IN ('{}')", fmt::join(names, "', '"));
+  }();
+  return condition;
+}
 
 void SqliteSession::fail_damaged(std::string_view what) {
   db().fail(Code::store_damaged, fmt::format("the store `{}` has a damaged {}", db().path(), what));

@@ -25,6 +25,9 @@ struct KeySource {
   std::optional<base::SealKey> given;  // replaces the file
 };
 
+// The SQL condition for runs that are not finished.
+const std::string& unfinished();
+
 // Reads the next column of a row, a count.
 inline std::uint32_t read_count(Query& row) {
   return static_cast<std::uint32_t>(row.read_integer());

@@ -135,7 +135,7 @@ class JsonlReader {
       case simdjson::NUMBER_ERROR: return "a malformed number";
       case simdjson::T_ATOM_ERROR:
       case simdjson::F_ATOM_ERROR:
-      case simdjson::N_ATOM_ERROR: return "a malformed word";
+      case simdjson::N_ATOM_ERROR: return "an invalid literal: expected `true`, `false` or `null`";
       case simdjson::INCOMPLETE_ARRAY_OR_OBJECT: return "a bracket that is not closed";
       default: return "malformed";
     }

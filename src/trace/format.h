@@ -121,7 +121,7 @@ void read_values(base::ByteSource& input, Reading& reading, Use use) {
   if (values.failure()) reading.add_problem(*values.failure());
 }
 
-// The same bytes; reading fails with Code::cannot_read once the log is unwanted.
+// The same bytes; reading fails with Code::cannot_read once the caller no longer needs the log.
 std::unique_ptr<base::ByteSource> while_wanted(std::unique_ptr<base::ByteSource> source,
                                                const Options& options);
 

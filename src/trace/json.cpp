@@ -32,7 +32,7 @@ bool is_high(int unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 bool is_low(int unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 
 // Appends the escape at `at` and returns the position after it.
-std::size_t mend_escape(std::string_view text, std::size_t at, std::string& out) {
+std::size_t repair_escape(std::string_view text, std::size_t at, std::string& out) {
   if (at + 1 >= text.size() || text[at + 1] != 'u') {
     out += text.substr(at, 2);
     return at + 2;
@@ -85,11 +85,11 @@ Json JsonParser::parse(std::string_view text, bool padded) {
   if (text.empty()) return {};
   if (const auto value = dom_.parse(text, padded)) return *value;
   was_utf8_ = !base::first_invalid(text);
-  mended_ = mend_json(text);
-  return mended_ == text ? Json() : dom_.parse(mended_).value_or(Json());
+  repaired_ = repair_json(text);
+  return repaired_ == text ? Json() : dom_.parse(repaired_).value_or(Json());
 }
 
-std::string mend_json(std::string_view text) {
+std::string repair_json(std::string_view text) {
   std::string valid;
   if (base::first_invalid(text)) {
     valid = base::replace_invalid(text);
@@ -101,7 +101,7 @@ std::string mend_json(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (in_string && c == '\\') {
-      at = mend_escape(text, at, out);
+      at = repair_escape(text, at, out);
       continue;
     }
     if (c == '"') in_string = !in_string;

@@ -26,11 +26,11 @@ class JsonParser {
 
  private:
   base::JsonDom dom_;
-  std::string mended_;
+  std::string repaired_;
   bool was_utf8_ = true;
 };
 
 // The text with everything repaired that can be; other damage stays.
-std::string mend_json(std::string_view text);
+std::string repair_json(std::string_view text);
 
 }  // namespace vibe::trace

@@ -403,8 +403,8 @@ class Record {
       }
   }
 
-  // `tool_fail` repeats the failed calls. A count beyond theirs, and errors that only the total
-  // has, are added.
+  // `tool_fail` counts calls already counted as failed: only the excess is added, and errors that
+  // appear only in the total.
   void count_errors(Execution& facts) const {
     facts.repeats = retries_;
     facts.corrections = corrections_;
@@ -526,10 +526,10 @@ std::span<const Field> record_fields() {
             "`actual_tools`"},
       Field{"outcome", "`success`; unknown if it is missing"},
       Field{"errors",
-            "`errors: [{type, tool, count}]`: `tool_fail` repeats the failed calls, so only a "
-            "higher count adds to them; `retry` counts as retries, `user_correction` as "
-            "corrections; `exception`, other types, and errors that only `total_errors` has count "
-            "as other errors"},
+            "`errors: [{type, tool, count}]`: `tool_fail` counts calls already counted as failed, "
+            "so only the excess is added; `retry` adds retries, `user_correction` adds "
+            "corrections; `exception`, any other type, and errors that appear only in "
+            "`total_errors` are other errors"},
       Field{"active time", "`actual_time`: `60s`, `60`, `1m30s`"},
       Field{"times", "`started`, `ended`"},
       Field{"task", "`task_type`; `task_complexity` or `complexity`"},

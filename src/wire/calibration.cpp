@@ -52,7 +52,7 @@ std::string calibration_json(const ReportedCalibration& reported) {
     json.key("auc").known(one.auc ? std::optional(one.auc->value) : std::nullopt);
     write_interval(json, one.auc ? std::optional(one.auc->interval) : std::nullopt);
     json.key("rank_correlation").known(one.rank_correlation);
-    json.key("verdict").known(verdict(one));
+    json.key("verdict").known(to_string(separates(one)));
     json.end_object();
   }
   json.end_array();

@@ -1,4 +1,4 @@
-// What a calibration found, in JSON. Pure.
+// A calibration as JSON. Pure.
 #pragma once
 
 #include <cstddef>

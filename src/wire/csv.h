@@ -47,14 +47,28 @@ std::string csv_cell(base::Wire form, const Value& value) {
   }
 }
 
+// The number of columns, if their positions are 1, 2, …, each once; 0: they are not.
+template <class Item>
+consteval std::size_t csv_columns() {
+  std::size_t columns = 0, sum = 0, highest = 0;
+  base::for_each_row(base::kRows<Item>, [&](const auto& row) {
+    columns += row.csv.place > 0 ? 1 : 0;
+    sum += row.csv.place;
+    highest = std::max<std::size_t>(highest, row.csv.place);
+  });
+  std::size_t found = 0;
+  for (std::size_t place = 1; place <= columns; ++place)
+    base::for_each_row(base::kRows<Item>,
+                       [&](const auto& row) { found += row.csv.place == place ? 1 : 0; });
+  return found == columns && highest == columns ? columns : 0;
+}
+
 // A header line, and a line for each item: the rows that have a CSV position, in that order.
 template <class Item>
 std::string csv_of(std::span<const Item> items) {
-  std::size_t columns = 0;
-  base::for_each_row(base::kRows<Item>, [&](const auto& row) {
-    columns = std::max<std::size_t>(columns, row.csv.place);
-  });
-  std::vector<std::string> cells(columns);
+  constexpr std::size_t kColumns = csv_columns<Item>();
+  static_assert(kColumns > 0, "two rows have the same place in CSV, or none has one");
+  std::vector<std::string> cells(kColumns);
   const auto put = [&](const auto& text_of) {
     base::for_each_row(base::kRows<Item>, [&](const auto& row) {
       if (row.csv.place > 0) cells[row.csv.place - 1u] = text_of(row);

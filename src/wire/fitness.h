@@ -1,4 +1,4 @@
-// What an execution is worth, in JSON. Pure.
+// An execution's score as JSON. Pure.
 #pragma once
 
 #include "base/json.h"
@@ -7,7 +7,7 @@
 
 namespace vibe::wire {
 
-// In detail it also says where every point comes from.
+// With Detail::all, also writes where every point comes from.
 void write_fitness(base::JsonWriter& json, const fitness::Scored& scored,
                    const fitness::Rubric& rubric, base::Detail detail);
 

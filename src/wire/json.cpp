@@ -15,11 +15,6 @@ void write_time(JsonWriter& json, std::string_view key, const std::optional<scor
   value ? json.string(base::iso_time(*value)) : json.null();
 }
 
-std::optional<score::Millis> read_time(const base::JsonValue& from, std::string_view key) {
-  const auto text = from.text_of(key);
-  return text.empty() ? std::nullopt : base::parse_time(text);
-}
-
 bool is_true(const base::JsonValue& from, std::string_view key) {
   const base::JsonValue* value = from.find(key);
   return value && value->boolean() == true;

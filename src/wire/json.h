@@ -21,8 +21,6 @@ std::string json_document(const base::JsonWriter& json);
 void write_time(base::JsonWriter& json, std::string_view key,
                 const std::optional<score::Millis>& value);
 
-// A time in the API's format; none: null, or not a time.
-std::optional<score::Millis> read_time(const base::JsonValue& from, std::string_view key);
 bool is_true(const base::JsonValue& from, std::string_view key);  // present, and `true`
 
 // The key `interval`: `{"low", "high", "level"}`, or null.

@@ -1,6 +1,5 @@
-// What else is kept beside runs: suites, variables, the names of secrets, in the API's JSON,
-// written and read. JSON of any origin may be read: what is missing or of another type is unknown.
-// Pure.
+// Suites, variables and secret names as the API's JSON, in both directions. Reads JSON from any
+// source: a value that is missing or has another type is unknown. Pure.
 #pragma once
 
 #include <optional>
@@ -22,7 +21,7 @@ std::string variables_json(std::span<const store::Variable> variables);  // `{"v
 std::string variable_json(const store::Variable& variable);              // an object
 std::string secrets_json(std::span<const std::string> names);            // `{"secrets": […]}`
 
-// None: it is not one. A suite that does not say its name has the one that is given.
+// nullopt if the JSON has another shape. `name` is the suite's name if the JSON has none.
 std::optional<store::SuiteEntry> read_suite(const base::JsonValue& from, std::string_view name);
 std::optional<std::vector<store::SuiteEntry>> read_suites(const base::JsonValue& from);
 std::optional<std::vector<store::SuiteEntry>> read_versions(const base::JsonValue& from,

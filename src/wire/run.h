@@ -1,5 +1,5 @@
-// Runs as the API's JSON, written and read, and as CSV. Both use the tables of score/run_shape.h.
-// Reads JSON of any origin: missing members, and members of another type, are unknown. Pure.
+// Converts runs to and from the API's JSON, and to CSV. Both use the tables of score/run_shape.h.
+// Reads JSON from any source: a member that is missing or has another type is unknown. Pure.
 #pragma once
 
 #include <optional>

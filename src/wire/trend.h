@@ -1,4 +1,4 @@
-// The trend of an agent's scores, as programs read it. Pure.
+// The trend of an agent's scores, as JSON and CSV. Pure.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A look at a set-up, good and bad.
+// Checks of a good setup and of bad ones.
 #include "app/doctor.h"
 
 #include <gtest/gtest.h>

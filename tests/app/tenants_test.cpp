@@ -1,5 +1,5 @@
-// The stores of a server: each organisation sees its own, whoever asks at the same time; and the
-// master key, without which a server with secrets does not start.
+// The stores of a server: each organisation sees its own, whatever others ask at the same time; and
+// the master key, without which a server with secrets does not start.
 #include "app/team/tenants.h"
 
 #include <filesystem>

@@ -372,15 +372,16 @@ TEST(WorkQueue, SpendsNoMoreThanTheCredits) {
 }
 
 TEST(WorkQueue, RunsAtTheSameTimeShareTheCredits) {
-  // Reckoned as what an answer does cost, and as far less, which they learn from each other.
-  for (const char* reckoned : {"  max_output_tokens: 250000\n", ""}) {
+  // With a right estimate of what an answer costs, and with far too low ones, until the runs learn
+  // the cost from each other.
+  for (const char* estimated : {"  max_output_tokens: 250000\n", ""}) {
     store::Limits limits;
     limits.credits = 5.5 * kAnswerCost;
     QueueWorld world(limits);
     std::vector<std::string> runs;
     for (int i = 0; i < 4; ++i) {
       auto text = ServerWorld::suite("s" + std::to_string(i), 10, 2);
-      runs.push_back(world.queue(text.insert(text.find("evals:"), reckoned)));
+      runs.push_back(world.queue(text.insert(text.find("evals:"), estimated)));
     }
     // A run that begins after the others have ended does not know what an answer costs.
     world.wire.hold();

@@ -89,6 +89,19 @@ TEST_F(OutputFileTest, ReplacesTheFileAndLeavesNothingElse) {
   EXPECT_EQ(entries(), 1U);
 }
 
+TEST_F(OutputFileTest, CreatesOnlyWhatDoesNotExist) {
+  const auto file = OutputFile::prepare(path("new"));
+  ASSERT_TRUE(file);
+  const auto created = file->create("first");
+  ASSERT_TRUE(created);
+  EXPECT_TRUE(*created);
+  const auto again = file->create("second");  // as if another program had made it meanwhile
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(*again);
+  EXPECT_EQ(text("new"), "first");
+  EXPECT_EQ(entries(), 1U);
+}
+
 TEST_F(OutputFileTest, FollowsALink) {
   put("real", "old");
   std::filesystem::create_symlink("real", path("link"));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`vibe fitness collect`: what hooks tell is kept whole, whatever happens, and nobody waits. Needs VIBE."""
+"""`vibe fitness collect`: hook events are kept whole, whatever happens, and the agent never waits. Needs VIBE."""
 import json
 import os
 import pathlib

@@ -65,7 +65,7 @@ class Help(unittest.TestCase):
         self.serve(served, folder.name, environment)
 
     def serve(self, examples, folder, environment):
-        """A server goes on until it is told to end; its port may be taken here. Clients have a HOME of their own."""
+        """A server runs until it is stopped; its port may be in use here. Clients have their own HOME."""
         code = subprocess.run([VIBE, "invites", "create", "--org", "default", "--role", "read"], check=True,
                               capture_output=True, text=True, env=environment).stdout.strip()
         command = re.sub(r"--port \d+", "--port 0", examples["serve"])

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Commands that only read need a store that can be read: on a read-only disk, on a full one, in a folder of somebody
-else. Those that write say what is wrong. Needs VIBE, VIBE_SOURCE; mounts in a namespace of its own."""
+"""Commands that only read work with any readable store: on a read-only disk, on a full disk, in another user's folder.
+Commands that write report what is wrong. Needs VIBE, VIBE_SOURCE; mounts in its own namespace."""
 
 import json
 import os
@@ -48,7 +48,7 @@ class ReadOnly(unittest.TestCase):
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def expect_the_same(self, prepare, user=()):
-        """As what is said where it can be written."""
+        """The output is the same as with a writable store."""
         for words in READING:
             with self.subTest(words=words):
                 said = self.world.vibe(*words)

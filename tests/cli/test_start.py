@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""For those who begin: `vibe init` writes suites that validate, `vibe doctor` says what is wrong. Needs VIBE."""
+"""First steps: `vibe init` writes suites that validate, `vibe doctor` reports what is wrong. Needs VIBE."""
 import json
 import os
 import pathlib

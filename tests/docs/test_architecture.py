@@ -54,6 +54,16 @@ class Architecture(unittest.TestCase):
                 with self.subTest(name=name, part=part):
                     self.assertTrue(any(re.search(rf"\b{part}\b", source) for source in sources))
 
+    def test_every_other_function_exists(self):
+        names = sorted(set(re.findall(r"`([a-z_]+)\(\)`", self.text)))
+        self.assertGreater(len(names), 10)
+        sources = [read(os.path.join(directory, file))
+                   for directory, _, files in os.walk(os.path.join(SOURCE, "src"))
+                   for file in files if file.endswith((".h", ".cpp"))]
+        for name in names:
+            with self.subTest(name=name):
+                self.assertTrue(any(re.search(rf"\b{name}\(", source) for source in sources))
+
 
 if __name__ == "__main__":
     unittest.main()

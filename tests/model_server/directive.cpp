@@ -44,7 +44,7 @@ constexpr bool kBare = true, kValued = false;
 const std::array<DirectiveRow, 22> kDirectives{{
     {"say", "\"TEXT\"", "answers the text", kValued,
      [](Directives& out, std::string_view value) { out.say = value; }},
-    {"latency", "MS", "answers after so many milliseconds", kValued,
+    {"latency", "MS", "answers after MS milliseconds", kValued,
      [](Directives& out, std::string_view value) { out.latency = number(value); }},
     {"fail", "STATUS[xN][,retry-after=S][,retry-after-ms=MS][,retry-date=S]",
      "the first N requests with this very prompt (all, without N) get the provider's own error "
@@ -52,7 +52,7 @@ const std::array<DirectiveRow, 22> kDirectives{{
      kValued, read_fail},
     {"reset", "[N]", "the connection is reset in the middle of the body, N times", kBare,
      read_reset},
-    {"drip", "MS", "the body comes byte by byte, so many milliseconds apart", kValued,
+    {"drip", "MS", "the body comes byte by byte, MS milliseconds apart", kValued,
      [](Directives& out, std::string_view value) { out.drip = number(value); }},
     {"truncate", "[json|connection]",
      "half the JSON as a whole body, or a connection closed in the middle of it", kBare,
@@ -89,7 +89,7 @@ const std::array<DirectiveRow, 22> kDirectives{{
        const auto arguments = brace < value.size() ? value.substr(brace) : "{}";
        out.calls.emplace_back(value.substr(0, brace), arguments);
      }},
-    {"rounds", "N", "calls the tools so many times before it answers", kValued,
+    {"rounds", "N", "calls the tools N times before it answers", kValued,
      [](Directives& out, std::string_view value) { out.rounds = integer(value); }},
     {"stop", "REASON", "why it stopped; `length` in the provider's word", kValued,
      [](Directives& out, std::string_view value) { out.stop = value; }},
@@ -97,11 +97,11 @@ const std::array<DirectiveRow, 22> kDirectives{{
      [](Directives& out, std::string_view) { out.no_usage = true; }},
     {"cost", "DOLLARS", "states what it cost", kValued,
      [](Directives& out, std::string_view value) { out.cost = number(value); }},
-    {"cached", "TOKENS", "so many of the prompt's tokens were read from the cache", kValued,
+    {"cached", "TOKENS", "this number of prompt tokens was read from the cache", kValued,
      [](Directives& out, std::string_view value) { out.cached = integer(value); }},
-    {"cachewrite", "TOKENS", "so many of the prompt's tokens were written to the cache", kValued,
+    {"cachewrite", "TOKENS", "this number of prompt tokens was written to the cache", kValued,
      [](Directives& out, std::string_view value) { out.cache_write = integer(value); }},
-    {"reasoning", "TOKENS", "so many tokens of thinking, besides the text", kValued,
+    {"reasoning", "TOKENS", "this number of thinking tokens, besides the text", kValued,
      [](Directives& out, std::string_view value) { out.reasoning = integer(value); }},
     {"vector", "short|empty|zeros|nan|null|huge",
      "an embedding with half its numbers, with none, with nothing but zeros, or with one number "

@@ -336,7 +336,7 @@ evals: [{prompt: hello, checks: [llm_judge: {criteria: is polite}]}]
 )",
            {kPass});
   at.job.outside.judges.at("").price = price::Price{10, 10, {}, {}, {}};
-  at.job.budget = 0.05;  // a judge's answer costs 0.01; 1,024 + 400 + 400 tokens are reckoned
+  at.job.budget = 0.05;  // a judge's answer costs 0.01; 1,024 + 400 + 400 tokens are estimated
   EXPECT_EQ(run_one(at.job, at.seen).ending, Ending::over_budget);
   EXPECT_GE(at.seen.results.size(), 1U);
   EXPECT_LE(at.seen.results.size(), 4U);
@@ -350,7 +350,7 @@ evals: [{prompt: hello, checks: [llm_judge: {criteria: is polite}]}]
   at.job.model.price = at.job.outside.judges.at("").price = price::Price{1, 1, {}, {}, {}};
   at.model.reply = [](const model::Request&) { return answer("hi", 1e-6); };
   at.judge.reply = [](const model::Request&) { return answer(kPass, 1e-6); };
-  at.job.budget = 0.004;  // one at a time, by the reckoning
+  at.job.budget = 0.004;  // one at a time, by the estimate
   at.judge.holds_back = true;
   at.seen.tick = [&] { at.judge.let_go(); };
   EXPECT_EQ(run_one(at.job, at.seen).ending, Ending::finished);

@@ -131,7 +131,7 @@ TEST(Run, NeverGoesOverItsBudget) {
     at.job.model.price = price::Price{1, 1, {}, {}};  // a dollar for a million tokens
     at.job.budget = budget;
     at.model.holds_back = true;
-    // As dear as the reckoning allows: 1,024 tokens of output.
+    // As expensive as the estimate allows: 1,024 tokens of output.
     at.model.reply = [](const model::Request&) { return answer("alpha", 1024e-6 + 5e-6); };
     at.seen.tick = [&] { at.model.let_go(); };
     const auto ended = run_one(at.job, at.seen);
@@ -184,7 +184,7 @@ TEST(SpendingLimit, WhatRoundingLeftIsNoMoneyAndWhatItTookIsNotMissing) {
 TEST(Run, WaitsForAnswersThatCostLessThanWasReserved) {
   Setting at;
   at.job.model.price = price::Price{1, 1, {}, {}, {}};
-  at.job.budget = 0.0011;  // one request at a time, by the reckoning
+  at.job.budget = 0.0011;  // one request at a time, by the estimate
   at.model.holds_back = true;
   at.model.reply = [](const model::Request&) { return answer("alpha", 5e-6); };
   at.seen.tick = [&] { at.model.let_go(); };
@@ -221,7 +221,7 @@ TEST(Run, RunsThatShareAPurseSpendNoMoreThanIsInIt) {
 
 TEST(Run, WaitsForWhatAnotherHoldsOfThePurse) {
   Setting at;
-  SpendingLimit spending_limit(0.0015, 0);  // one request, by the reckoning
+  SpendingLimit spending_limit(0.0015, 0);  // one request, by the estimate
   at.job.model.price = price::Price{1, 1, {}, {}};
   at.job.spending_limit = &spending_limit;
   at.model.reply = [](const model::Request&) { return answer("alpha", 5e-6); };

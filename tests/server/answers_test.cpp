@@ -18,7 +18,7 @@ Response answer_to(base::Code code, std::string message, std::string hint) {
   ServiceWorld world;
   base::Diagnostics found;
   found.add(code, {}, std::move(message), std::move(hint));
-  return error(Call{world.service, {}, {}, {}, {}}, found);
+  return error(Call{world.service, routes()[0], {}, {}, {}, {}}, found);
 }
 
 TEST(Answers, AnErrorIsOneLineWhateverItQuotes) {

@@ -451,7 +451,7 @@ TEST_F(HttpServerStream, EndsWithTheOldProtocolsConnection) {
   EXPECT_EQ(client.read()->body, "part");
 }
 
-// Whoever reads it must not take what came for all of it: there is no last chunk.
+// The reader must not take a part for the whole: there is no last chunk.
 TEST_F(HttpServerStream, ThatBreaksBreaksTheConnection) {
   start();
   auto [client, reply, stream] = open();

@@ -27,7 +27,7 @@ TEST(Listing, ReadsRunQueries) {
   EXPECT_EQ(query->cost.most, 2);
   EXPECT_EQ(query->score.least, -5);
   EXPECT_EQ(query->created.from, 1767225600000);
-  EXPECT_EQ(query->completed.to, 1767225600000 + 86'400'000 - 1);  // the day counts in full
+  EXPECT_EQ(query->completed.to, 1767225600000 + 86'400'000 - 1);  // the whole day
   EXPECT_EQ(query->order, store::RunOrder::cost);
   EXPECT_FALSE(query->ascending);
   EXPECT_EQ(query->after, "abc");

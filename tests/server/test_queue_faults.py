@@ -85,7 +85,7 @@ class Tools(unittest.TestCase):
                 run = self.start(unlimited(world), tools)
                 began = time.monotonic()
                 others = 0
-                while time.monotonic() - began < 3:  # whoever ends one of these looks for the next
+                while time.monotonic() - began < 3:  # the worker that ends one of these looks for the next
                     other = start_run(world, sums_suite(1, 1, name="other"))
                     self.assertEqual(finished(world, other)["status"], "completed")
                     others += 1

@@ -358,6 +358,14 @@ class Messages(RemoteTest):
         with FakeServer(lambda *_: answer_json(402, {"error": "`acme` is out of credits"})) as fake:
             world = self.client(fake.url)
             self.assertIn("`acme` is out of credits [E1104]", self.fails("check", world.suite(["hi"]), world=world))
+        refusal = {"error": "`a` must be a string, and 1 more error", "diagnostics": [
+            {"code": "E0503", "severity": "error", "message": "`a` must be a string", "hint": "quote it"},
+            {"code": "E0503", "severity": "error", "message": "`b` must be a number", "hint": ""}]}
+        for status in (400, 422):
+            with FakeServer(lambda *_, status=status: answer_json(status, refusal)) as fake:
+                errors = self.fails("get", "vars", exit=2, world=self.client(fake.url))
+                for words in ("`a` must be a string", "quote it", "`b` must be a number"):
+                    self.assertIn(words, errors)
         with FakeServer(lambda *_: answer_json(413, {"error": "the body is too large"})) as fake:
             self.world = self.client(fake.url)
             errors = self.fails("set", "var", "a", "b", exit=2)

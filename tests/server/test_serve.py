@@ -273,7 +273,7 @@ class Log(ServeTest):
         wait_until(lambda: "/healthz" in log.read_text(), "the line")
         old = log.rename(log.with_suffix(".old"))
         self.world.process.send_signal(signal.SIGHUP)
-        wait_until(log.exists, "the log to be begun anew")
+        wait_until(log.exists, "the new log")
         self.assertEqual(self.world.ask("GET", "/readyz").status, 200)
         wait_until(lambda: "/readyz" in log.read_text(), "the line")
         self.assertNotIn("/readyz", old.read_text())

@@ -1,4 +1,4 @@
-// SQLite's own writes in this process, of which so many go well: the next finds a full disk, or
+// Lets the first N of SQLite's writes in this process succeed; the next one finds a full disk, or
 // kills the process.
 #pragma once
 

@@ -77,7 +77,7 @@ score::Run any_run(const std::string& id) {
   run.suite_name = any_bytes();
   run.model = any_bytes();
   run.source = any_bytes();
-  run.status = static_cast<score::RunStatus>(*rc::gen::inRange(0, 7));
+  run.status = score::kRunStatuses[*rc::gen::inRange<std::size_t>(0, score::kRunStatuses.size())];
   run.error = any_bytes();
   run.created_at = *rc::gen::arbitrary<std::int64_t>();
   run.started_at = any_integer();

@@ -72,7 +72,7 @@ TEST(SqliteSecrets, ASpoiltKeyIsRefused) {
     EXPECT_EQ(store->archive().variables().secret_names().value(),
               (std::vector<std::string>{"name"}));
     EXPECT_TRUE(
-        store->archive().variables().remove_secret("name").value());  // so one can start anew
+        store->archive().variables().remove_secret("name").value());  // so one can start again
   }
 }
 

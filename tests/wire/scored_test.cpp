@@ -158,6 +158,14 @@ TEST(ReadScored, IsWhatWasWritten) {
 }
 
 // A newer server may know more of them.
+TEST(ReadScored, SkipsNotesThatAreNotTexts) {
+  std::string text = scored_json(full_execution());
+  text.replace(text.find(R"("a note")"), 8, R"(5, "a note", null)");
+  const auto read = read_scored(parsed(text));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, full_execution());
+}
+
 TEST(ReadScored, AnUnknownTaskIsNoError) {
   const auto read = read_scored(parsed(
       R"({"execution_id": "1", "signals": {}, "task_type": "poetry", "complexity": "absurd"})"));

@@ -60,10 +60,10 @@ void add_kept(ExecutionScores& out, const fitness::ScoredExecution& kept,
   std::string grade = kept.grade;
   bool little_known = is_little_known(kept.execution.notes);
   if (rubric) {
-    const fitness::Fitness anew = fitness::score(signals_of(kept), *rubric);
-    score = anew.score;
-    grade = anew.grade;
-    little_known = is_little_known(notes_of(anew, *rubric));
+    const fitness::Fitness rescored = fitness::score(signals_of(kept), *rubric);
+    score = rescored.score;
+    grade = rescored.grade;
+    little_known = is_little_known(notes_of(rescored, *rubric));
   }
   if (!score) {
     ++out.unscored;

@@ -28,7 +28,7 @@ struct ExecutionScores {
   std::vector<double> values() const;
 };
 
-// The scores of logs, which are read and scored.
+// Scores of logs that were read and scored.
 struct LogScores {
   ExecutionScores scores;
   ScoredLogs logs;

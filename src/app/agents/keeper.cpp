@@ -33,7 +33,7 @@ class LocalKeeper final : public Keeper {
     if (records_.all().empty()) return {};
     auto kept = journal_.keep_some(records_.all(), places_);
     records_.clear();
-    VIBE_TRY(std::move(kept));
+    if (!kept) return tl::unexpected(std::move(kept.error()));
     return {};
   }
 

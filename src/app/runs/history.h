@@ -14,7 +14,8 @@
 
 namespace vibe::app {
 
-// The last scores of a suite, or of an agent version, oldest first; none if a run has none.
+// The last scores of a suite, or of an agent version, oldest first; nullopt for a run without
+// a score.
 struct Trend {
   std::string name;
   std::vector<std::optional<double>> scores;

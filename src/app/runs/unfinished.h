@@ -12,7 +12,7 @@ namespace vibe::app {
 
 enum class Continue : std::uint8_t { missing, failed };
 
-// Of the `planned` samples, those without a result, or those with an error.
+// The planned samples without a result, or with an error.
 std::vector<std::uint32_t> unfinished(std::span<const score::Result> results, std::uint32_t planned,
                                       Continue how);
 

@@ -22,8 +22,8 @@ struct CheckedFormula {
 
 CheckedFormula check_formula(const CheckFormulaRequest& request);
 
-// With the names of a suite given as text; reads no file. Without a formula it checks the suite's
-// own.
+// The same, with the suite passed as YAML text, so no file is read. Without a formula, checks the
+// suite's own.
 CheckedFormula check_formula(const std::optional<std::string>& formula, const std::string& suite);
 
 }  // namespace vibe::app

@@ -50,8 +50,8 @@ base::Result<base::SealKey> make_first_key(const std::string& home, bool is_mark
         Code::store_key, {},
         fmt::format("there is no master key: `{}` is not set, and the file `{}` does not exist",
                     kVariable, key_file(home)),
-        "set the variable, or restore the file: the secrets were encrypted and the keys hashed "
-        "with it");
+        "set the variable or restore the file: existing secrets and API keys depend on this "
+        "master key");
   return store::make_key(key_file(home));
 }
 

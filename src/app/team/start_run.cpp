@@ -45,8 +45,8 @@ base::Result<void> check_limits(const store::Organisation& organisation, bool is
   VIBE_TRY(const auto page, local.runs().list(query));
   if (!page.runs.empty())
     return base::fail(Code::limit_reached, {},
-                      fmt::format("`{}` has reached its limit of {} run{} a day", organisation.slug,
-                                  most, most == 1 ? "" : "s"),
+                      fmt::format("`{}` has reached its limit of {} a day", organisation.slug,
+                                  base::counted(most, "run", "runs")),
                       "wait until the oldest of them is 24 hours old");
   return {};
 }

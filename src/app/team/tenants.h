@@ -1,5 +1,5 @@
 // Tenants: a server's organisations with their stores, the directory, and the accounts. Opened
-// objects are lent out, and pooled for reuse. Safe from any thread.
+// objects are pooled: a thread borrows one and returns it. Safe from any thread.
 #pragma once
 
 #include <functional>

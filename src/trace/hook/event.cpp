@@ -510,11 +510,11 @@ bool HookParser::parse(std::string_view text, HookEvent& event, TextMarks* marks
   const bool is_sound = is_split || memory_->read_members(text, members);
   if (marks && is_sound && !is_split) memory_->learn(text);
   if (!is_sound) {
-    std::string& mended = memory_->texts.emplace_back(mend_json(text));
-    const std::size_t size = mended.size();
-    mended.append(kPadding, ' ');
+    std::string& repaired = memory_->texts.emplace_back(repair_json(text));
+    const std::size_t size = repaired.size();
+    repaired.append(kPadding, ' ');
     members = {};
-    if (!memory_->read_members({mended.data(), size}, members)) return false;
+    if (!memory_->read_members({repaired.data(), size}, members)) return false;
     event.not_utf8 = base::first_invalid(text).has_value();
   }
   event.tool = memory_->text(first_of({members.tool, members.tool_name}));

@@ -8,7 +8,7 @@
 //      (HookLayout), if calls are not kept. Only the values are read.
 //   2. HookParser::parse(), with marks: any event that has one of the last few layouts.
 //   3. The same, parsed: JSON of any shape. Its layout is learned for later lines.
-//   4. The same, for a line that mend_json() repaired.
+//   4. The same, for a line that repair_json() repaired.
 //   5. HookParser::parse_copy(): each of the objects that Values finds in a line.
 //   6. The same for the rest of the log, once a line is not one object.
 // The first two need UTF-8 bytes whose quotes TextMarks has found.
