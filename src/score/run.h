@@ -106,6 +106,7 @@ struct Run {
   Millis created_at = 0;
   std::optional<Millis> started_at, completed_at;
   std::string suite_path, suite_text, suite_hash;
+  std::vector<std::string> tags;  // of the suite's evals, each once
   std::string system_prompt;
   std::string parameters;     // JSON: what was passed to the model, threads, repeat, only, …
   std::string version;        // of the program

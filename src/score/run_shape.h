@@ -135,6 +135,7 @@ inline constexpr auto kRows<score::Run> = std::tuple{
     Row<&score::Run::suite_path>{"suite_path"},
     Row<&score::Run::suite_hash>{
         .column = "suite_hash", .key = "suite_hash", .kept = Kept::text, .is_detail = true},
+    Row<&score::Run::tags>{"tags", "tags", Wire::given},
     Row<&score::Run::parameters>{"parameters"},  // addresses in it may contain keys
     // Stored in their own tables.
     Row<&score::Run::suite_text>{.key = "yaml_content", .is_detail = true},

@@ -314,6 +314,7 @@ constexpr std::array kMigrations{
     Migration{7, "the last arrival of queued runs", kQueuedAfter},
     Migration{8, "repeated requests",
               "ALTER TABLE results ADD COLUMN retries INTEGER NOT NULL DEFAULT 0;"},
+    Migration{9, "tags of runs", "ALTER TABLE runs ADD COLUMN tags TEXT NOT NULL DEFAULT '[]';"},
 };
 
 constexpr const char* kVersions = R"sql(

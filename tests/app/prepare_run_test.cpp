@@ -44,6 +44,19 @@ TEST(PrepareRun, SaysWhatTheRunWillBe) {
   EXPECT_FALSE(prepared->budget || prepared->run_timeout || prepared->gates.min_success);
 }
 
+TEST(PrepareRun, HasEachTagOfTheSuiteOnce) {
+  Machine machine;
+  const auto path = machine.write("suite.yaml",
+                                  "metadata: {name: tagged, model: openai/gpt-4o-mini}\n"
+                                  "evals:\n"
+                                  "  - {prompt: a, tags: [math, hard], checks: [match: '*']}\n"
+                                  "  - {prompt: b, tags: hard, checks: [match: '*']}\n"
+                                  "  - {prompt: c, tags: [sums, math], checks: [match: '*']}\n");
+  const auto prepared = machine.prepare(path);
+  ASSERT_TRUE(prepared) << base::render(machine.out);
+  EXPECT_EQ(prepared->runs[0].run.tags, (std::vector<std::string>{"math", "hard", "sums"}));
+}
+
 TEST(PrepareRun, AsksNobodyAndKeepsNothing) {
   Machine machine;
   ASSERT_TRUE(machine.prepare(machine.write("suite.yaml", suite_of(2))));

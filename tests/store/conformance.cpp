@@ -24,6 +24,7 @@ score::Run full_run(const std::string& id) {
   run.suite_path = "suites/capitals.yaml";
   run.suite_text = "metadata:\n  name: capitals\n";
   run.suite_hash = "abcdef";
+  run.tags = {"math", "a \"hard\" one"};
   run.system_prompt = "be terse";
   run.parameters = R"({"temperature":0.2})";
   run.version = "1.2.3";
@@ -146,6 +147,7 @@ void expect_same(const score::Run& a, const score::Run& b) {
   EXPECT_EQ(a.suite_path, b.suite_path);
   EXPECT_EQ(a.suite_text, b.suite_text);
   EXPECT_EQ(a.suite_hash, b.suite_hash);
+  EXPECT_EQ(a.tags, b.tags);
   EXPECT_EQ(a.system_prompt, b.system_prompt);
   EXPECT_EQ(a.parameters, b.parameters);
   EXPECT_EQ(a.version, b.version);

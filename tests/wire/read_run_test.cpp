@@ -64,6 +64,7 @@ score::Run full_run() {
   out.started_at = 1'700'000'000'200;
   out.suite_text = "metadata: {}\n";
   out.suite_hash = "a hash";
+  out.tags = {"math"};
   out.system_prompt = "be short";
   out.version = "1.2.3";
   out.planned = 3;

@@ -262,6 +262,10 @@ class Preparation {
     out.suite_path = suite_.path;
     out.suite_text = suite_.text;
     out.suite_hash = base::hash(suite_.text);
+    for (const auto& eval : prepared_.suite->evals)
+      for (const auto& tag : eval.tags)
+        if (std::find(out.tags.begin(), out.tags.end(), tag) == out.tags.end())
+          out.tags.push_back(tag);
     set_plan(out);
     return out;
   }
