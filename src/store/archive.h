@@ -76,6 +76,7 @@ struct RunQuery {
   std::vector<score::RunStatus> status, status_ne;
   std::string suite;  // empty: any
   std::string model;  // exactly; empty: any
+  std::string tag;    // exactly; empty: any
   // `%` matches any text, `_` one character; ASCII letters match either case.
   std::string model_like;
   Bounds cost, success, score, duration;

@@ -41,7 +41,7 @@ inline constexpr std::array kStatusFilters{
                  {"--status-ne", 0, "A,B", "only runs with none of these"}},
 };
 
-enum class Match : std::uint8_t { equal, like };
+enum class Match : std::uint8_t { equal, like, listed };  // `listed`: in a JSON list of texts
 
 struct TextFilter {
   std::string RunQuery::* text;  // empty: any
@@ -72,6 +72,12 @@ inline constexpr std::array kTextFilters{
         {"model__like", "pattern for the model name: `%` matches any text, `_` one character"},
         {"--model-like", 0, "LIKE",
          "only runs of models like this: `%` any text, `_` one character"}},
+    TextFilter{&RunQuery::tag,
+               "tags",
+               Match::listed,
+               false,
+               {"tag", "a tag of the suite's evals"},
+               {"--tag", 0, "TAG", "only runs of suites that have an eval with this tag"}},
 };
 
 inline constexpr double kNoBound = std::numeric_limits<double>::infinity();

@@ -23,6 +23,7 @@ metadata:
   model: "exec:{model}"
 evals:
   - name: first
+    tags: fruit
     prompt: one apple
     checks:
       - match: "*apple*"
@@ -111,6 +112,8 @@ class Runs(WithHome):
             (("--model-like", "EXEC:C_T"), [poor, good]),
             (("-e", "good"), [good]),
             (("--suite", "nothing"), []),
+            (("--tag", "fruit"), [bad, poor, good]),
+            (("--tag", "frui"), []),
             (("--min-score", "20"), [good]),
             (("--max-score", "20", "--status", "completed"), [poor]),
             (("--min-success", "50"), [poor, good]),

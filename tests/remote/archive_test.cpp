@@ -49,6 +49,7 @@ TEST(RemoteArchive, AsksForRunsByEveryCondition) {
   query.suite = "übung 1 & 2 = 3%";
   query.model = "exec:sh -c 'a,b'";
   query.model_like = "%gpt_4#o";
+  query.tag = "a \"hard\" one";
   query.cost = {0.1, 1e-9};
   query.success = {0, 100};
   query.score = {-1234567.125, 1e17 / 3};

@@ -12,7 +12,7 @@ Target target(std::string_view query) {
 TEST(Listing, ReadsRunQueries) {
   const auto query = read_run_query(
       target("limit=7&offset=3&status=completed,failed&status__ne=queued&suite_name=s&model=m&"
-             "model__like=%25x"
+             "model__like=%25x&tag=math"
              "&total_cost__gte=1&total_cost__lte=2&score__gte=-5&created_at__gte=2026-01-01"
              "&completed_at__lte=2026-01-01&sort=-total_cost&after=abc"));
   ASSERT_TRUE(query) << query.error();
@@ -23,6 +23,7 @@ TEST(Listing, ReadsRunQueries) {
   EXPECT_EQ(query->suite, "s");
   EXPECT_EQ(query->model, "m");
   EXPECT_EQ(query->model_like, "%x");
+  EXPECT_EQ(query->tag, "math");
   EXPECT_EQ(query->cost.least, 1);
   EXPECT_EQ(query->cost.most, 2);
   EXPECT_EQ(query->score.least, -5);

@@ -206,6 +206,7 @@ TEST_P(RunLists, AreFiltered) {
   other.suite_name = "other";
   other.model = "openai/GPT_4%";
   other.completed_at = 500;
+  other.tags = {"math", "a \"hard\" one"};
   ASSERT_TRUE(store_->journal().begin(other));
   ASSERT_TRUE(store_->journal().begin(run_with("r", 6, RunStatus::running)));
   const FilterCase cases[] = {
@@ -219,6 +220,8 @@ TEST_P(RunLists, AreFiltered) {
       {"model exactly", [](RunQuery& q) { q.model = "openai/gpt_4%"; }, {}},
       {"model_like", [](RunQuery& q) { q.model_like = "OPENAI/%"; }, {"o"}},
       {"model_like one", [](RunQuery& q) { q.model_like = "mode_"; }, {"d", "c", "b", "a", "r"}},
+      {"tag", [](RunQuery& q) { q.tag = "a \"hard\" one"; }, {"o"}},
+      {"part of a tag", [](RunQuery& q) { q.tag = "hard"; }, {}},
       {"cost", [](RunQuery& q) { q.cost = {0.1, 0.3}; }, {"d", "b"}},
       {"success", [](RunQuery& q) { q.success = {50, {}}; }, {"b", "a"}},
       {"score", [](RunQuery& q) { q.score = {{}, 8}; }, {"d", "a"}},
