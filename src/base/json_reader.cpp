@@ -180,8 +180,7 @@ class JsonReader {
       out.append(text_, plain, at_ - plain);
       if (take('"')) return true;
       if (at_ == text_.size()) return fault(begin, "a string that is not closed");
-      if (text_[at_] != '\\')
-        return fault(at_, fmt::format("{} inside a string; it must be escaped", seen()));
+      if (text_[at_] != '\\') return fault(at_, fmt::format("unescaped {} in a string", seen()));
       if (!read_escape(out)) return false;
     }
   }

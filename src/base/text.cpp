@@ -258,9 +258,12 @@ bool is_printable(char32_t value) {
 }
 
 std::string printable(std::string_view text) {
-  std::string out;
+  const auto is_plain = [](char c) { return c >= ' ' && c < '\x7F'; };
+  const auto* const other = std::find_if_not(text.begin(), text.end(), is_plain);
+  std::size_t at = static_cast<std::size_t>(other - text.begin());
+  std::string out(text.substr(0, at));
   out.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
+  while (at < text.size()) {
     const CodePoint next = decode(text, at);
     if (next.value == '\n' || next.value == '\t')
       out += ' ';

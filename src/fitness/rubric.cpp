@@ -340,11 +340,12 @@ class RubricReader {
             fmt::format("the grade {} has no `from`, but it is not the last", quoted(grade.name)),
             "only the last grade, for all lower scores, has no `from`");
       else if (above && from && grade.from >= above->from)
-        reading_.add(Code::bad_grades, *from,
-                     fmt::format("{} from {} overlaps {} from {} above it", quoted(grade.name),
-                                 base::to_decimal(grade.from, 6), quoted(above->name),
-                                 base::to_decimal(above->from, 6)),
-                     "list the best grade first, each with a lower `from` than the one before");
+        reading_.add(
+            Code::bad_grades, *from,
+            fmt::format("{} from {} overlaps {} from {} above it", quoted(grade.name),
+                        base::to_decimal(grade.from, 6), quoted(above->name),
+                        base::to_decimal(above->from, 6)),
+            "list grades from best to worst; each `from` must be lower than the one before");
       rubric_.grades.push_back(std::move(grade));
       above = from ? &rubric_.grades.back() : nullptr;
     }

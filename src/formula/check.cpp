@@ -290,10 +290,10 @@ class Checker {
     const auto c = children(i);
     const auto power = [&]() -> std::string {
       if (ranges_[c[0]].is_zero()) return "zero to a negative power";
-      return ranges_[c[0]].high < 0 ? "a fractional power of a negative number" : "it is too large";
+      return ranges_[c[0]].high < 0 ? "a fractional power of a negative number" : "it overflows";
     };
     if (n.op == Op::power) return power();
-    if (n.op != Op::call) return "it is too large";
+    if (n.op != Op::call) return "it overflows";
     switch (n.function->id) {
       case FunctionId::sqrt: return "the square root of a negative number";
       case FunctionId::log:
@@ -301,7 +301,7 @@ class Checker {
       case FunctionId::log10: return "the logarithm of a number that is not positive";
       case FunctionId::clamp: return "its lower bound is above its upper bound";
       case FunctionId::pow: return power();
-      default: return "it is too large";
+      default: return "it overflows";
     }
   }
 

@@ -390,7 +390,7 @@ class Lexer {
       shown = "text that is not UTF-8";
     } else if (is_invisible(first.value)) {
       shown = fmt::format("the invisible character U+{:04X}", static_cast<unsigned>(first.value));
-      hint = "write a space, or nothing";
+      hint = "replace it with a space, or delete it";
     } else if (first.value > 0x7F && hint.empty()) {
       hint = "names use the letters a to z, digits, `_` and `-`";
     }

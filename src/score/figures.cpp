@@ -240,7 +240,7 @@ base::Result<Samples> decode_figures(std::string_view bytes) {
     return base::fail(Code::store_newer, {},
                       fmt::format("{}have version {}; this program supports version {}", kWhat,
                                   version, kVersion),
-                      "use the newer program");
+                      "upgrade vibe");
   Reader in(bytes.substr(kMagic.size() + 1));
   Samples samples;
   if (version == 0 || !read_evals(in, samples) || !read_samples(in, version, samples))

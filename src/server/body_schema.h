@@ -74,7 +74,7 @@ inline constexpr std::array kStartFields{
           .section = &kRunOptionKeys},
     Field{.name = "resume",
           .type = Type::text_or_empty,
-          .doc = "id of a run to resume; runs its samples without a result"},
+          .doc = "id of a run to resume; runs only the samples that have no result yet"},
     Field{.name = "retryFailed",
           .type = Type::text_or_empty,
           .doc = "id of a run to resume; repeats its samples that ended with an error"},

@@ -238,11 +238,15 @@ base::Result<void> MhdServer::start() {
   VIBE_TRY(auto links, Connections::open(settings, most_connections(settings.most_connections)));
   connections_ = std::move(links);
   const std::size_t wanted = std::max<std::size_t>(1, settings.threads);
+  errno = 0;
   while (workers_.size() < wanted && start_worker(flags)) continue;
   if (workers_.size() == wanted) {
     accept();
     return {};
   }
+  const int error = errno;
+  if (error == EMFILE || error == ENFILE || error == ENOMEM)
+    return cannot_listen(settings, base::reason(error), base::hint_for(error));
   if (settings.certificate.empty())
     return cannot_listen(settings, "the HTTP library did not start");
   return cannot_listen(settings, "TLS cannot be set up",

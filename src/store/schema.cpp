@@ -363,7 +363,7 @@ std::int64_t version_of(Database& database, std::span<const Migration> known) {
         Code::store_newer,
         fmt::format("the store `{}` has version {}; this program supports versions up to {}",
                     database.path(), version, newest),
-        "use the newer program, or set `VIBECHECK_HOME` to another folder");
+        "upgrade vibe, or set `VIBECHECK_HOME` to another folder");
   return version;
 }
 

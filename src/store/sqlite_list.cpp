@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/json.h"
 #include "store/filter.h"
 #include "store/run_filters.h"
 #include "store/sqlite_roles.h"
@@ -26,9 +25,9 @@ void add_text(Filter& filter, const TextFilter& row, const std::string& text) {
   switch (row.match) {
     case Match::equal: return filter.add(fmt::format("{} =", row.column), text);
     case Match::like: return filter.add(fmt::format("{} LIKE", row.column), text);
-    case Match::listed:  // no text's JSON is a part of another's
+    case Match::listed:
       return filter.add_condition(fmt::format(
-          "instr({}, ?{}) > 0", row.column, filter.value(base::JsonWriter().string(text).text())));
+          "?{} IN (SELECT value FROM json_each(nullif({}, '')))", filter.value(text), row.column));
   }
   std::abort();
 }

@@ -338,10 +338,11 @@ class Record {
     for (const auto& one : read.error().all()) {
       const bool too_large = one.code == Code::too_large;
       add(one.code, value,
-          too_large ? fmt::format(
-                          "the files named by `output_file`, including {}, are larger than {} MiB",
-                          in_ticks(path), kMostBytes >> 20)
-                    : one.message,
+          too_large
+              ? fmt::format(
+                    "with {}, the files named by `output_file` are larger than {} MiB in total",
+                    in_ticks(path), kMostBytes >> 20)
+              : one.message,
           too_large ? "split the record" : one.hint);
     }
   }

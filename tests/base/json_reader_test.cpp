@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"no_colon", R"({"a" 1})", "`1` where `:` was expected", 5},
         BadCase{"cut_off", R"({"a": [1, 2)", "the end where `,` or `]` was expected", 11},
         BadCase{"string_cut_off", R"(["ab)", "a string that is not closed", 1},
-        BadCase{"line_break", "\"a\nb\"", "U+000A inside a string; it must be escaped", 2},
+        BadCase{"line_break", "\"a\nb\"", "unescaped U+000A in a string", 2},
         BadCase{"nul", std::string("[\0]", 3), "U+0000 where a value was expected", 1},
         BadCase{"nul_at_the_end", std::string("[]\0", 3), "U+0000 after the end of the value", 2},
         BadCase{"bad_escape", R"("\x")", "an unknown escape", 1},

@@ -134,7 +134,7 @@ class Following(RemoteTest):
         with FakeServer(answer) as fake:
             world = self.client(fake.url)
             world.vibe("check", world.suite(["hi"]), exit=3)
-            self.assertIn(f"run `{run}` has ended but cannot be shown [E1122]", world.errors)
+            self.assertIn(f"run `{run}` has ended, but its results could not be fetched [E1122]", world.errors)
             self.assertIn(f"`vibe get run {run}` shows it", world.errors)
 
     def test_a_server_that_does_not_say_which_run_it_started(self):

@@ -221,6 +221,7 @@ TEST_P(RunLists, AreFiltered) {
       {"model_like", [](RunQuery& q) { q.model_like = "OPENAI/%"; }, {"o"}},
       {"model_like one", [](RunQuery& q) { q.model_like = "mode_"; }, {"d", "c", "b", "a", "r"}},
       {"tag", [](RunQuery& q) { q.tag = "a \"hard\" one"; }, {"o"}},
+      {"what is between tags", [](RunQuery& q) { q.tag = ","; }, {}},
       {"part of a tag", [](RunQuery& q) { q.tag = "hard"; }, {}},
       {"cost", [](RunQuery& q) { q.cost = {0.1, 0.3}; }, {"d", "b"}},
       {"success", [](RunQuery& q) { q.success = {50, {}}; }, {"b", "a"}},

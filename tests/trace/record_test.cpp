@@ -205,8 +205,8 @@ TEST_F(RecordFiles, AreOfSoManyBytesInAll) {
   EXPECT_EQ(found.executions.size(), 3u);
   EXPECT_EQ(found.diagnostics.errors(), 1u);
   EXPECT_THAT(base::render(found.diagnostics),
-              AllOf(HasSubstr("the files named by `output_file`, including "),
-                    HasSubstr("are larger than 64 MiB")));
+              AllOf(HasSubstr("answer.md`, the files named by `output_file` are"),
+                    HasSubstr("larger than 64 MiB in total")));
 }
 
 TEST(Record, ListsAFewNotes) {

@@ -243,8 +243,10 @@ void add_lost(const remote::FollowedRun& run, bool is_unwanted, base::Diagnostic
   if (is_unwanted)
     message =
         fmt::format("run `{}` could not be cancelled: it is still running on the server", run.id);
-  if (run.is_cancelled) message = fmt::format("run `{}` was cancelled but cannot be shown", run.id);
-  if (run.is_finished) message = fmt::format("run `{}` has ended but cannot be shown", run.id);
+  if (run.is_cancelled)
+    message = fmt::format("run `{}` was cancelled, but its results could not be fetched", run.id);
+  if (run.is_finished)
+    message = fmt::format("run `{}` has ended, but its results could not be fetched", run.id);
   out.add(code, {}, std::move(message),
           fmt::format("`vibe get run {}` shows it{}", run.id,
                       code == Code::refused_key ? ", with a valid key" : ""));
