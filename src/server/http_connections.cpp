@@ -9,6 +9,7 @@
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -31,6 +32,7 @@ constexpr auto kHalfClosed = 5s;             // for an answer to a client that s
 constexpr auto kIdle = 100ms;                // before an idle connection is closed to make room
 constexpr auto kHalfHead = 1s;               // the same, for one with part of a head
 constexpr auto kTimeToBegin = 200ms;         // for the library to start on a connection
+constexpr auto kLookAgain = 2ms;             // whether it has
 constexpr auto kStopped = 1s;                // a longer delay means that the process was stopped
 constexpr std::size_t kFewest = 32;          // connections that an address always may have
 constexpr std::size_t kMostLingering = 256;  // sockets
@@ -44,6 +46,12 @@ tcp_info info_of(int socket) {
   socklen_t size = sizeof info;
   if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return {};
   return info;
+}
+
+// Bytes that the library has not looked at.
+bool has_unread_bytes(int socket) {
+  int count = 0;
+  return ioctl(socket, FIONREAD, &count) == 0 && count > 0;
 }
 
 // False: no more bytes will come.
@@ -130,9 +138,10 @@ bool Connections::expect(int socket, const std::string& network) {
   };
   if (is_full()) end_oldest(network);
   if (is_full()) {
-    // A connection that the library has not started on can be closed only after it has. All clients
-    // wait meanwhile, so this does not wait twice for one that never starts.
-    added_.wait_until(lock, begun_by(network), [&] { return begun_by(network) <= Clock::now(); });
+    // A connection that the library has not started on can be closed only after it has, and one
+    // with unread bytes may have a complete request. All clients wait meanwhile, so this does not
+    // wait twice for one that never starts.
+    while (begun_by(network) > Clock::now()) added_.wait_for(lock, kLookAgain);
     if (is_full()) end_oldest(network);
   }
   if (is_full()) return false;
@@ -141,11 +150,15 @@ bool Connections::expect(int socket, const std::string& network) {
   return true;
 }
 
-// When the library should have started on all connections of a network.
+// When the library should have started on all connections of a network, and read their bytes.
 Clock::time_point Connections::begun_by(const std::string& network) const {
   auto out = Clock::time_point::min();
   for (const auto& [socket, expected] : expected_)
     if (expected.network == network) out = std::max(out, expected.since + kTimeToBegin);
+  for (const auto& [id, link] : connections_)
+    if (link->network_ == network && link->since_ + kTimeToBegin > Clock::now() &&
+        has_unread_bytes(link->socket_))
+      out = std::max(out, link->since_ + kTimeToBegin);
   return out;
 }
 
@@ -342,6 +355,7 @@ std::vector<Connections::Waiting> Connections::without_head(const std::string* n
     const std::lock_guard lock(link->mutex_);
     if (link->exchange_ && link->exchange_->has_head()) continue;
     note_first_byte(*link, now);
+    if (has_unread_bytes(link->socket_)) continue;  // perhaps a complete head
     out.push_back({link->first_byte_.value_or(link->waits_since_), link.get(),
                    link->first_byte_.has_value()});
   }

@@ -48,8 +48,9 @@ class Connections {
     const Id id_;
     const int socket_;
     const std::string peer_, network_;  // limits count by network
-    bool lingers_ = false;              // the connection's thread
-    bool is_counted_ = true;            // under Connections::mutex_; false: making room
+    const Clock::time_point since_ = Clock::now();
+    bool lingers_ = false;    // the connection's thread
+    bool is_counted_ = true;  // under Connections::mutex_; false: making room
 
     std::mutex mutex_;                    // for all below
     std::shared_ptr<Exchange> exchange_;  // null: waiting for a request

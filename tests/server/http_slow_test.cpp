@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -367,6 +368,40 @@ TEST_F(HttpServerOneAddress, HasNoMoreRequestsThanItMayHave) {
   }));
   for (std::size_t i = 1; i < replies.size(); ++i) replies[i]->send({.body = "later"});
   for (std::size_t i = 1; i < busy.size(); ++i) EXPECT_EQ(busy[i].read()->body, "later");
+}
+
+// A server that is busy has not read them yet; it would still handle them after closing.
+TEST_F(HttpServerOneAddress, RequestsThatNobodyHasReadMakeNoRoom) {
+  world.settings.threads = 1;
+  start();
+  std::promise<void> entered, release;
+  world.handler.handles = [&, released = release.get_future().share()](const Request& request,
+                                                                       const ReplyPtr& reply) {
+    if (request.target.path == "/held") {
+      entered.set_value();
+      released.wait();
+    }
+    reply->send({.body = request.target.path});
+  };
+  std::vector<RawClient> clients;
+  for (int i = 0; i < 5; ++i) {
+    clients.push_back(world.connect());
+    ASSERT_TRUE(clients.back().ask(get("/first")));
+  }
+  clients[0].send(get("/held"));
+  entered.get_future().wait();
+  for (int i = 1; i < 5; ++i) clients[static_cast<std::size_t>(i)].send(get("/second"));
+  auto other = world.connect();
+  const auto refused = other.ask(get("/other"));
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 503);
+  release.set_value();
+  EXPECT_EQ(clients[0].read()->body, "/held");
+  for (int i = 1; i < 5; ++i) {
+    const auto answer = clients[static_cast<std::size_t>(i)].read();
+    ASSERT_TRUE(answer) << i;
+    EXPECT_EQ(answer->body, "/second");
+  }
 }
 
 TEST_F(HttpServerSlow, StoppedProcessesBlameNobody) {
