@@ -111,7 +111,7 @@ function(vibe_batch target)
   if(NOT VIBE_UNITY)
     return()
   endif()
-  set(most 16)  # files
+  set(most 24)  # files
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     get_source_file_property(options "${source}" COMPILE_OPTIONS)

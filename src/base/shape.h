@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -82,6 +81,59 @@ consteval bool leads_through_optional() {
 }
 
 }  // namespace shape_detail
+
+namespace shape_detail {
+
+template <std::size_t Place, class Row>
+struct PlacedRow {
+  Row row;
+};
+
+template <class Places, class... Row>
+struct PlacedRows;
+template <std::size_t... Place, class... Row>
+struct PlacedRows<std::index_sequence<Place...>, Row...> : PlacedRow<Place, Row>... {
+  // Calls `visit` with all of them.
+  template <class Visit>
+  constexpr decltype(auto) with_all(Visit&& visit) const {
+    return visit(PlacedRow<Place, Row>::row...);
+  }
+};
+
+template <std::size_t Place, class Row>
+constexpr const Row& row_at(const PlacedRow<Place, Row>& placed) {
+  return placed.row;
+}
+
+}  // namespace shape_detail
+
+// Rows of different types, in order. A std::tuple of forty takes a second to compile in each file.
+template <class... Row>
+struct Rows : shape_detail::PlacedRows<std::index_sequence_for<Row...>, Row...> {
+  static constexpr std::size_t kCount = sizeof...(Row);
+
+  explicit constexpr Rows(const Row&... row)
+      : shape_detail::PlacedRows<std::index_sequence_for<Row...>, Row...>{{row}...} {}
+
+  template <std::size_t Place>
+  constexpr const auto& at() const {
+    return shape_detail::row_at<Place>(*this);
+  }
+};
+
+// The rows of the first table, then those of the others.
+template <class... Row>
+constexpr Rows<Row...> join(const Rows<Row...>& rows) {
+  return rows;
+}
+template <class... Row, class... Next, class... Table>
+constexpr auto join(const Rows<Row...>& rows, const Rows<Next...>& next, const Table&... others) {
+  const auto both = rows.with_all([&](const auto&... row) {
+    return next.with_all(
+        [&](const auto&... more) { return Rows<Row..., Next...>(row..., more...); });
+  });
+  return join(both, others...);
+}
 
 // A member, or by a path of several what is inside one.
 template <auto First, auto... Rest>
@@ -162,9 +214,9 @@ template <auto Member, auto Function, auto... Path>
 constexpr auto within(const Derived<Function, Path...>& row) {
   return Derived<Function, Member, Path...>{row.key, row.wire, row.csv, row.is_detail};
 }
-template <auto Member, class... Rows>
-constexpr auto within(const std::tuple<Rows...>& rows) {
-  return std::apply([](const auto&... row) { return std::tuple{within<Member>(row)...}; }, rows);
+template <auto Member, class... Row>
+constexpr auto within(const Rows<Row...>& rows) {
+  return rows.with_all([](const auto&... row) { return Rows{within<Member>(row)...}; });
 }
 
 // The table of a struct, for structs inside others. Specialise it next to the table.
@@ -178,9 +230,9 @@ template <class Enum>
 inline constexpr auto kReadName = nullptr;
 
 // Calls `visit` with each row, in order.
-template <class Rows, class Visit>
-constexpr void for_each_row(const Rows& rows, Visit&& visit) {
-  std::apply([&](const auto&... row) { (visit(row), ...); }, rows);
+template <class... Row, class Visit>
+constexpr void for_each_row(const Rows<Row...>& rows, Visit&& visit) {
+  rows.with_all([&](const auto&... row) { (visit(row), ...); });
 }
 
 namespace shape_detail {
@@ -190,23 +242,37 @@ struct AnyMember {
   operator Value() const;  // converts to any type
 };
 
-template <class Object, class... Members>
-consteval std::size_t members_from() {
-  if constexpr (requires { Object{Members{}..., AnyMember{}}; })
-    return members_from<Object, Members..., AnyMember>();
-  else
-    return sizeof...(Members);
+template <class Object, std::size_t... Place>
+consteval bool takes(std::index_sequence<Place...>) {
+  return requires { Object{(static_cast<void>(Place), AnyMember{})...}; };
 }
+
+// At least `Few`, and less than `Many`.
+template <class Object, std::size_t Few, std::size_t Many>
+consteval std::size_t members_between() {
+  if constexpr (Many - Few == 1) {
+    return Few;
+  } else {
+    constexpr std::size_t kMiddle = (Few + Many) / 2;
+    if constexpr (takes<Object>(std::make_index_sequence<kMiddle>()))
+      return members_between<Object, kMiddle, Many>();
+    else
+      return members_between<Object, Few, kMiddle>();
+  }
+}
+
+inline constexpr std::size_t kMostMembers = 127;
 
 }  // namespace shape_detail
 
 // The number of members of an aggregate; a base class counts as one.
 template <class Object>
-inline constexpr std::size_t kMembers = shape_detail::members_from<Object>();
+inline constexpr std::size_t kMembers =
+    shape_detail::members_between<Object, 0, shape_detail::kMostMembers + 1>();
 
 // How many rows are members, and not derived.
 template <class... Row>
-consteval std::size_t member_rows(const std::tuple<Row...>&) {
+consteval std::size_t member_rows(const Rows<Row...>&) {
   return (std::size_t{Row::kIsMember} + ... + 0);
 }
 

@@ -76,13 +76,11 @@ concept Number = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
 // Every row that needs an Own has one.
 template <class Names, class Object>
 consteval bool has_own_forms() {
-  return std::apply(
-      [](const auto&... row) {
-        return ((Names::form(row) != Wire::own || !requires {
-                  Own<Names, std::decay_t<decltype(row)>>::kIsMissing;
-                }) && ...);
-      },
-      kRows<Object>);
+  return kRows<Object>.with_all([](const auto&... row) {
+    return ((Names::form(row) != Wire::own || !requires {
+              Own<Names, std::decay_t<decltype(row)>>::kIsMissing;
+            }) && ...);
+  });
 }
 
 // ---- writing

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "base/shape.h"
@@ -34,7 +33,7 @@ inline constexpr auto kReadName<fitness::Reason> = &fitness::reason;
 inline constexpr std::uint8_t kFirstSignal = 21, kAfterSignals = 21 + fitness::kSignals.size();
 template <std::size_t... Place>
 constexpr auto signal_rows(std::index_sequence<Place...>) {
-  return std::tuple{Derived<fitness::signal_at<Place>>{
+  return Rows{Derived<fitness::signal_at<Place>>{
       .key = {}, .csv = {kFirstSignal + Place, fitness::kSignals[Place].name}}...};
 }
 
@@ -42,8 +41,8 @@ template <>
 inline constexpr auto kRows<fitness::ScoredExecution> = [] {
   using fitness::AgentVersion, fitness::ScoredExecution, trace::Execution;
   constexpr auto kExecution = &ScoredExecution::execution;
-  return std::tuple_cat(
-      std::tuple{
+  return join(
+      Rows{
           Row<kExecution, &Execution::id>{"session", "id", Wire::known, Csv{4, "session"}},
           Row<kExecution, &Execution::file>{"file", "file", Wire::known, Csv{5}},
           Row<kExecution, &Execution::format>{"format", "format", Wire::known, Csv{6}, Kept::text},
@@ -57,7 +56,7 @@ inline constexpr auto kRows<fitness::ScoredExecution> = [] {
           Row<kExecution, &Execution::complexity>{"log_complexity"},
       },
       within<kExecution>(kFigureRows),
-      std::tuple{
+      Rows{
           Row<&ScoredExecution::signals>{"signals", "signals", Wire::own},
           Row<&ScoredExecution::score>{"score", "score", Wire::known, Csv{kAfterSignals}},
           Row<&ScoredExecution::grade>{"grade", "grade", Wire::known, Csv{kAfterSignals + 1}},
@@ -80,7 +79,7 @@ inline constexpr auto kRows<fitness::ScoredExecution> = [] {
 static_assert(has_row_for_each<fitness::ScoredExecution>());
 
 template <>
-inline constexpr auto kRows<fitness::DecisionSide> = std::tuple{
+inline constexpr auto kRows<fitness::DecisionSide> = Rows{
     Row<&fitness::DecisionSide::what>{.key = "what"},
     Row<&fitness::DecisionSide::scores>{.key = "scores"},
     Row<&fitness::DecisionSide::executions>{.key = "executions"},
@@ -92,7 +91,7 @@ inline constexpr auto kRows<fitness::DecisionRecord> = [] {
   using fitness::Decision, fitness::DecisionRecord, fitness::DecisionSide;
   constexpr auto kDecision = &DecisionRecord::decision;
   constexpr auto kBefore = &DecisionRecord::before, kAfter = &DecisionRecord::after;
-  return std::tuple{
+  return Rows{
       Row<kDecision, &Decision::accept>{"accept", "accept", Wire::value, Csv{8}},
       Row<kDecision, &Decision::reason>{"reason", "reason", Wire::value, Csv{9}},
       Row<kDecision, &Decision::delta>{"delta", "delta", Wire::value, Csv{7}},

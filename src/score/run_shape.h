@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <tuple>
 
 #include "base/shape.h"
 #include "score/run.h"
@@ -29,7 +28,7 @@ template <>
 inline constexpr auto kReadName<score::ResultStatus> = &score::result_status;
 
 template <>
-inline constexpr auto kRows<score::ToolCall> = std::tuple{
+inline constexpr auto kRows<score::ToolCall> = Rows{
     Row<&score::ToolCall::name>{"name", "name"},
     Row<&score::ToolCall::arguments>{"arguments", "arguments"},
     Row<&score::ToolCall::result>{"result", "result", Wire::given},
@@ -39,7 +38,7 @@ static_assert(has_row_for_each<score::ToolCall>());
 
 // In an order that store/json.cpp reads fast.
 template <>
-inline constexpr auto kRows<score::NamedValue> = std::tuple{
+inline constexpr auto kRows<score::NamedValue> = Rows{
     Row<&score::NamedValue::name>{"name"},
     Row<&score::NamedValue::formula>{"formula"},
     Row<&score::NamedValue::value>{"value"},
@@ -48,7 +47,7 @@ inline constexpr auto kRows<score::NamedValue> = std::tuple{
 static_assert(has_row_for_each<score::NamedValue>());
 
 template <>
-inline constexpr auto kRows<score::Turn> = std::tuple{
+inline constexpr auto kRows<score::Turn> = Rows{
     Row<&score::Turn::prompt>{"prompt", "prompt", Wire::value, Csv{8}},
     Row<&score::Turn::response>{"response", "response", Wire::value, Csv{9}},
     Row<&score::Turn::thinking>{"thinking", "thinking", Wire::given},
@@ -73,15 +72,15 @@ inline constexpr auto kRows<score::Turn> = std::tuple{
 static_assert(has_row_for_each<score::Turn>());
 
 template <>
-inline constexpr auto kRows<score::Result> = std::tuple_cat(
-    std::tuple{
+inline constexpr auto kRows<score::Result> = join(
+    Rows{
         Row<&score::Result::sample>{{}, "sample"},  // stored as part of its key
         Row<&score::Result::eval>{"eval", "eval", Wire::known},
         Row<&score::Result::eval_name>{"eval_name", "eval_name", Wire::own, Csv{1}},
         Row<&score::Result::repeat>{"repeat", "repeat", Wire::from_one, Csv{2}},
     },
     kRows<score::Turn>,
-    std::tuple{
+    Rows{
         Row<&score::Result::judge_cost>{"judge_cost", "judge_cost", Wire::known},
         Row<&score::Result::turn>{"turn", "turn"},
         Row<&score::Result::from_cache>{"from_cache", "cached", Wire::given},
@@ -99,7 +98,7 @@ static_assert(member_rows(kRows<score::Result>) ==
               kMembers<score::Turn> + kMembers<score::Result> - 1);
 
 template <>
-inline constexpr auto kRows<score::Run> = std::tuple{
+inline constexpr auto kRows<score::Run> = Rows{
     Row<&score::Run::id>{"id", "id", Wire::value, Csv{1}, Kept::text},
     Row<&score::Run::suite_name>{"suite", "suite_name", Wire::value, Csv{2}, Kept::text},
     Row<&score::Run::model>{"model", "model", Wire::value, Csv{3}, Kept::text},

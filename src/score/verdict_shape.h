@@ -1,8 +1,6 @@
 // The members of a finding, with their names in the store and the API's JSON (base/shape.h).
 #pragma once
 
-#include <tuple>
-
 #include "base/shape.h"
 #include "score/verdict.h"
 
@@ -18,7 +16,7 @@ template <>
 inline constexpr auto kReadName<score::Verdict> = &score::verdict;
 
 template <>
-inline constexpr auto kRows<score::Judged> = std::tuple{
+inline constexpr auto kRows<score::Judged> = Rows{
     Row<&score::Judged::model>{"model", "model"},
     Row<&score::Judged::asked>{"asked", "asked"},
     Row<&score::Judged::agreed>{"agreed", "agreed"},
@@ -29,7 +27,7 @@ inline constexpr auto kRows<score::Judged> = std::tuple{
 static_assert(has_row_for_each<score::Judged>());
 
 template <>
-inline constexpr auto kRows<score::Finding> = std::tuple{
+inline constexpr auto kRows<score::Finding> = Rows{
     Row<&score::Finding::type>{"type", "type"},
     Derived<score::is_pass>{"passed"},
     Row<&score::Finding::verdict>{"verdict", "status"},

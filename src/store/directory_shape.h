@@ -2,8 +2,6 @@
 // by their keys in JSON (base/shape.h). In the order of the JSON.
 #pragma once
 
-#include <tuple>
-
 #include "base/shape.h"
 #include "store/directory.h"
 
@@ -25,7 +23,7 @@ template <>
 inline constexpr auto kReadName<store::Role> = &store::kept_role;
 
 template <>
-inline constexpr auto kRows<store::Organisation> = std::tuple{
+inline constexpr auto kRows<store::Organisation> = Rows{
     Row<&store::Organisation::id>{"id", "id", Wire::value, {}, Kept::text},
     Row<&store::Organisation::slug>{"slug", "slug", Wire::value, {}, Kept::text},
     Row<&store::Organisation::name>{"name", "name", Wire::value, {}, Kept::text},
@@ -45,7 +43,7 @@ inline constexpr auto kRows<store::Organisation> = std::tuple{
 static_assert(has_row_for_each<store::Organisation>());
 
 template <>
-inline constexpr auto kRows<store::ApiKey> = std::tuple{
+inline constexpr auto kRows<store::ApiKey> = Rows{
     Row<&store::ApiKey::id>{.column = "id", .kept = Kept::text},
     Row<&store::ApiKey::organisation>{.column = "organisation", .kept = Kept::text},
     Row<&store::ApiKey::role>{"role"},
@@ -59,7 +57,7 @@ inline constexpr auto kRows<store::ApiKey> = std::tuple{
 static_assert(has_row_for_each<store::ApiKey>());
 
 template <>
-inline constexpr auto kRows<store::Invite> = std::tuple{
+inline constexpr auto kRows<store::Invite> = Rows{
     Row<&store::Invite::id>{.column = "id", .kept = Kept::text},
     Row<&store::Invite::organisation>{.column = "organisation", .kept = Kept::text},
     Row<&store::Invite::role>{"role"},

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -21,13 +20,13 @@ namespace vibe::store {
 template <class Object, class Visit>
 void for_each_column(Visit&& visit) {
   const auto visit_at = [&]<std::size_t Place>() {
-    constexpr auto kRow = std::get<Place>(base::kRows<Object>);
+    constexpr auto kRow = base::kRows<Object>.template at<Place>();
     if constexpr (std::decay_t<decltype(kRow)>::kIsMember)
       if constexpr (!kRow.column.empty()) visit(kRow);
   };
   [&]<std::size_t... Place>(std::index_sequence<Place...>) {
     (visit_at.template operator()<Place>(), ...);
-  }(std::make_index_sequence<std::tuple_size_v<std::decay_t<decltype(base::kRows<Object>)>>>());
+  }(std::make_index_sequence<decltype(base::kRows<Object>)::kCount>());
 }
 
 // `a, b, c`, in the order of binding and reading.

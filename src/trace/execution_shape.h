@@ -2,8 +2,6 @@
 // executions (base/shape.h). In the order of the JSON.
 #pragma once
 
-#include <tuple>
-
 #include "base/shape.h"
 #include "trace/execution.h"
 
@@ -19,7 +17,7 @@ template <>
 inline constexpr auto kReadName<trace::Outcome> = &trace::outcome;
 
 template <>
-inline constexpr auto kRows<trace::Call> = std::tuple{
+inline constexpr auto kRows<trace::Call> = Rows{
     Row<&trace::Call::name>{.key = "name"},
     Row<&trace::Call::id>{.key = "id", .wire = Wire::known},
     Row<&trace::Call::outcome>{.key = "outcome"},
@@ -35,7 +33,7 @@ inline constexpr auto kRows<trace::Call> = std::tuple{
 static_assert(has_row_for_each<trace::Call>());
 
 // As JSON alone: what is kept is a fitness::ScoredExecution (fitness/record_shape.h).
-inline constexpr auto kNameRows = std::tuple{
+inline constexpr auto kNameRows = Rows{
     Row<&trace::Execution::id>{.key = "id", .wire = Wire::known},
     Row<&trace::Execution::file>{.key = "file", .wire = Wire::known},
     Row<&trace::Execution::format>{.key = "format", .wire = Wire::known},
@@ -46,7 +44,7 @@ inline constexpr auto kNameRows = std::tuple{
 };
 
 // What is counted and measured of an execution.
-inline constexpr auto kFigureRows = std::tuple{
+inline constexpr auto kFigureRows = Rows{
     Row<&trace::Execution::tool_calls>{"tool_calls", "tool_calls", Wire::value, Csv{12}},
     Row<&trace::Execution::succeeded>{"succeeded", "successful_calls"},
     Row<&trace::Execution::failed>{"failed", "failed_calls", Wire::value, Csv{13}},
@@ -91,11 +89,11 @@ inline constexpr auto kFigureRows = std::tuple{
 
 template <>
 inline constexpr auto kRows<trace::Execution> =
-    std::tuple_cat(kNameRows, kFigureRows,
-                   std::tuple{
-                       Row<&trace::Execution::notes>{.key = "notes"},
-                       Row<&trace::Execution::calls>{.key = "calls", .is_detail = true},
-                   });
+    join(kNameRows, kFigureRows,
+         Rows{
+             Row<&trace::Execution::notes>{.key = "notes"},
+             Row<&trace::Execution::calls>{.key = "calls", .is_detail = true},
+         });
 static_assert(has_row_for_each<trace::Execution>());
 
 }  // namespace vibe::base

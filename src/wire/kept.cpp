@@ -1,7 +1,5 @@
 #include "wire/kept.h"
 
-#include <tuple>
-
 #include "base/shape_json.h"
 #include "wire/json.h"
 
@@ -11,7 +9,7 @@ using store::SuiteEntry;
 using store::Variable;
 
 template <>
-inline constexpr auto kRows<SuiteEntry> = std::tuple{
+inline constexpr auto kRows<SuiteEntry> = Rows{
     Row<&SuiteEntry::name>{.key = "name"},
     Row<&SuiteEntry::text>{.key = "yamlContent", .is_detail = true},
     Row<&SuiteEntry::last_run_at>{.key = "lastRun", .wire = Wire::time},
@@ -23,7 +21,7 @@ inline constexpr auto kRows<SuiteEntry> = std::tuple{
 static_assert(has_row_for_each<SuiteEntry>());
 
 // One version among others.
-constexpr std::tuple kVersionRows{
+constexpr base::Rows kVersionRows{
     Row<&SuiteEntry::version>{.key = "version"},
     Row<&SuiteEntry::edited_at>{.key = "lastEdit", .wire = Wire::time},
     Row<&SuiteEntry::evals>{.key = "evalCount"},
@@ -31,7 +29,7 @@ constexpr std::tuple kVersionRows{
 };
 
 template <>
-inline constexpr auto kRows<Variable> = std::tuple{
+inline constexpr auto kRows<Variable> = Rows{
     Row<&Variable::name>{.key = "name"},
     Row<&Variable::value>{.key = "value"},
 };

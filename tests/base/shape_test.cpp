@@ -77,9 +77,9 @@ template <>
 inline constexpr auto kReadName<test::Colour> = &test::colour;
 template <>
 inline constexpr auto kRows<Part> =
-    std::tuple{Row<&Part::name>{"name", "name"}, Row<&Part::parts>{"parts", "parts", Wire::given}};
+    Rows{Row<&Part::name>{"name", "name"}, Row<&Part::parts>{"parts", "parts", Wire::given}};
 template <>
-inline constexpr auto kRows<Thing> = std::tuple{
+inline constexpr auto kRows<Thing> = Rows{
     Row<&Thing::title>{"title", "title", Wire::value, Csv{2}},
     Row<&Thing::note>{"note", "note", Wire::known},
     Row<&Thing::colour>{"colour", "colour", Wire::value, Csv{1}},
@@ -94,16 +94,16 @@ inline constexpr auto kRows<Thing> = std::tuple{
     Row<&Thing::size>{"", "size", Wire::own},
 };
 template <>
-inline constexpr auto kRows<Forgotten> = std::tuple{Row<&Forgotten::a>{"a", "a"}};
+inline constexpr auto kRows<Forgotten> = Rows{Row<&Forgotten::a>{"a", "a"}};
 template <>
-inline constexpr auto kRows<Owner> = std::tuple{
+inline constexpr auto kRows<Owner> = Rows{
     Row<&Owner::name>{"name", "owner", Wire::known, Csv{2, "who"}},
     Derived<test::letter>{"letter"},
     Row<&Owner::number>{"number", "number"},
 };
 template <>
-inline constexpr auto kRows<Car> = std::tuple_cat(
-    std::tuple{
+inline constexpr auto kRows<Car> = join(
+    Rows{
         Row<&Car::plate>{"plate", "plate", Wire::value, Csv{1}},
         Row<&Car::engine, &Engine::power>{
             .column = "power", .key = "power", .wire = Wire::known, .decides = true},
@@ -111,13 +111,13 @@ inline constexpr auto kRows<Car> = std::tuple_cat(
         Row<&Car::engine, &Engine::is_new>{"is_new", "new", Wire::flag},
     },
     within<&Car::owner>(kRows<Owner>),
-    std::tuple{
+    Rows{
         Row<&Car::built_at>{"built_at", "built_at", Wire::micros},
         Row<&Car::colour>{"colour", "colour", Wire::known},
     });
 // Some of what is inside, and a whole beside its part.
 template <>
-inline constexpr auto kRows<Garage> = std::tuple{
+inline constexpr auto kRows<Garage> = Rows{
     Row<&Garage::car, &Car::engine, &Engine::power>{"power"},
     Row<&Garage::owner>{.key = "owner"},
     Row<&Garage::owner, &Owner::name>{"owner"},
