@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/runs/local_runner.h"
+#include "app/runs/measure_history.h"
 #include "app/runs/remote_runner.h"
 #include "app/team/master_key.h"
 #include "remote/archive.h"
@@ -59,7 +60,8 @@ using OpenedStore = base::Result<std::unique_ptr<store::Store>>;
 
 OpenedStore open_to_write(const std::string& home, const std::optional<base::SealKey>& key) {
   VIBE_TRY(auto store, store::open_sqlite(home, {.key = key}));
-  VIBE_TRY(store->journal().mark_interrupted());
+  VIBE_TRY(const auto interrupted, store->journal().mark_interrupted());
+  VIBE_TRY(measure_history(*store, {.most = interrupted}));
   return store;
 }
 

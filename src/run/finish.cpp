@@ -1,6 +1,10 @@
 #include "run/finish.h"
 
 #include <cmath>
+#include <string>
+#include <unordered_map>
+
+#include <fmt/format.h>
 
 #include "base/json.h"
 #include "base/known.h"
@@ -34,22 +38,79 @@ std::optional<Number> sum(std::span<const score::Result> results,
   return results.empty() ? std::nullopt : std::optional(out);
 }
 
+// A result says by names where it belongs: `capitals[2]`, `eval 3`, `eval 3[lisbon]`.
+class SampleCollector {
+ public:
+  explicit SampleCollector(const suite::Suite* suite) {
+    if (!suite) return;
+    for (std::size_t i = 0; i < suite->evals.size(); ++i) {
+      const auto& eval = suite->evals[i];
+      Eval& known =
+          add_eval(eval.name.empty() ? fmt::format("eval {}", i + 1) : eval.name, eval.name);
+      for (const auto& tag : eval.tags) samples_.tag(known.number, tag);
+      if (eval.cases) add_cases(*eval.cases, known);
+    }
+  }
+
+  score::Samples collect(std::span<const score::Result> results) {
+    for (const auto& result : results) add(result);
+    return std::move(samples_);
+  }
+
+ private:
+  struct Eval {
+    std::uint32_t number = 0;
+    std::unordered_map<std::string, std::uint32_t> rows;  // by the case's label
+  };
+
+  Eval& add_eval(const std::string& shown, const std::string& name) {
+    Eval& eval = evals_[shown];
+    eval.number = name.empty() ? samples_.add_unnamed() : samples_.eval(name);
+    return eval;
+  }
+
+  static void add_cases(const suite::Table& cases, Eval& eval) {
+    const auto id = cases.find("id");
+    for (std::size_t row = 0; row < cases.rows(); ++row)
+      eval.rows.emplace(id ? std::string(cases.cell(row, *id)) : std::to_string(row + 1),
+                        static_cast<std::uint32_t>(row));
+  }
+
+  void add(const score::Result& result) {
+    std::string_view shown = result.eval_name, label;
+    const std::size_t open = result.eval.empty() ? shown.find('[') : result.eval.size();
+    if (open < shown.size() && shown[open] == '[' && shown.ends_with(']')) {
+      label = shown.substr(open + 1, shown.size() - open - 2);
+      shown = shown.substr(0, open);
+    }
+    const std::string name(result.eval.empty() ? shown : result.eval);
+    const auto found = evals_.find(name);
+    Eval& eval = found != evals_.end() ? found->second : add_eval(name, result.eval);
+    const auto next = static_cast<std::uint32_t>(eval.rows.size());
+    const std::uint32_t row = eval.rows.try_emplace(std::string(label), next).first->second;
+    samples_.add(
+        eval.number,
+        {result.passed(), figure(result.latency), figure(result.cost), figure(result.prompt_tokens),
+         figure(result.completion_tokens), figure(result.output_quality),
+         figure(result.structure_score), figure(result.fitness)},
+        {result.sample, row, result.repeat});
+    if (result.status == score::ResultStatus::error) samples_.add_errors(1, result.error);
+    for (const auto& check : result.checks)
+      samples_.count_check(eval.number, check.type, check.verdict);
+  }
+
+  score::Samples samples_;
+  std::unordered_map<std::string, Eval> evals_;  // by name, or `eval 3`
+};
+
 }  // namespace
 
 score::Samples samples_of(const suite::Suite& suite, std::span<const score::Result> results) {
-  score::Samples out;
-  for (const auto& eval : suite.evals) {
-    const std::uint32_t number = out.eval(eval.name);
-    for (const auto& tag : eval.tags) out.tag(number, tag);
-  }
-  for (const auto& result : results) {
-    out.add(out.eval(result.eval), {result.passed(), figure(result.latency), figure(result.cost),
-                                    figure(result.prompt_tokens), figure(result.completion_tokens),
-                                    figure(result.output_quality), figure(result.structure_score),
-                                    figure(result.fitness)});
-    if (result.status == score::ResultStatus::error) out.add_errors(1, result.error);
-  }
-  return out;
+  return SampleCollector(&suite).collect(results);
+}
+
+score::Samples samples_of(std::span<const score::Result> results) {
+  return SampleCollector(nullptr).collect(results);
 }
 
 score::Score finish(score::Run& run, const suite::Suite& suite,

@@ -14,8 +14,8 @@ namespace vibe::score {
 namespace {
 
 constexpr std::string_view kMagic = "VF";
-constexpr std::uint8_t kVersion = 3;
-constexpr std::uint8_t kErrorsSince = 3;  // the version that added errors
+constexpr std::uint8_t kVersion = 4;
+constexpr std::uint8_t kErrorsSince = 3, kPlacesSince = 4;  // the versions that added them
 constexpr std::uint8_t kRaw = 0, kWhole = 1, kNone = 2;
 constexpr double kWholeLimit = 9007199254740992.0;  // 2^53
 
@@ -30,6 +30,8 @@ constexpr std::array kColumns{
     StoredColumn{&Sample::output_quality, 2}, StoredColumn{&Sample::structure_score, 2},
     StoredColumn{&Sample::fitness, 2},
 };
+
+constexpr std::array kPlaceColumns{&Place::sample, &Place::row, &Place::repeat};
 
 class Writer {
  public:
@@ -152,13 +154,32 @@ bool read_column(Reader& in, std::vector<Sample>& samples, double Sample::* colu
   return true;
 }
 
-bool read_evals(Reader& in, Samples& out) {
+std::optional<std::uint32_t> read_u32(Reader& in) {
+  const auto number = in.number();
+  return number && *number <= UINT32_MAX ? std::optional(static_cast<std::uint32_t>(*number))
+                                         : std::nullopt;
+}
+
+bool read_checks(Reader& in, std::uint32_t eval, Samples& out) {
+  const auto kinds = in.count();
+  for (std::size_t i = 0; kinds && i < *kinds; ++i) {
+    const auto kind = in.text();
+    const auto passed = read_u32(in), failed = read_u32(in), errors = read_u32(in);
+    if (!kind || !passed || !failed || !errors) return false;
+    out.add_check_count(eval, {std::string(*kind), *passed, *failed, *errors});
+  }
+  return kinds.has_value();
+}
+
+bool read_evals(Reader& in, std::uint8_t version, Samples& out) {
   const auto evals = in.count();
   if (!evals || *evals == 0) return false;
   for (std::uint32_t i = 0; i < *evals; ++i) {
     if (i > 0) {
       const auto name = in.text();
-      if (!name || name->empty() || out.eval(*name) != i) return false;  // a duplicate name
+      if (!name || (name->empty() && version < kPlacesSince)) return false;
+      const std::uint32_t number = name->empty() ? out.add_unnamed() : out.eval(*name);
+      if (number != i) return false;  // a duplicate name
     }
     const auto tags = in.count();
     for (std::size_t tag = 0; tags && tag < *tags; ++tag) {
@@ -167,16 +188,36 @@ bool read_evals(Reader& in, Samples& out) {
       out.tag(i, *text);
       if (out.evals()[i].tags.size() != tag + 1) return false;  // a duplicate tag
     }
-    if (!tags) return false;
+    if (!tags || (version >= kPlacesSince && !read_checks(in, i, out))) return false;
   }
   return true;
 }
 
-bool read_errors(Reader& in, Samples& out) {
-  const auto errors = in.number();
+bool read_places(Reader& in, std::vector<Place>& places, std::size_t samples) {
+  const auto known = in.byte();
+  if (!known || *known > 1) return false;
+  if (*known == 0) return true;
+  places.resize(samples);
+  for (auto Place::* const column : kPlaceColumns) {
+    for (Place& place : places) {
+      const auto number = read_u32(in);
+      if (!number) return false;
+      place.*column = *number;
+    }
+  }
+  return samples > 0;
+}
+
+struct Errors {
+  std::size_t count = 0;
+  std::string_view first;
+};
+
+bool read_errors(Reader& in, std::size_t samples, Errors& out) {
+  const auto count = in.number();
   const auto first = in.text();
-  if (!errors || !first || *errors > out.size() || (*errors == 0 && !first->empty())) return false;
-  if (*errors > 0) out.add_errors(static_cast<std::size_t>(*errors), *first);
+  if (!count || !first || *count > samples || (*count == 0 && !first->empty())) return false;
+  out = {static_cast<std::size_t>(*count), *first};
   return true;
 }
 
@@ -198,8 +239,18 @@ bool read_samples(Reader& in, std::uint8_t version, Samples& out) {
   }
   for (const auto& [column, since] : kColumns)
     if (version >= since && !read_column(in, samples, column, version)) return false;
-  for (std::size_t i = 0; i < samples.size(); ++i) out.add(evals[i], samples[i]);
-  return (version < kErrorsSince || read_errors(in, out)) && in.at_end();
+  Errors errors;
+  if (version >= kErrorsSince && !read_errors(in, samples.size(), errors)) return false;
+  std::vector<Place> places;
+  if (version >= kPlacesSince && !read_places(in, places, samples.size())) return false;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (places.empty())
+      out.add(evals[i], samples[i]);
+    else
+      out.add(evals[i], samples[i], places[i]);
+  }
+  if (errors.count > 0) out.add_errors(errors.count, errors.first);
+  return in.at_end();
 }
 
 }  // namespace
@@ -214,6 +265,12 @@ std::string encode_figures(const Samples& samples) {
     if (i > 0) out.text(eval.name);
     out.number(eval.tags.size());
     for (const auto& tag : eval.tags) out.text(tag);
+    const auto& checks = samples.checks(static_cast<std::uint32_t>(i));
+    out.number(checks.size());
+    for (const auto& check : checks) {
+      out.text(check.kind);
+      for (const auto count : {check.passed, check.failed, check.errors}) out.number(count);
+    }
   }
   const auto rows = static_cast<std::uint32_t>(samples.size());
   out.number(rows);
@@ -227,6 +284,12 @@ std::string encode_figures(const Samples& samples) {
   for (const auto& row : kColumns) write_column(out, samples, row.column);
   out.number(samples.errors());
   out.text(samples.first_error());
+  out.byte(samples.has_places() ? 1 : 0);
+  if (samples.has_places()) {
+    const auto places = samples.places();
+    for (const auto column : kPlaceColumns)
+      for (const Place& place : places) out.number(place.*column);
+  }
   return out.take();
 }
 
@@ -243,7 +306,7 @@ base::Result<Samples> decode_figures(std::string_view bytes) {
                       "upgrade vibe");
   Reader in(bytes.substr(kMagic.size() + 1));
   Samples samples;
-  if (version == 0 || !read_evals(in, samples) || !read_samples(in, version, samples))
+  if (version == 0 || !read_evals(in, version, samples) || !read_samples(in, version, samples))
     return base::fail(Code::store_damaged, {}, fmt::format("{}are damaged", kWhat));
   return samples;
 }

@@ -3,9 +3,10 @@
 // evals in order, undefined values undefined. Bytes from any source may be decoded: damage is an
 // error, never a crash. Pure; safe from any thread.
 //
-// The layout, version 3 (numbers are LEB128, a text is its length and its bytes):
+// The layout, version 4 (numbers are LEB128, a text is its length and its bytes):
 //   "VF" version
-//   evals, the unnamed one first and without its name: name, number of tags, tags
+//   evals, Samples::kNoEval first and without its name: name, number of tags, tags,
+//     number of kinds of checks; for each: kind, passed, failed, errors
 //   number of samples
 //   column of eval numbers; column of passes, one bit each, lowest first
 //   latency, cost, prompt tokens, completion tokens, output quality, structure score, fitness,
@@ -14,8 +15,9 @@
 //     form 1: whole numbers: 0 for undefined, else the number + 1
 //     form 2: nothing: all are undefined
 //   number of samples that ended in an error; why the first one did, a text
-// Version 2 has no errors. Version 1 also has only the first four columns, and no form 2. Both can
-// still be read.
+//   0, or 1 and the places: column of numbers in the plan, column of case rows, column of repeats
+// Version 3 has no places, no checks, and one eval for all samples without a name. Version 2 also
+// has no errors, version 1 only the first four columns and no form 2. All can still be read.
 #pragma once
 
 #include <string>

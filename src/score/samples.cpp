@@ -67,14 +67,18 @@ double statistic(const Input& input, std::vector<double>& values) {
 }  // namespace
 
 std::uint32_t Samples::eval(std::string_view name) {
-  if (name.empty()) return kUnnamed;
+  if (name.empty()) return kNoEval;
   const auto next = static_cast<std::uint32_t>(evals_.size());
   const auto [found, added] = numbers_.try_emplace(std::string(name), next);
-  if (added) {
-    evals_.push_back({std::string(name), {}});
-    rows_.emplace_back();
-  }
+  if (added) evals_[add_unnamed()].name = name;
   return found->second;
+}
+
+std::uint32_t Samples::add_unnamed() {
+  evals_.emplace_back();
+  rows_.emplace_back();
+  checks_.emplace_back();
+  return static_cast<std::uint32_t>(evals_.size() - 1);
 }
 
 void Samples::tag(std::uint32_t eval, std::string_view tag) {
@@ -96,6 +100,47 @@ void Samples::SeldomKnown::add(std::size_t row, double value) {
 }
 
 void Samples::add(std::uint32_t eval, const Sample& sample) {
+  if (places_.empty()) return add_figures(eval, sample);
+  add(eval, sample, next_place(eval));
+}
+
+void Samples::add(std::uint32_t eval, const Sample& sample, const Place& place) {
+  if (places_.empty()) places_ = places();
+  places_.push_back(place);
+  add_figures(eval, sample);
+}
+
+Place Samples::next_place(std::uint32_t eval) const {
+  const auto repeat = eval == kNoEval ? 0 : static_cast<std::uint32_t>(rows_[eval].size());
+  return {static_cast<std::uint32_t>(size()), 0, repeat};
+}
+
+std::vector<Place> Samples::places() const {
+  if (!places_.empty()) return places_;
+  std::vector<Place> out(size());
+  for (std::uint32_t row = 0; row < size(); ++row) out[row].sample = row;
+  for (std::uint32_t eval = kNoEval + 1; eval < evals_.size(); ++eval)
+    for (std::uint32_t i = 0; i < rows_[eval].size(); ++i) out[rows_[eval][i]].repeat = i;
+  return out;
+}
+
+void Samples::count_check(std::uint32_t eval, std::string_view kind, Verdict verdict) {
+  auto& counts = checks_[eval];
+  auto found = std::find_if(counts.begin(), counts.end(),
+                            [&](const CheckCount& count) { return count.kind == kind; });
+  if (found == counts.end()) found = counts.insert(found, {.kind = std::string(kind)});
+  switch (verdict) {
+    case Verdict::pass: ++found->passed; break;
+    case Verdict::fail: ++found->failed; break;
+    case Verdict::error: ++found->errors; break;
+  }
+}
+
+void Samples::add_check_count(std::uint32_t eval, CheckCount count) {
+  checks_[eval].push_back(std::move(count));
+}
+
+void Samples::add_figures(std::uint32_t eval, const Sample& sample) {
   const std::size_t row = eval_.size();
   output_quality_.add(row, sample.output_quality);
   structure_score_.add(row, sample.structure_score);

@@ -14,6 +14,7 @@
 
 #include "formula/input.h"
 #include "formula/names.h"
+#include "score/verdict.h"
 
 namespace vibe::score {
 
@@ -26,22 +27,43 @@ struct Sample {
   double fitness = formula::kUndefined;                                                // 0–100
 };
 
+// Where a sample is in the plan of its run.
+struct Place {
+  std::uint32_t sample = 0;  // its number in the plan
+  std::uint32_t row = 0;     // of its case, in the eval's cases
+  std::uint32_t repeat = 0;  // index of the repeat
+};
+
+// How often the checks of one kind passed, failed or could not be decided.
+struct CheckCount {
+  std::string kind;
+  std::uint32_t passed = 0, failed = 0, errors = 0;
+};
+
 class Samples {
  public:
-  static constexpr std::uint32_t kUnnamed = 0;  // number of the eval without a name
+  // Number of no eval: each of its samples is an eval by itself, without a name.
+  static constexpr std::uint32_t kNoEval = 0;
 
-  Samples() { evals_.push_back({}); }
+  Samples() : evals_(1), checks_(1) {}
 
-  std::uint32_t eval(std::string_view name);  // its number; adds a new eval
+  // The eval's number; adds a new eval, after all others. An empty name: kNoEval.
+  std::uint32_t eval(std::string_view name);
+  std::uint32_t add_unnamed();  // the number of a new eval without a name
   void tag(std::uint32_t eval, std::string_view tag);
+  // Without a place, it is the next repeat of its eval.
   void add(std::uint32_t eval, const Sample& sample);
+  void add(std::uint32_t eval, const Sample& sample, const Place& place);
+  void count_check(std::uint32_t eval, std::string_view kind, Verdict verdict);
+  void add_check_count(std::uint32_t eval, CheckCount count);
   // `count` of the samples that were added could not be answered or judged; `first` says why.
   void add_errors(std::size_t count, std::string_view first);
 
   std::size_t size() const { return eval_.size(); }
-  // By number; the first has no name.
+  // By number; the first is kNoEval.
   const std::vector<formula::EvalName>& evals() const { return evals_; }
   std::size_t count(std::uint32_t eval) const { return rows_[eval].size(); }
+  const std::vector<CheckCount>& checks(std::uint32_t eval) const { return checks_[eval]; }
   std::size_t errors() const { return errors_; }
   const std::string& first_error() const { return first_error_; }
   std::uint32_t eval_of(std::uint32_t row) const { return eval_[row]; }
@@ -50,6 +72,12 @@ class Samples {
             prompt_tokens_[row],      completion_tokens_[row], output_quality_.at(row),
             structure_score_.at(row), fitness_.at(row)};
   }
+  // Whether a sample was added with a place.
+  bool has_places() const { return !places_.empty(); }
+  std::vector<Place> places() const;  // by row
+  double value(std::uint32_t row, formula::Column column) const;
+  // It got no answer and cost nothing.
+  bool is_unanswered(std::uint32_t row) const;
 
   // The figure, or undefined. Takes time proportional to the samples it covers. An unknown cost
   // makes every figure about costs undefined; an unknown token count makes every sum of tokens
@@ -69,9 +97,8 @@ class Samples {
     std::vector<double> values_;  // up to the last known value
   };
 
-  double value(std::uint32_t row, formula::Column column) const;
-  // It got no answer and cost nothing.
-  bool is_unanswered(std::uint32_t row) const;
+  void add_figures(std::uint32_t eval, const Sample& sample);
+  Place next_place(std::uint32_t eval) const;
   double over_rows(const formula::Input& input, std::span<const std::uint32_t> rows) const;
   std::vector<std::uint32_t> select(const formula::Selector& selector) const;
 
@@ -84,6 +111,8 @@ class Samples {
   std::vector<std::uint8_t> passed_;
   std::vector<double> latency_, cost_, prompt_tokens_, completion_tokens_;
   SeldomKnown output_quality_, structure_score_, fitness_;
+  std::vector<Place> places_;                    // empty: no sample has one
+  std::vector<std::vector<CheckCount>> checks_;  // by eval
 
   std::size_t errors_ = 0;
   std::string first_error_;

@@ -13,6 +13,7 @@
 
 #include "base/diagnostic.h"
 #include "fitness/record.h"
+#include "score/measured.h"
 #include "score/run.h"
 
 namespace vibe::store {
@@ -47,15 +48,22 @@ class Journal {
   virtual base::Result<HeldRun> begin(const score::Run& run) = 0;
   // Reopens a finished run. Code::run_held: another process works on it, or it is in the queue.
   virtual base::Result<HeldRun> take_up(std::string_view run) = 0;
-  // Writes everything but its results; `figures` (score/figures.h) may be empty. A run that is
-  // written as finished leaves the queue.
+  // Writes everything but its results. A run that is written as finished leaves the queue; until
+  // then it has no measured figures.
   virtual base::Result<void> write(const Hold& hold, const score::Run& run,
-                                   std::string_view figures) = 0;
+                                   const score::Measured& measured) = 0;
   virtual base::Result<void> add(const Hold& hold, const score::Result& result) = 0;  // or replace
   virtual base::Result<bool> stop_requested(std::string_view run) = 0;
   // Marks runs as failed whose process is gone; queued runs wait for another worker instead.
   // Returns the number of marked runs.
   virtual base::Result<std::size_t> mark_interrupted() = 0;
+  // Finished runs with results that nobody has measured: their process was killed, or an older
+  // version stored them. At most `most` ids, newest first.
+  virtual base::Result<std::vector<std::string>> unmeasured(std::size_t most) = 0;
+  // Adds what was measured of a finished run. Does nothing if the run is not, or no longer,
+  // unmeasured; an empty `measured` means that it cannot be measured.
+  virtual base::Result<void> add_measured(std::string_view run,
+                                          const score::Measured& measured) = 0;
 
   // Stores all or none. An execution replaces a stored one, and keeps its id, if agent, version,
   // session id (or file, if the log has no session id) and start are the same; if only the scoring

@@ -304,6 +304,30 @@ UPDATE jobs SET queued_after = coalesce((
   FROM runs WHERE number = jobs.run), 0);
 )sql";
 
+// What was measured of finished runs, so that history can be scored again quickly.
+constexpr const char* kMeasured = R"sql(
+CREATE TABLE run_figures (run INTEGER PRIMARY KEY REFERENCES runs, figures BLOB NOT NULL) STRICT;
+CREATE TABLE input_layouts (
+  number INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  layout BLOB NOT NULL  -- score/measured.h
+) STRICT;
+-- has score and gate of the run as well, so that scoring all runs again reads one table
+CREATE TABLE run_inputs (
+  run INTEGER PRIMARY KEY REFERENCES runs,
+  layout INTEGER NOT NULL REFERENCES input_layouts,
+  score REAL,
+  min_score REAL,
+  inputs BLOB NOT NULL  -- doubles, little-endian
+) STRICT;
+-- finished runs with results that are in neither table; they are measured after the upgrade
+CREATE TABLE unmeasured_runs (run INTEGER PRIMARY KEY REFERENCES runs) STRICT;
+INSERT INTO unmeasured_runs SELECT number FROM runs
+  WHERE status NOT IN ('queued', 'running') AND results > 0;
+INSERT INTO run_figures SELECT run, figures FROM run_texts WHERE figures <> x'';
+ALTER TABLE run_texts DROP COLUMN figures;
+)sql";
+
 constexpr std::array kMigrations{
     Migration{1, "suites, runs, results, variables, secrets, answers", kFirstTables},
     Migration{2, "turns, costs of judges, embeddings", kConversations},
@@ -315,6 +339,7 @@ constexpr std::array kMigrations{
     Migration{8, "repeated requests",
               "ALTER TABLE results ADD COLUMN retries INTEGER NOT NULL DEFAULT 0;"},
     Migration{9, "tags of runs", "ALTER TABLE runs ADD COLUMN tags TEXT NOT NULL DEFAULT '[]';"},
+    Migration{10, "what was measured of runs", kMeasured},
 };
 
 constexpr const char* kVersions = R"sql(

@@ -48,7 +48,8 @@ std::unique_ptr<RunLock> SqliteQueue::queue_again(const Run& run, std::int64_t n
   auto lock = session_.lock(number);
   if (!lock && !db_.failed())
     session_.fail_held(fmt::format("another process is working on run `{}`", run.id));
-  session_.overwrite_run(number, run, {});
+  session_.overwrite_run(number, run);
+  session_.store_measured(number, {});
   db_.query("UPDATE runs SET stop_requested = 0 WHERE number = ?").integer(number).run();
   return lock;
 }

@@ -80,10 +80,12 @@ class SqliteJournal final : public Journal, private SqliteRole {
   base::Result<HeldRun> begin(const score::Run& run) override;
   base::Result<HeldRun> take_up(std::string_view run) override;
   base::Result<void> write(const Hold& hold, const score::Run& run,
-                           std::string_view figures) override;
+                           const score::Measured& measured) override;
   base::Result<void> add(const Hold& hold, const score::Result& result) override;
   base::Result<bool> stop_requested(std::string_view run) override;
   base::Result<std::size_t> mark_interrupted() override;
+  base::Result<std::vector<std::string>> unmeasured(std::size_t most) override;
+  base::Result<void> add_measured(std::string_view run, const score::Measured& measured) override;
   base::Result<std::vector<std::string>> keep_some(
       std::span<const fitness::ScoredExecution> executions, ExecutionPlaces& places) override;
   base::Result<void> add_decision(const fitness::DecisionRecord& record) override;

@@ -34,12 +34,13 @@ base::Result<HeldRun> SqliteJournal::take_up(std::string_view run) {
 }
 
 base::Result<void> SqliteJournal::write(const Hold& hold, const Run& run,
-                                        std::string_view figures) {
+                                        const score::Measured& measured) {
   const std::int64_t number = session_.run_number(hold.run);
   Transaction transaction(db_, Transaction::Kind::write);
   session_.check_hold(hold, number);
   if (run.id != hold.run) session_.fail_lease(run.id);
-  session_.overwrite_run(number, run, figures);
+  session_.overwrite_run(number, run);
+  session_.store_measured(number, measured);
   if (score::is_finished(run.status))
     db_.query("DELETE FROM jobs WHERE run = ?").integer(number).run();
   transaction.commit();
@@ -48,7 +49,7 @@ base::Result<void> SqliteJournal::write(const Hold& hold, const Run& run,
 
 base::Result<std::string> SqliteRuns::figures(std::string_view run) {
   const std::int64_t number = session_.run_number(run);
-  Query query = db_.query("SELECT figures FROM run_texts WHERE run = ?");
+  Query query = db_.query("SELECT figures FROM run_figures WHERE run = ?");
   std::string out = query.integer(number).step() ? query.read_text() : std::string();
   return db_.result(std::move(out));
 }
@@ -104,8 +105,34 @@ bool SqliteJournal::interrupt(std::int64_t number) {
       .integer(number)
       .run();
   const bool changed = !db_.failed() && db_.changes() > 0;
+  if (changed)
+    db_.query(
+           "INSERT OR IGNORE INTO unmeasured_runs "
+           "SELECT number FROM runs WHERE number = ? AND results > 0")
+        .integer(number)
+        .run();
   transaction.commit();
   return changed;
+}
+
+base::Result<std::vector<std::string>> SqliteJournal::unmeasured(std::size_t most) {
+  Query query = db_.query(
+      "SELECT id FROM unmeasured_runs JOIN runs ON number = run ORDER BY run DESC LIMIT ?");
+  query.integer(static_cast<std::int64_t>(most));
+  std::vector<std::string> out;
+  while (query.step()) out.push_back(query.read_text());
+  return db_.result(std::move(out));
+}
+
+base::Result<void> SqliteJournal::add_measured(std::string_view run,
+                                               const score::Measured& measured) {
+  const std::int64_t number = session_.run_number(run);
+  Transaction transaction(db_, Transaction::Kind::write);
+  db_.query("DELETE FROM unmeasured_runs WHERE run = ?").integer(number).run();
+  if (!db_.failed() && db_.changes() > 0 && !measured.figures.empty())
+    session_.store_measured(number, measured);
+  transaction.commit();
+  return db_.result();
 }
 
 base::Result<std::size_t> SqliteJournal::mark_interrupted() {

@@ -1,6 +1,8 @@
 #include "store/sqlite_session.h"
 
 #include <algorithm>
+#include <bit>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -20,6 +22,12 @@ namespace {
 
 constexpr std::size_t kLeastPrefix = 4, kMostCandidates = 5;
 constexpr std::size_t kMostNumbers = 1'000;  // in the cache
+
+// Eight bytes each, lowest first.
+std::string to_bytes(std::span<const double> values) {
+  static_assert(std::endian::native == std::endian::little);
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
 
 }  // namespace
 
@@ -96,14 +104,41 @@ std::unique_ptr<RunLock> SqliteSession::lock(std::int64_t byte) {
   return nullptr;
 }
 
-void SqliteSession::keep_run_texts(std::int64_t number, const Run& run, std::string_view figures) {
+void SqliteSession::keep_run_texts(std::int64_t number, const Run& run) {
   const std::int64_t text = text_number(run.suite_text);
-  db().query("INSERT OR REPLACE INTO run_texts VALUES (?, ?, ?, ?)")
+  db().query("INSERT OR REPLACE INTO run_texts VALUES (?, ?, ?)")
       .integer(number)
       .integer(text)
       .blob(run.explanation)
-      .blob(figures)
       .run();
+}
+
+void SqliteSession::store_measured(std::int64_t number, const score::Measured& measured) {
+  for (const auto* table : {"run_figures", "run_inputs", "unmeasured_runs"})
+    db().query(fmt::format("DELETE FROM {} WHERE run = ?", table)).integer(number).run();
+  if (measured.figures.empty()) return;
+  db().query("INSERT INTO run_figures VALUES (?, ?)").integer(number).blob(measured.figures).run();
+  const std::int64_t layout = layout_number(measured.layout);
+  db().query(
+          "INSERT INTO run_inputs SELECT number, ?, score, min_score, ? FROM runs "
+          "WHERE number = ?")
+      .integer(layout)
+      .blob(to_bytes(measured.inputs))
+      .integer(number)
+      .run();
+}
+
+std::int64_t SqliteSession::layout_number(std::string_view layout) {
+  const std::string hash = base::hash(layout);
+  {
+    Query known = db().query("SELECT number FROM input_layouts WHERE hash = ?");
+    if (known.text(hash).step()) return known.read_integer();
+  }
+  db().query("INSERT INTO input_layouts (hash, layout) VALUES (?, ?)")
+      .text(hash)
+      .blob(layout)
+      .run();
+  return db().last_row();
 }
 
 std::int64_t SqliteSession::insert_run(const Run& run) {
@@ -116,7 +151,7 @@ std::int64_t SqliteSession::insert_run(const Run& run) {
     insert.run();
   }
   const std::int64_t number = db().last_row();
-  keep_run_texts(number, run, {});
+  keep_run_texts(number, run);
   db().query("UPDATE suites SET last_run_at = max(coalesce(last_run_at, ?1), ?1) WHERE name = ?2")
       .integer(run.created_at)
       .text(run.suite_name)
@@ -124,7 +159,7 @@ std::int64_t SqliteSession::insert_run(const Run& run) {
   return number;
 }
 
-void SqliteSession::overwrite_run(std::int64_t number, const Run& run, std::string_view figures) {
+void SqliteSession::overwrite_run(std::int64_t number, const Run& run) {
   static const std::string kUpdate = fmt::format("UPDATE runs SET ({}) = ({}) WHERE number = ?",
                                                  run_columns(), parameters_of<Run>());
   {
@@ -133,7 +168,7 @@ void SqliteSession::overwrite_run(std::int64_t number, const Run& run, std::stri
     bind_row(update, run, texts);
     update.integer(number).run();
   }
-  keep_run_texts(number, run, figures);
+  keep_run_texts(number, run);
 }
 
 std::optional<Run> SqliteSession::read_run(std::int64_t number) {

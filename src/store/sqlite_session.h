@@ -54,7 +54,9 @@ class SqliteSession {
   std::int64_t text_number(std::string_view text);   // stored if it is new
 
   std::int64_t insert_run(const score::Run& run);  // returns its number
-  void overwrite_run(std::int64_t number, const score::Run& run, std::string_view figures);
+  void overwrite_run(std::int64_t number, const score::Run& run);
+  // Replaces what was measured. Call it after the run was written.
+  void store_measured(std::int64_t number, const score::Measured& measured);
   std::optional<score::Run> read_run(std::int64_t number);  // with its texts
   // Code::lease_lost unless the hold is valid. Call it within the write.
   void check_hold(const Hold& hold, std::int64_t number);
@@ -65,7 +67,8 @@ class SqliteSession {
   void fail_key(std::string_view why);
 
  private:
-  void keep_run_texts(std::int64_t number, const score::Run& run, std::string_view figures);
+  void keep_run_texts(std::int64_t number, const score::Run& run);
+  std::int64_t layout_number(std::string_view layout);  // stored if it is new
   bool opens_secrets(const base::SealKey& key);
 
   std::string folder_;

@@ -33,9 +33,9 @@ class FaultyJournal final : public store::Journal {
     return journal_.take_up(run);
   }
   base::Result<void> write(const store::Hold& hold, const score::Run& run,
-                           std::string_view figures) override {
+                           const score::Measured& measured) override {
     if (auto fails = faults_.next(faults_.write); !fails) return fails;
-    return journal_.write(hold, run, figures);
+    return journal_.write(hold, run, measured);
   }
   base::Result<void> add(const store::Hold& hold, const score::Result& result) override {
     if (auto fails = faults_.next(faults_.add); !fails) return fails;
@@ -45,6 +45,13 @@ class FaultyJournal final : public store::Journal {
     return journal_.stop_requested(run);
   }
   base::Result<std::size_t> mark_interrupted() override { return journal_.mark_interrupted(); }
+  base::Result<std::vector<std::string>> unmeasured(std::size_t most) override {
+    return journal_.unmeasured(most);
+  }
+  base::Result<void> add_measured(std::string_view run, const score::Measured& measured) override {
+    if (auto fails = faults_.next(faults_.write); !fails) return fails;
+    return journal_.add_measured(run, measured);
+  }
   base::Result<std::vector<std::string>> keep_some(
       std::span<const fitness::ScoredExecution> executions,
       store::ExecutionPlaces& places) override {

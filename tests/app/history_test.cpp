@@ -136,7 +136,7 @@ TEST(StopQueued, AsksAllThatWait) {
   auto running = at_work.run;
   running.status = RunStatus::running;
   const auto local = world.local();
-  ASSERT_TRUE(local->store->journal().write(at_work.held.hold, running, ""));
+  ASSERT_TRUE(local->store->journal().write(at_work.held.hold, running, {}));
   const auto stopped = stop_queued(local->runs());
   ASSERT_TRUE(stopped);
   EXPECT_EQ(stopped->size(), 59u);

@@ -120,7 +120,7 @@ TEST(RunWatch, SeesWhatOtherProcessesDo) {
   EXPECT_TRUE(wait_until([&] { return woken == 2; }));
   auto run = world.run(id);
   run.status = score::RunStatus::cancelled;
-  ASSERT_TRUE(world.local()->store->journal().write(held.held.hold, run, ""));
+  ASSERT_TRUE(world.local()->store->journal().write(held.held.hold, run, {}));
   EXPECT_TRUE(wait_until([&] { return woken == 3; }));
 }
 

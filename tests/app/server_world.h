@@ -244,7 +244,7 @@ struct ServerWorld {
   void write(const score::Run& run) {
     const auto own = local();
     const auto held = claim(run.id);
-    ASSERT_TRUE(own->store->journal().write(held.held.hold, run, ""));
+    ASSERT_TRUE(own->store->journal().write(held.held.hold, run, {}));
     if (!score::is_finished(run.status)) {
       ASSERT_TRUE(own->store->queue().hand_back(held.held.hold));
     }

@@ -224,7 +224,7 @@ TEST(Results, AreReadWithMarksBlanksAndUnknownFields) {
       "{\"model\": \"x\", \"nested\": {\"passed\": 5}, \"passed\": false, \"latency\": null}");
   ASSERT_TRUE(seen.ok) << base::render(seen.diagnostics);
   EXPECT_EQ(seen.samples.size(), 2u);
-  EXPECT_EQ(seen.samples.count(Samples::kUnnamed), 2u);
+  EXPECT_EQ(seen.samples.count(Samples::kNoEval), 2u);
 }
 
 TEST(Results, AllFields) {

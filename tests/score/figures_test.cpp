@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -21,18 +22,31 @@ bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
+std::string in_words(const score::Place& place) {
+  return fmt::format("{} {} {}", place.sample, place.row, place.repeat);
+}
+std::string in_words(const score::CheckCount& count) {
+  return fmt::format("{} {} {} {}", count.kind, count.passed, count.failed, count.errors);
+}
+
 void expect_same(const Samples& a, const Samples& b) {
   ASSERT_EQ(a.evals().size(), b.evals().size());
   for (std::size_t i = 0; i < a.evals().size(); ++i) {
     EXPECT_EQ(a.evals()[i].name, b.evals()[i].name);
     EXPECT_EQ(a.evals()[i].tags, b.evals()[i].tags);
-    EXPECT_EQ(a.count(static_cast<std::uint32_t>(i)), b.count(static_cast<std::uint32_t>(i)));
+    const auto number = static_cast<std::uint32_t>(i);
+    EXPECT_EQ(a.count(number), b.count(number));
+    ASSERT_EQ(a.checks(number).size(), b.checks(number).size());
+    for (std::size_t j = 0; j < a.checks(number).size(); ++j)
+      EXPECT_EQ(in_words(a.checks(number)[j]), in_words(b.checks(number)[j]));
   }
   EXPECT_EQ(a.errors(), b.errors());
   EXPECT_EQ(a.first_error(), b.first_error());
   ASSERT_EQ(a.size(), b.size());
+  EXPECT_EQ(a.has_places(), b.has_places());
   for (std::uint32_t row = 0; row < a.size(); ++row) {
     EXPECT_EQ(a.eval_of(row), b.eval_of(row));
+    EXPECT_EQ(in_words(a.places()[row]), in_words(b.places()[row]));
     const Sample x = a.sample(row), y = b.sample(row);
     EXPECT_EQ(x.passed, y.passed);
     EXPECT_TRUE(same_bits(x.latency, y.latency));
@@ -51,9 +65,9 @@ Samples some() {
   samples.tag(math, "hard");
   samples.tag(math, std::string("\0\xff", 2));
   samples.eval("never-asked");
-  samples.tag(Samples::kUnnamed, "loose");
+  samples.tag(Samples::kNoEval, "loose");
   samples.add(math, {true, 1.25, 0.001, 10, 5});
-  samples.add(Samples::kUnnamed, {});
+  samples.add(Samples::kNoEval, {});
   samples.add(math, {false, 0, -0.0, 9007199254740991.0, std::numeric_limits<double>::infinity()});
   for (int i = 0; i < 20; ++i) samples.add(math, {i % 3 == 0, 0.1 * i, 1e-300, 300.0 * i, 1});
   samples.add(math, {true, 1, 1, 1, 1, 0.75, formula::kUndefined, 78.33});
@@ -63,8 +77,24 @@ Samples some() {
   return samples;
 }
 
+// With places, checks, and two evals without a name.
+Samples placed() {
+  Samples samples;
+  const auto math = samples.eval("math"), first = samples.add_unnamed();
+  const auto second = samples.add_unnamed();
+  samples.tag(second, "hard");
+  samples.add(math, {true, 1, 1}, {7, 2, 1});
+  samples.add(second, {false, 2, 1}, {300, 0, 70'000});
+  samples.add(first, {true, 2, 1});
+  samples.count_check(math, "match", score::Verdict::pass);
+  samples.count_check(math, "match", score::Verdict::fail);
+  samples.count_check(math, "exec", score::Verdict::error);
+  samples.count_check(second, "match", score::Verdict::pass);
+  return samples;
+}
+
 TEST(Figures, ComeBackToTheLastBit) {
-  for (const Samples& samples : {Samples(), some()}) {
+  for (const Samples& samples : {Samples(), some(), placed()}) {
     const auto decoded = decode_figures(encode_figures(samples));
     ASSERT_TRUE(decoded);
     expect_same(*decoded, samples);
@@ -104,10 +134,12 @@ TEST(Figures, AreCompact) {
 }
 
 TEST(Figures, CutOrLengthenedAreDamaged) {
-  const std::string whole = encode_figures(some());
-  for (std::size_t size = 0; size < whole.size(); ++size)
-    EXPECT_FALSE(decode_figures(whole.substr(0, size))) << size;
-  EXPECT_FALSE(decode_figures(whole + '\0'));
+  for (const Samples& samples : {some(), placed()}) {
+    const std::string whole = encode_figures(samples);
+    for (std::size_t size = 0; size < whole.size(); ++size)
+      EXPECT_FALSE(decode_figures(whole.substr(0, size))) << size;
+    EXPECT_FALSE(decode_figures(whole + '\0'));
+  }
 }
 
 TEST(Figures, AnyByteChangedIsDamageOrAnotherValue) {
@@ -144,7 +176,7 @@ TEST(Figures, HostileBytesAreRefused) {
       {"no magic", "XX\x01"},
       {"no version", "VF"},
       {"version 0", bytes({0, 1, 0, 0, 1, 1, 1, 1})},
-      {"newer", bytes({4, 1, 0, 0, 1, 1, 1, 1}), base::Code::store_newer},
+      {"newer", bytes({5, 1, 0, 0, 1, 1, 1, 1}), base::Code::store_newer},
       {"more errors than samples", bytes({3, 1, 0, 0, 2, 2, 2, 2, 2, 2, 2, 1, 0})},
       {"a reason for no error", bytes({3, 1, 0, 0, 2, 2, 2, 2, 2, 2, 2, 0, 1, 'a'})},
       {"no errors of the newer version", bytes({3, 1, 0, 0, 2, 2, 2, 2, 2, 2, 2})},

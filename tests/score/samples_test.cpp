@@ -29,7 +29,7 @@ Samples four_samples() {
   out.add(math, {true, 1, 0.01, 10, 5, 0.5, 0.25, 90});
   out.add(greet, {true, 2, 0.02, 20, 10});
   out.add(math, {false, 3, 0.03, 30, kNone, 0.75, 1, kNone});
-  out.add(Samples::kUnnamed, {false, kNone, 0, kNone, kNone});
+  out.add(Samples::kNoEval, {false, kNone, 0, kNone, kNone});
   return out;
 }
 
@@ -153,7 +153,7 @@ TEST(Samples, NamesAndTagsAreKeptOnce) {
   EXPECT_EQ(out.evals()[1].name, "math");
   EXPECT_EQ(out.evals()[1].tags, std::vector<std::string>{"hard"});
   EXPECT_EQ(out.count(1), 2u);
-  EXPECT_EQ(out.count(Samples::kUnnamed), 1u);
+  EXPECT_EQ(out.count(Samples::kNoEval), 1u);
   EXPECT_EQ(out.size(), 4u);
 }
 

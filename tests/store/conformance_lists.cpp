@@ -149,7 +149,7 @@ TEST_P(RunLists, CountTheResultsOfARunAtWork) {
 
   auto finished = full_run("at-work");
   finished.status = RunStatus::completed;
-  ASSERT_TRUE(store_->journal().write({finished.id}, finished, ""));
+  ASSERT_TRUE(store_->journal().write({finished.id}, finished, {}));
   add_result(9, ResultStatus::passed);  // what was said of it at its end stays
   expect_counts(finished.results, finished.passed, finished.errors);
 }
@@ -264,7 +264,7 @@ TEST_P(RunLists, SayHowManyRunsHaveAStatus) {
     const auto lock = store_->journal().begin(run);
     if (i < 3) run.status = RunStatus::completed;
     if (i > 0) {
-      ASSERT_TRUE(store_->journal().write({run.id}, run, ""));
+      ASSERT_TRUE(store_->journal().write({run.id}, run, {}));
     }
   }
   EXPECT_EQ(total({}), 5u);
@@ -380,10 +380,10 @@ TEST_P(RunLists, RaiseTheStampOfARunThatHasChanged) {
   };
 
   run.results = 1;
-  ASSERT_TRUE(store_->journal().write({run.id}, run, ""));
+  ASSERT_TRUE(store_->journal().write({run.id}, run, {}));
   expect_raised("update");
-  ASSERT_TRUE(store_->journal().write({run.id}, run, ""));
-  ASSERT_TRUE(open()->journal().write({run.id}, run, ""));
+  ASSERT_TRUE(store_->journal().write({run.id}, run, {}));
+  ASSERT_TRUE(open()->journal().write({run.id}, run, {}));
   expect_raised("updates of two stores");
   lock->lock.reset();
   ASSERT_EQ(store_->journal().mark_interrupted().value(), 1u);
@@ -395,7 +395,7 @@ TEST_P(RunLists, RaiseTheStampOfARunThatHasChanged) {
     const auto claim = store_->queue().claim("worker", 60).value();
     ASSERT_TRUE(claim);
     run.status = RunStatus::running;
-    ASSERT_TRUE(store_->journal().write(claim->held.hold, run, ""));
+    ASSERT_TRUE(store_->journal().write(claim->held.hold, run, {}));
     expect_raised("start");
     ASSERT_TRUE(store_->queue().hand_back(claim->held.hold));
     expect_raised("hand back");

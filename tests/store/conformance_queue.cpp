@@ -180,7 +180,7 @@ TEST_P(RunQueue, AJobIsAnyBytes) {
 }
 
 TEST_P(RunQueue, WhatIsQueuedIsListedAsQueued) {
-  ASSERT_TRUE(store_->queue().enqueue(with_status(full_run("a-run"), RunStatus::completed), ""));
+  ASSERT_TRUE(store_->queue().enqueue(with_status(full_run("a-run"), RunStatus::completed), {}));
   EXPECT_EQ(store_->archive().runs().find("a-run").value()->status, RunStatus::queued);
   EXPECT_EQ(store_->feed().progress("a-run").value()->status, RunStatus::queued);
   store::RunQuery query;
@@ -194,14 +194,14 @@ TEST_P(RunQueue, AFinishedRunLeavesTheQueueAndCanBeQueuedAgain) {
   const auto claimed = claim(*store_, "one", 1'000);
   ASSERT_TRUE(claimed);
   const store::Hold& hold = claimed->held.hold;
-  ASSERT_TRUE(store_->journal().write(hold, full_run("a-run"), ""));  // running
+  ASSERT_TRUE(store_->journal().write(hold, full_run("a-run"), {}));  // running
   EXPECT_EQ(store_->queue().depth().value().claimed, 1u);
   ASSERT_TRUE(store_->archive().runs().request_stop("a-run").value());
   ASSERT_TRUE(
-      store_->journal().write(hold, with_status(full_run("a-run"), RunStatus::completed), ""));
+      store_->journal().write(hold, with_status(full_run("a-run"), RunStatus::completed), {}));
   EXPECT_EQ(store_->queue().depth().value().claimed, 0u);
   EXPECT_TRUE(is_lost(renew(*claimed, 1'000)));
-  EXPECT_TRUE(is_lost(store_->journal().write(hold, full_run("a-run"), "")));
+  EXPECT_TRUE(is_lost(store_->journal().write(hold, full_run("a-run"), {})));
 
   enqueue("a-run");
   EXPECT_FALSE(store_->journal().stop_requested("a-run").value());
@@ -220,7 +220,7 @@ TEST_P(RunQueue, ARunIsQueuedOrHeldButNotBoth) {
   auto lock = store_->journal().begin(full_run("held"));
   EXPECT_TRUE(is_held(open()->queue().enqueue(queued_run("held"), "")));  // it is running
   ASSERT_TRUE(
-      store_->journal().write({"held"}, with_status(full_run("held"), RunStatus::failed), ""));
+      store_->journal().write({"held"}, with_status(full_run("held"), RunStatus::failed), {}));
   EXPECT_TRUE(
       is_held(open()->queue().enqueue(queued_run("held"), "")));  // finished, but still held
   lock->lock.reset();
@@ -245,7 +245,7 @@ TEST_P(RunQueue, ALeaseThatRanOutIsAnothers) {
 
   const auto done = with_status(full_run("a-run"), RunStatus::completed);
   EXPECT_TRUE(is_lost(store_->journal().add(hold, full_result(1))));
-  EXPECT_TRUE(is_lost(store_->journal().write(hold, done, "")));
+  EXPECT_TRUE(is_lost(store_->journal().write(hold, done, {})));
   EXPECT_TRUE(is_lost(renew(*first, 1'000)));
   EXPECT_TRUE(is_lost(store_->queue().hand_back(hold)));
   EXPECT_TRUE(is_lost(store_->journal().add({"a-run"}, full_result(1))));  // without any claim
@@ -254,7 +254,7 @@ TEST_P(RunQueue, ALeaseThatRanOutIsAnothers) {
 
   EXPECT_TRUE(other->journal().add(second->held.hold, full_result(1)));
   EXPECT_TRUE(renew(*second, 1'000 + 2 * kLease));  // by any store of the organisation
-  EXPECT_TRUE(other->journal().write(second->held.hold, done, ""));
+  EXPECT_TRUE(other->journal().write(second->held.hold, done, {}));
   EXPECT_TRUE(is_lost(store_->journal().add(hold, full_result(2))));  // though nobody has it now
 }
 
@@ -275,7 +275,7 @@ TEST_P(RunQueue, ARunThatIsHandedBackIsTheNextsAtOnce) {
   auto first = claim(*store_, "one", 1'000);
   ASSERT_TRUE(first);
   const store::Hold hold = first->held.hold;
-  ASSERT_TRUE(store_->journal().write(hold, full_run("a-run"), ""));
+  ASSERT_TRUE(store_->journal().write(hold, full_run("a-run"), {}));
   ASSERT_TRUE(store_->queue().hand_back(hold));
   EXPECT_EQ(store_->archive().runs().find("a-run").value()->status, RunStatus::queued);
   EXPECT_EQ(store_->queue().depth().value().waiting, 2u);
@@ -328,7 +328,7 @@ TEST_P(RunQueue, RunsOfTheQueueAreNotMarkedAsInterrupted) {
   enqueue("begun");
   {
     const auto claimed = claim(*store_, "one", 1'000);
-    ASSERT_TRUE(open()->journal().write(claimed->held.hold, full_run("waits"), ""));  // running
+    ASSERT_TRUE(open()->journal().write(claimed->held.hold, full_run("waits"), {}));  // running
   }  // its worker is gone
   EXPECT_EQ(store_->journal().mark_interrupted().value(), 0u);
   EXPECT_EQ(store_->archive().runs().find("waits").value()->status, RunStatus::running);
@@ -349,9 +349,9 @@ TEST_P(RunQueue, AWorkerLearnsThatItsRunWasEndedByAnother) {
   const auto other = claim(*open(), "two", 1'000 + kLease);
   ASSERT_TRUE(other);
   ASSERT_TRUE(open()->journal().write(other->held.hold,
-                                      with_status(full_run("a-run"), RunStatus::cancelled), ""));
+                                      with_status(full_run("a-run"), RunStatus::cancelled), {}));
   EXPECT_TRUE(is_lost(store_->journal().add(claimed->held.hold, full_result(0))));
-  EXPECT_TRUE(is_lost(store_->journal().write(claimed->held.hold, full_run("a-run"), "")));
+  EXPECT_TRUE(is_lost(store_->journal().write(claimed->held.hold, full_run("a-run"), {})));
   EXPECT_EQ(store_->archive().runs().find("a-run").value()->status, RunStatus::cancelled);
 }
 
@@ -363,7 +363,7 @@ TEST_P(RunQueue, AHoldIsForItsOwnRun) {
   const auto other = with_status(full_run("b-run"), RunStatus::completed);
   for (const store::Hold& hold :
        {claimed->held.hold, store::Hold{"b-run", claimed->held.hold.token}})
-    EXPECT_TRUE(has_code(store_->journal().write(hold, other, "").error(), Code::lease_lost));
+    EXPECT_TRUE(has_code(store_->journal().write(hold, other, {}).error(), Code::lease_lost));
   EXPECT_EQ(store_->archive().runs().find("a-run").value()->id, "a-run");
   EXPECT_EQ(store_->archive().runs().find("b-run").value()->status, RunStatus::queued);
 }
@@ -377,7 +377,7 @@ TEST_P(RunQueue, OneRunIsClaimedIfNobodyWorksOnIt) {
   EXPECT_EQ(claimed->job, "");  // not needed to end a run
   EXPECT_FALSE(open()->queue().claim_run("b-run", "two", 1).value());
   const auto done = with_status(full_run("b-run"), RunStatus::cancelled);
-  ASSERT_TRUE(store_->journal().write(claimed->held.hold, done, ""));
+  ASSERT_TRUE(store_->journal().write(claimed->held.hold, done, {}));
   EXPECT_FALSE(open()->queue().claim_run("b-run", "two", 1).value());  // it is over
   EXPECT_EQ(claim(*store_, "one", 1'000)->run.id, "a-run");
   EXPECT_TRUE(has_code(store_->queue().claim_run("none", "one", 1).error(), Code::not_found));
@@ -391,7 +391,7 @@ TEST_P(RunQueue, AClaimSaysWhichResultsTheRunHadWhenItWasQueued) {
     ASSERT_TRUE(store_->journal().add(first->held.hold, full_result(0)));
     ASSERT_TRUE(store_->journal().add(first->held.hold, full_result(1)));
     ASSERT_TRUE(store_->journal().write(first->held.hold,
-                                        with_status(full_run("a-run"), RunStatus::failed), ""));
+                                        with_status(full_run("a-run"), RunStatus::failed), {}));
   }
   EXPECT_EQ(store_->queue().enqueue(queued_run("a-run"), "").value(), 2);
   const auto again = claim(*store_, "one", 1'000);

@@ -25,10 +25,10 @@ TEST_P(StoreConformance, ARunIsUpdatedWhole) {
   EXPECT_EQ(store_->archive().runs().figures("id-1").value(), "");
   auto changed = full_run("id-1");
   const std::string figures("fig\0ures\xff", 9);
-  ASSERT_TRUE(store_->journal().write({changed.id}, changed, figures));
+  ASSERT_TRUE(store_->journal().write({changed.id}, changed, {figures, "layout", {1, 2}}));
   expect_same(store_->archive().runs().find("id-1").value().value(), changed);
   EXPECT_EQ(store_->archive().runs().figures("id-1").value(), figures);
-  ASSERT_TRUE(store_->journal().write({run.id}, run, ""));
+  ASSERT_TRUE(store_->journal().write({run.id}, run, {}));
   expect_same(store_->archive().runs().find("id-1").value().value(), run);
   EXPECT_EQ(store_->archive().runs().figures("id-1").value(), "");
 }
@@ -48,7 +48,7 @@ TEST_P(StoreConformance, WhatIsNotThereIsNotFound) {
   EXPECT_TRUE(has_code(store_->journal().take_up("nothing").error(), Code::not_found));
   EXPECT_TRUE(has_code(store_->archive().runs().request_stop("nothing").error(), Code::not_found));
   EXPECT_TRUE(has_code(store_->journal().stop_requested("nothing").error(), Code::not_found));
-  EXPECT_TRUE(has_code(store_->journal().write({"nothing"}, run_with("nothing", 1), "").error(),
+  EXPECT_TRUE(has_code(store_->journal().write({"nothing"}, run_with("nothing", 1), {}).error(),
                        Code::not_found));
   EXPECT_TRUE(
       has_code(store_->journal().add({"nothing"}, full_result(0)).error(), Code::not_found));
@@ -182,6 +182,31 @@ TEST_P(StoreConformance, RunsThatNobodyHoldsAreMarked) {
   EXPECT_EQ(store_->archive().runs().find("done").value()->status, RunStatus::completed);
 }
 
+TEST_P(StoreConformance, RunsOfKilledProcessesAreMeasuredLater) {
+  for (const char* id : {"gone-1", "gone-2", "gone-3"}) {
+    ASSERT_TRUE(store_->journal().begin(run_with(id, 1'000, RunStatus::running)));
+    ASSERT_TRUE(store_->journal().add({id}, full_result(0)));
+  }
+  ASSERT_TRUE(store_->journal().begin(run_with("empty", 1'000, RunStatus::running)));
+  EXPECT_TRUE(store_->journal().unmeasured(9)->empty());
+  ASSERT_EQ(open()->journal().mark_interrupted(), 4u);
+  auto& journal = store_->journal();
+  EXPECT_EQ(journal.unmeasured(9), (std::vector<std::string>{"gone-3", "gone-2", "gone-1"}));
+  EXPECT_EQ(journal.unmeasured(1), std::vector<std::string>{"gone-3"});
+  ASSERT_TRUE(journal.add_measured("gone-3", {"figures", "layout", {1, 2}}));
+  ASSERT_TRUE(journal.add_measured("gone-2", {}));  // it cannot be measured
+  ASSERT_TRUE(journal.add_measured("gone-2", {"late", "layout", {1}}));
+  EXPECT_EQ(store_->archive().runs().figures("gone-3"), "figures");
+  EXPECT_EQ(store_->archive().runs().figures("gone-2"), "");
+  EXPECT_EQ(journal.unmeasured(9), std::vector<std::string>{"gone-1"});
+  // A run that is resumed is measured at its end.
+  auto held = journal.take_up("gone-1");
+  ASSERT_TRUE(held);
+  ASSERT_TRUE(journal.write(held->hold, run_with("gone-1", 1'000, RunStatus::running), {}));
+  EXPECT_TRUE(journal.unmeasured(9)->empty());
+  EXPECT_TRUE(has_code(journal.add_measured("nothing", {}).error(), Code::not_found));
+}
+
 TEST_P(StoreConformance, ARunIsAskedToStop) {
   auto run = run_with("a-run", 1, RunStatus::running);
   auto lock = store_->journal().begin(run).value();
@@ -189,7 +214,7 @@ TEST_P(StoreConformance, ARunIsAskedToStop) {
   EXPECT_TRUE(open()->archive().runs().request_stop("a-run").value());
   EXPECT_TRUE(store_->journal().stop_requested("a-run").value());
   run.status = RunStatus::cancelled;
-  ASSERT_TRUE(store_->journal().write({run.id}, run, ""));
+  ASSERT_TRUE(store_->journal().write({run.id}, run, {}));
   EXPECT_FALSE(store_->archive().runs().request_stop("a-run").value());  // it is finished
   lock.lock.reset();
   ASSERT_TRUE(

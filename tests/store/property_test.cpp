@@ -110,7 +110,8 @@ RC_GTEST_PROP(SqliteProperty, RunsAndResultsRoundTrip, ()) {
   RC_ASSERT(store->journal().begin(run).has_value());
   const auto changed = any_run(id);
   expect_same(store->archive().runs().find(id).value().value(), run);
-  RC_ASSERT(store->journal().write({changed.id}, changed, any_bytes()).has_value());
+  RC_ASSERT(
+      store->journal().write({changed.id}, changed, {any_bytes(), any_bytes(), {}}).has_value());
   expect_same(store->archive().runs().find(id).value().value(), changed);
   const auto first = any_result(0), second = any_result(any_count() | 1U);
   RC_ASSERT(store->journal().add({id}, second).has_value());

@@ -101,12 +101,12 @@ TEST(SqliteFaults, TheStoreGoesOnWhenThereIsRoomAgain) {
   {
     const FullDisk disk(0);
     EXPECT_FALSE(store->journal().add({"a-run"}, full_result(0)));
-    EXPECT_FALSE(store->journal().write({"a-run"}, running("a-run"), "figures"));
+    EXPECT_FALSE(store->journal().write({"a-run"}, running("a-run"), {"figures", "layout", {1}}));
     EXPECT_FALSE(store->archive().variables().set_secret("name", "value"));
     EXPECT_FALSE(store->journal().begin(running("b-run")));
   }
   EXPECT_TRUE(store->journal().add({"a-run"}, full_result(0)));
-  EXPECT_TRUE(store->journal().write({"a-run"}, running("a-run"), "figures"));
+  EXPECT_TRUE(store->journal().write({"a-run"}, running("a-run"), {"figures", "layout", {1}}));
   EXPECT_TRUE(store->archive().variables().set_secret("name", "value"));
   EXPECT_TRUE(store->journal().begin(running("b-run")));
 }
@@ -139,7 +139,7 @@ TEST(SqliteFaults, AFullDiskDoesNotBreakTheQueue) {
       if (claimed) kept = note(store->journal().add(claim->held.hold, full_result(0)));
       auto done = running("a-run");
       done.status = RunStatus::completed;
-      if (kept) ended = note(store->journal().write(claim->held.hold, done, ""));
+      if (kept) ended = note(store->journal().write(claim->held.hold, done, {}));
       finished = FullDisk::refused() == 0;
     }
     const auto depth = folder.open()->queue().depth().value();
@@ -241,7 +241,7 @@ TEST(SqliteProcesses, WriteAtOnce) {
       if (!lock) return 3;
       for (std::uint32_t i = 0; i < kEach; ++i) {
         if (!(*store)->journal().add({id}, full_result(i))) return 4;
-        if (i % 50 == 0 && !(*store)->journal().write({id}, running(id), "f")) return 5;
+        if (i % 50 == 0 && !(*store)->journal().write({id}, running(id), {"f", "", {}})) return 5;
         if (i % 50 == 0 &&
             !(*store)->archive().variables().set_secret("s" + std::to_string(n), "value"))
           return 6;
@@ -344,7 +344,7 @@ TEST(SqliteProcesses, AWorkerThatIsKilledLosesItsRunAtOnce) {
     if (!own) return 2;
     const auto claim = (*own)->queue().claim("child", kFar);
     if (!claim || !*claim) return 3;
-    if (!(*own)->journal().write((*claim)->held.hold, running("a-run"), "")) return 4;
+    if (!(*own)->journal().write((*claim)->held.hold, running("a-run"), {})) return 4;
     if (!(*own)->journal().add((*claim)->held.hold, full_result(0))) return 5;
     if (::write(pipe[1], "x", 1) != 1) return 6;
     ::pause();
@@ -389,7 +389,7 @@ TEST(SqliteProcesses, ClaimAtOnce) {
         if (!(*store)->journal().add((*claim)->held.hold, full_result(0))) return 4;
         run.status = RunStatus::completed;
         run.results += 1;  // those that another had finished would have more
-        if (!(*store)->journal().write((*claim)->held.hold, run, "")) return 5;
+        if (!(*store)->journal().write((*claim)->held.hold, run, {})) return 5;
       }
     }));
   }

@@ -138,7 +138,7 @@ TEST(SqliteSecrets, JobsOfTheQueueAreSealed) {
   // Nor does it keep anybody from ending its run.
   const auto ended = store->queue().claim_run("a-run", "one", 1).value();
   ASSERT_TRUE(ended);
-  ASSERT_TRUE(store->journal().write(ended->held.hold, ended->run, ""));
+  ASSERT_TRUE(store->journal().write(ended->held.hold, ended->run, {}));
 }
 
 }  // namespace

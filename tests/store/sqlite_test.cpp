@@ -258,7 +258,7 @@ TEST(SqliteStore, DamageInTheMiddleIsReportedWhereItIsMet) {
     const auto results = (*store)->archive().runs().results("a-run");
     const auto list = (*store)->archive().runs().list({});
     static_cast<void>((*store)->journal().add({"a-run"}, full_result(50)));
-    static_cast<void>((*store)->journal().write({"a-run"}, full_run("a-run"), ""));
+    static_cast<void>((*store)->journal().write({"a-run"}, full_run("a-run"), {}));
     if (!results) {
       ++reported;
       EXPECT_TRUE(has_code(results.error(), Code::store_damaged) ||

@@ -126,6 +126,9 @@ TEST(SqliteMigrations, AStoreOfVersionTwoKeepsItsRuns) {
           "ALTER TABLE results DROP COLUMN fitness; "
           "ALTER TABLE results DROP COLUMN fitness_error; ALTER TABLE results DROP COLUMN paid; "
           "ALTER TABLE results DROP COLUMN retries; ALTER TABLE runs DROP COLUMN tags; "
+          "DROP TABLE run_inputs; DROP TABLE input_layouts; DROP TABLE run_figures; "
+          "DROP TABLE unmeasured_runs; "
+          "ALTER TABLE run_texts ADD COLUMN figures BLOB NOT NULL DEFAULT x'6f6c64'; "
           "DELETE FROM schema_versions WHERE number > 2");
   {
     store::Database old(folder.database(), store::Database::Mode::read_only);
@@ -146,6 +149,8 @@ TEST(SqliteMigrations, AStoreOfVersionTwoKeepsItsRuns) {
   result.paid = 0;  // it came from the cache
   result.retries = 0;
   expect_same(store->archive().runs().results("a-run").value().at(0), result);
+  EXPECT_EQ(store->archive().runs().figures("a-run").value(), "old");
+  EXPECT_TRUE(store->journal().unmeasured(9)->empty());  // it is still at work
   EXPECT_TRUE(store->archive().executions().list({}).value().items.empty());
   EXPECT_TRUE(store->archive().executions().decisions({}).value().items.empty());
   const std::vector kept{full_execution("an-execution")};
@@ -194,6 +199,7 @@ TEST(SqliteMigrations, AnOlderStoreGetsArrivalsAndCounts) {
     ASSERT_TRUE(store->journal().add({id}, full_result(9)));
     EXPECT_EQ(store->feed().progress(id).value()->last_arrival, 5);
   }
+  EXPECT_EQ(store->journal().unmeasured(9), (std::vector<std::string>{"c", "b", "a"}));
   EXPECT_EQ(store->archive().runs().list({}).value().total, 3u);
   store::RunQuery failed;
   failed.status = {score::RunStatus::failed};

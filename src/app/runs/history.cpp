@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "app/runs/measure_history.h"
 #include "base/text.h"
-#include "formula/names.h"
-#include "formula/program.h"
 #include "score/figures.h"
 
 namespace vibe::app {
@@ -44,21 +43,9 @@ base::Result<score::Score> explain_run(store::Runs& stored, const score::Run& ru
                                 : "they are stored when the run finishes");
   VIBE_TRY(const auto samples, score::decode_figures(bytes));
   // Uses what was stored with the run: the suite's file and its case files may have changed.
-  formula::Names names;
-  for (const auto& eval : samples.evals())
-    if (!eval.name.empty()) names.add_eval(eval.name, eval.tags);
-  std::vector<formula::Definition> metrics;
-  for (const auto& metric : run.score_metrics) {
-    const auto text = base::make_source(metric.name, metric.formula);
-    names.add_metric(metric.name);
-    metrics.push_back({metric.name, {}, base::whole(text)});
-  }
-  base::Diagnostics found;
-  const auto score = base::make_source("score", run.score_formula);
-  const auto program = formula::compile(names, metrics, base::whole(score), found);
-  if (!program) return tl::unexpected(found);
+  VIBE_TRY(const auto program, program_of(run, samples));
   // A score with a reason why there is none comes from the suite's `on_undefined`.
-  return score::compute(*program, samples, run.score_error.empty() ? std::nullopt : run.score);
+  return score::compute(program, samples, run.score_error.empty() ? std::nullopt : run.score);
 }
 
 base::Result<score::Run> stop_run(store::Runs& stored, std::string_view id) {

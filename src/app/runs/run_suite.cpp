@@ -14,7 +14,7 @@
 #include "base/time.h"
 #include "run/answer_figures.h"
 #include "run/finish.h"
-#include "score/figures.h"
+#include "score/measured.h"
 #include "score/numbers.h"
 
 namespace vibe::app {
@@ -211,7 +211,7 @@ base::Result<void> begin(PreparedModel& prepared, const Prepared& all, score::Mi
     if (!prepared.is_claimed || !run.started_at) run.started_at = now;
     forget_score(run);
     score::count_results(run, prepared.earlier);
-    return store.journal().write(prepared.hold, run, "");
+    return store.journal().write(prepared.hold, run, {});
   }
   run.started_at = now;
   const auto evals = static_cast<std::uint32_t>(all.suite->evals.size());
@@ -268,7 +268,7 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, store::Store& store, Watc
     const auto now = base::now_millis();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
     done.run.duration = done.run.duration.value_or(0) + took.count();
-    std::string figures;
+    score::Measured measured;
     if (ending == run::Ending::interrupted) {
       score::count_results(done.run, done.results);
     } else {
@@ -277,11 +277,11 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, store::Store& store, Watc
       done.run.status = run::status_of(ending, done.run.results, done.run.errors);
       done.run.error = why(ending, ended[i].needed, done.run, prepared, done.results);
       done.run.completed_at = now;
-      figures = score::encode_figures(samples);
+      measured = score::measure(prepared.suite->program, samples);
     }
     const auto update = [&]() -> base::Result<void> {
       VIBE_TRY(watcher.before_end());
-      return store.journal().write(prepared.runs[i].hold, done.run, figures);
+      return store.journal().write(prepared.runs[i].hold, done.run, measured);
     };
     const auto updated = try_until_kept(watcher, update);
     if (!updated) done.problems.append(updated.error());

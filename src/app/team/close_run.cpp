@@ -7,7 +7,7 @@
 #include "app/suites/validate.h"
 #include "base/time.h"
 #include "run/finish.h"
-#include "score/figures.h"
+#include "score/measured.h"
 
 namespace vibe::app {
 
@@ -23,16 +23,16 @@ base::Result<void> close_run(const store::Claim& claim, score::RunStatus status,
   score::count_results(run, results);
   const auto source = base::make_source(run.suite_name, run.suite_text);
   const auto validated = validate(source, {.files = owner.local.permissions.files});
-  std::string figures;
+  score::Measured measured;
   if (validated.suite) {
     const auto samples = run::samples_of(*validated.suite, results);
     run::finish(run, *validated.suite, results, samples);
-    figures = score::encode_figures(samples);
+    measured = score::measure(validated.suite->program, samples);
   }
   run.status = status;
   run.error = error ? *std::move(error) : stopped_after(results.size(), run.planned);
   run.completed_at = base::now_millis();
-  return owner.local.store->journal().write(claim.held.hold, run, figures);
+  return owner.local.store->journal().write(claim.held.hold, run, measured);
 }
 
 }  // namespace

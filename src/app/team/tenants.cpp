@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/runs/measure_history.h"
 #include "app/team/master_key.h"
 #include "store/sqlite.h"
 
@@ -112,7 +113,8 @@ class OpenTenants final : public Tenants {
           fmt::format("the master key, from {}, cannot decrypt the secrets of organisation `{}`",
                       master_key_place(config_.home), organisation.slug),
           "use the key they were encrypted with");
-    VIBE_TRY(store.journal().mark_interrupted());
+    VIBE_TRY(const auto interrupted, store.journal().mark_interrupted());
+    VIBE_TRY(measure_history(store, {.most = interrupted, .files = permissions_.files}));
     return {};
   }
 
