@@ -28,7 +28,7 @@ add_compile_options(-ffp-contract=off)
 # For loops over columns: nothing reads errno or the floating-point flags, so the compiler may use vectors
 # even if a lane's result is not needed. No result changes.
 set(VIBE_LOOP_OPTIONS $<$<CONFIG:Release>:-O3> -fno-math-errno -fno-trapping-math)
-set_source_files_properties(src/formula/batch.cpp src/embed/encoder.cpp PROPERTIES
+set_source_files_properties(src/formula/batch.cpp src/embed/encoder.cpp src/statistics/draws.cpp PROPERTIES
                             COMPILE_OPTIONS "${VIBE_LOOP_OPTIONS}" SKIP_PRECOMPILE_HEADERS ON)
 # Optimised in every build and without sanitizers, with which one text would take seconds.
 set_source_files_properties(src/embed/product.cpp PROPERTIES

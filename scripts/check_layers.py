@@ -29,6 +29,9 @@ FOLDERS = {
         "knows nothing about evals", []),
     "formula": Folder("formula text → tokens → tree → checked program → value, explanation. Pure", ["base"]),
     "score": Folder("`Run`, `Result` and `Finding` as plain data; samples → metrics → score. Pure", ["base", "formula"]),
+    "statistics": Folder(
+        "samples and a formula → draws, intervals, tests of differences; the same bytes on every machine. Pure",
+        ["base", "formula", "score"]),
     "price": Folder("model names → prices, token costs; `data/prices.csv` is embedded at build time", ["base"]),
     "tokens": Folder(
         "text → o200k_base tokens; the vocabulary is read-only data in the program. Pure", ["base"]),
@@ -92,7 +95,7 @@ TARGETS = {
     "vibe_core": Target(
         "formulas and scores, for other programs to embed",
         ["base/codes", "base/decimal", "base/diagnostic", "base/json", "base/random", "base/shape", "base/source",
-         "base/text", "formula/*", "score/*"],
+         "base/text", "formula/*", "score/*", "statistics/*"],
         [], ["fmt", "tl::expected", "utf8proc"]),
     "vibe_agents": Target(
         "agent logs → executions → fitness",

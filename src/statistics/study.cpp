@@ -1,0 +1,332 @@
+#include "statistics/study.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "statistics/distributions.h"
+
+namespace vibe::statistics {
+
+namespace {
+
+constexpr std::size_t kChunk = 16 * kLanes;  // draws that are evaluated together
+constexpr double kLeastFreedom = 4;
+constexpr double kNegligible = 1e-24;  // a variance of at most this times the square is 0
+
+double mean(std::span<const double> values) {
+  double total = 0;
+  for (const double value : values) total += value;
+  return total / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+double Study::theta(std::span<const double> by_side) const {
+  const auto value = [&](std::size_t side) {
+    return std::isnan(by_side[side]) ? on_undefined_.value_or(by_side[side]) : by_side[side];
+  };
+  if (!is_paired()) return value(0);
+  const double difference = value(1) - value(0);
+  return std::isfinite(difference) ? difference : formula::kUndefined;
+}
+
+// Evaluates the formula for rows of weighted answers, each without a part.
+class Study::Deletions {
+ public:
+  explicit Deletions(const Study& study) : study_(study) {
+    for (std::size_t side = 0; side < study.weighted_.size(); ++side) {
+      const auto totals = study.weighted(side).totals();
+      sums_.emplace_back(totals.begin(), totals.end());
+      columns_.emplace_back(study.plan_.inputs.size() * kChunk);
+      evaluators_.emplace_back(study.program_, study.formula_, study.plan_);
+      auto& weights = weights_.emplace_back();
+      if (!study.weighted(side).has_ordered()) continue;
+      const Answers& answers = study.weighted(side).answers();
+      for (std::uint32_t question = 0; question < answers.questions(); ++question)
+        weights.insert(weights.end(), answers.count(question), answers.weight(question));
+    }
+  }
+
+  std::vector<double>& sums(std::size_t side) { return sums_[side]; }
+  // By answer; empty if no input needs them.
+  std::vector<double>& weights(std::size_t side) { return weights_[side]; }
+
+  // The next row, from sums and weights as they are.
+  void add() {
+    std::vector<double> values(study_.plan_.inputs.size());
+    for (std::size_t side = 0; side < sums_.size(); ++side) {
+      study_.weighted(side).values(sums_[side], {}, weights_[side], {}, values);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        columns_[side][i * kChunk + rows_] = values[i];
+    }
+    if (++rows_ == kChunk) evaluate();
+  }
+
+  // Of all rows since the last call.
+  std::vector<double> take() {
+    evaluate();
+    return std::exchange(thetas_, {});
+  }
+  // By side, of the last row.
+  std::vector<double> last() {
+    evaluate();
+    return last_;
+  }
+
+ private:
+  void evaluate() {
+    if (rows_ == 0) return;
+    std::vector<std::vector<double>> values(sums_.size(), std::vector<double>(rows_));
+    for (std::size_t side = 0; side < sums_.size(); ++side)
+      evaluators_[side].run(columns_[side], kChunk, rows_, values[side].data());
+    for (std::size_t row = 0; row < rows_; ++row) {
+      last_.clear();
+      for (const auto& side : values) last_.push_back(side[row]);
+      const bool is_defined =
+          std::none_of(last_.begin(), last_.end(), [](double value) { return std::isnan(value); });
+      thetas_.push_back(is_defined ? study_.theta(last_) : formula::kUndefined);
+    }
+    rows_ = 0;
+  }
+
+  const Study& study_;
+  std::vector<std::vector<double>> sums_, weights_, columns_;  // by side
+  std::vector<Values> evaluators_;
+  std::size_t rows_ = 0;
+  std::vector<double> thetas_, last_;
+};
+
+Study::Study(const formula::Program& program, std::size_t formula, const Design& design,
+             const Redraw& redraw, std::vector<const Answers*> sides,
+             std::optional<double> on_undefined)
+    : program_(program),
+      formula_(formula),
+      design_(design),
+      redraw_(redraw),
+      on_undefined_(on_undefined),
+      plan_(make_plan(program, formula, design)) {
+  std::vector<const Weighted*> all;
+  for (const Answers* side : sides) {
+    weighted_.push_back(std::make_unique<Weighted>(program, plan_, design, *side));
+    all.push_back(weighted_.back().get());
+  }
+  other_ = std::make_unique<FormulaDraws>(About::other_evals, plan_, design, redraw, all);
+  rerun_ = std::make_unique<FormulaDraws>(About::rerun, plan_, design, redraw, all);
+  Deletions none(*this);
+  none.add();
+  plain_ = none.last();
+}
+
+// Of the value, by leaving out one part at a time.
+double Study::variance(std::vector<double> thetas, std::size_t size) const {
+  std::erase_if(thetas, [](double value) { return std::isnan(value); });
+  if (thetas.empty()) return 0;
+  const double middle = mean(thetas);
+  double squares = 0;
+  for (const double theta : thetas) squares += (theta - middle) * (theta - middle);
+  const auto n = static_cast<double>(size);
+  const double v = (n - 1) / n * squares;
+  double largest = 0;
+  for (const double value : plain_)
+    if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
+  return v <= kNegligible * largest * largest ? 0 : v;
+}
+
+Spread Study::other_spread() const {
+  std::vector<double> variances;
+  Deletions deletions(*this);
+  for (const auto& stratum : plan_.strata) {
+    double answers = 0;
+    for (const std::uint32_t unit : stratum) answers += other_->counted(unit);
+    std::vector<std::vector<double>> inside;  // by side: the sums of the stratum
+    for (std::size_t side = 0; side < weighted_.size(); ++side) {
+      auto& sums = inside.emplace_back(weighted(side).sums());
+      for (const std::uint32_t unit : stratum) {
+        const auto of = weighted(side).of_unit(unit);
+        for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += of[k];
+      }
+    }
+    const auto set_weights = [&](std::uint32_t unit, std::size_t side, double weight) {
+      auto& weights = deletions.weights(side);
+      if (weights.empty()) return;
+      const Answers& of = weighted(side).answers();
+      const Unit& questions = design_.units[unit];
+      for (std::uint32_t q = questions.first; q < questions.first + questions.count; ++q)
+        std::fill(weights.begin() + of.begin(q), weights.begin() + of.end(q),
+                  weight * of.weight(q));
+    };
+    for (const std::uint32_t unit : stratum) {
+      const double rest = answers / (answers - other_->counted(unit));
+      for (std::size_t side = 0; side < weighted_.size(); ++side) {
+        const auto of = weighted(side).of_unit(unit), totals = weighted(side).totals();
+        auto& sums = deletions.sums(side);
+        for (std::size_t k = 0; k < sums.size(); ++k)
+          sums[k] = totals[k] - inside[side][k] + rest * (inside[side][k] - of[k]);
+        if (weighted(side).has_ordered())
+          for (const std::uint32_t other : stratum)
+            set_weights(other, side, other == unit ? 0 : rest);
+      }
+      deletions.add();
+    }
+    variances.push_back(variance(deletions.take(), stratum.size()));
+    for (std::size_t side = 0; side < weighted_.size(); ++side) {
+      const auto totals = weighted(side).totals();
+      deletions.sums(side).assign(totals.begin(), totals.end());
+      if (weighted(side).has_ordered())
+        for (const std::uint32_t unit : stratum) set_weights(unit, side, 1);
+    }
+  }
+  const auto size = [&](std::size_t s) { return static_cast<double>(plan_.strata[s].size()); };
+  double whole = 0;
+  for (const double v : variances) whole += v;
+  if (whole == 0)
+    for (std::size_t s = 0; s < variances.size(); ++s) whole += variances[s] = size(s);
+  double squared = 0, inverse = 0;
+  for (std::size_t s = 0; s < variances.size(); ++s) {
+    const double share = variances[s] / whole;
+    squared += share * ((size(s) + 1) / (size(s) - 1));
+    inverse += share * share / (size(s) - 1);
+  }
+  return {std::sqrt(squared), 1 / inverse};
+}
+
+Spread Study::rerun_spread() const {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  struct Part {
+    double variance, answers;
+    bool is_unnamed;
+  };
+  std::vector<Part> parts;
+  Deletions deletions(*this);
+  for (std::size_t side = 0; side < weighted_.size(); ++side) {
+    const Weighted& weighted = this->weighted(side);
+    const Answers& answers = weighted.answers();
+    auto& sums = deletions.sums(side);
+    auto& weights = deletions.weights(side);
+    for (const std::uint32_t unit : plan_.used) {
+      const std::uint32_t eval = design_.units[unit].eval;
+      const bool is_unnamed =
+          design_.is_by_case[eval] != 0 ||
+          std::find(plan_.named.begin(), plan_.named.end(), eval) == plan_.named.end();
+      const Unit& of = design_.units[unit];
+      for (std::uint32_t question = of.first; question < of.first + of.count; ++question) {
+        if (!redraw_.is_redrawn(question)) continue;
+        const std::uint32_t count = answers.count(question), begin = answers.begin(question);
+        const double r = count, weight = answers.weight(question), factor = weight * (r / (r - 1));
+        const auto whole = weighted.of_question(question), totals = weighted.totals();
+        for (std::uint32_t answer = begin; answer < begin + count; ++answer) {
+          const auto left_out = weighted.of_answer(answer);
+          for (std::size_t k = 0; k < sums.size(); ++k)
+            sums[k] = totals[k] - whole[k] + factor * (whole[k] / weight - left_out[k]);
+          if (!weights.empty()) {
+            std::fill_n(weights.begin() + begin, count, factor);
+            weights[answer] = 0;
+          }
+          deletions.add();
+        }
+        if (!weights.empty()) std::fill_n(weights.begin() + begin, count, weight);
+        parts.push_back({variance(deletions.take(), count), r, is_unnamed});
+      }
+    }
+    const auto totals = weighted.totals();
+    sums.assign(totals.begin(), totals.end());
+  }
+  if (std::none_of(parts.begin(), parts.end(), [](const Part& part) { return part.is_unnamed; }))
+    return {1, kInfinite};
+  double whole = 0, inverse = 0;
+  for (const Part& part : parts) whole += part.variance;
+  if (whole == 0) return {1, kLeastFreedom};
+  for (const Part& part : parts)
+    if (part.is_unnamed)
+      inverse += part.variance / whole * (part.variance / whole) / (part.answers - 1);
+  return {1, inverse > 0 ? std::max(kLeastFreedom, 1 / inverse) : kInfinite};
+}
+
+Spread Study::spread(About about) const {
+  return about == About::other_evals ? other_spread() : rerun_spread();
+}
+
+double tail(const Spread& spread, double level, double least) {
+  const double exact = normal_cdf(-spread.factor * t_quantile((1 + level) / 2, spread.freedom));
+  constexpr double kDigits = 1e12;  // so that the last bits of library functions do not matter
+  return std::round(std::max(least, exact) * kDigits) / kDigits;
+}
+
+double order_statistic(std::vector<double>& values, double place) {
+  const double below = std::floor(place);
+  const auto at = [&](double number) {
+    const double clamped = std::clamp(number, 1.0, static_cast<double>(values.size()));
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(clamped) - 1;
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+  };
+  const double low = at(below), high = at(below + 1);
+  return low + (high - low) * (place - below);
+}
+
+std::vector<Drawn> draw(std::span<const Wanted> wanted, std::size_t count,
+                        const Parallel& parallel) {
+  std::vector<Drawn> out(wanted.size());
+  if (wanted.empty()) return out;
+  for (Drawn& drawn : out) drawn.values.resize(count);
+  const Redraw& redraw = wanted.front().study->redraw();
+  bool with_picks = false;
+  for (const Wanted& one : wanted)
+    with_picks = with_picks || one.study->draws(one.about).needs_picks();
+
+  struct Part {
+    std::vector<std::vector<Values::Signs>> signs;  // by wanted
+    std::vector<std::vector<double>> undefined;     // by wanted: the program's inputs
+  };
+  std::vector<Part> parts((count + kChunk - 1) / kChunk);
+  parallel(parts.size(), [&](std::size_t number) {
+    Part& part = parts[number];
+    const std::size_t first = number * kChunk, rows = std::min(kChunk, count - first);
+    std::vector<Block> blocks((rows + kLanes - 1) / kLanes);
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      redraw.fill(static_cast<std::uint32_t>(first + i * kLanes), with_picks, blocks[i]);
+    for (std::size_t w = 0; w < wanted.size(); ++w) {
+      const Study& study = *wanted[w].study;
+      const FormulaDraws& draws = study.draws(wanted[w].about);
+      const std::size_t inputs = study.plan().inputs.size(), sides = study.is_paired() ? 2 : 1;
+      std::vector<double> lanes(sides * inputs * kLanes), columns(sides * inputs * kChunk);
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        draws.fill(blocks[i], lanes);
+        for (std::size_t column = 0; column < sides * inputs; ++column)
+          std::copy_n(lanes.begin() + static_cast<std::ptrdiff_t>(column * kLanes), kLanes,
+                      columns.begin() + static_cast<std::ptrdiff_t>(column * kChunk + i * kLanes));
+      }
+      Values values(study.program(), study.formula(), study.plan());
+      std::vector<std::vector<double>> by_side(sides, std::vector<double>(rows));
+      for (std::size_t side = 0; side < sides; ++side)
+        values.run(std::span(columns).subspan(side * inputs * kChunk), kChunk, rows,
+                   by_side[side].data());
+      part.signs.push_back(values.signs());
+      auto& undefined = part.undefined.emplace_back();
+      for (std::size_t row = 0; row < rows; ++row) {
+        std::vector<double> of_row;
+        for (const auto& side : by_side) of_row.push_back(side[row]);
+        const double theta = out[w].values[first + row] = study.theta(of_row);
+        if (!std::isnan(theta) || !undefined.empty()) continue;
+        const std::size_t side = std::isnan(of_row[0]) ? 0 : sides - 1;
+        undefined.assign(study.program().inputs.size(), formula::kUndefined);
+        for (std::size_t i = 0; i < inputs; ++i)
+          undefined[study.plan().inputs[i].input] = columns[(side * inputs + i) * kChunk + row];
+      }
+    }
+  });
+  for (const Part& part : parts)
+    for (std::size_t w = 0; w < wanted.size(); ++w) {
+      auto& signs = out[w].signs;
+      signs.resize(part.signs[w].size());
+      for (std::size_t i = 0; i < signs.size(); ++i) {
+        signs[i].above = signs[i].above || part.signs[w][i].above;
+        signs[i].below = signs[i].below || part.signs[w][i].below;
+      }
+      if (out[w].undefined.empty()) out[w].undefined = part.undefined[w];
+    }
+  return out;
+}
+
+}  // namespace vibe::statistics

@@ -1,0 +1,288 @@
+#include "statistics/weighted.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vibe::statistics {
+
+using formula::Column;
+using formula::Input;
+using formula::kUndefined;
+using formula::Statistic;
+
+namespace {
+
+bool is_tokens(Column column) {
+  return column == Column::prompt_tokens || column == Column::completion_tokens ||
+         column == Column::total_tokens;
+}
+
+double finite(double value) { return std::isfinite(value) ? value : kUndefined; }
+
+}  // namespace
+
+Weighted::Weighted(const formula::Program& program, const Plan& plan, const Design& design,
+                   const Answers& answers)
+    : program_(program), plan_(plan), design_(design), answers_(answers) {
+  for (std::uint32_t i = 0; i < plan.selected.size(); ++i)
+    weight_sums_.push_back(sum({.selected = i}));
+  for (const PlannedInput& planned : plan.inputs)
+    inputs_.push_back(plan_input(planned, program.inputs[planned.input]));
+  fill_tables();
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    inputs_[i].size = size(plan.inputs[i].selected);
+    inputs_[i].known_size = totals_[inputs_[i].known];
+  }
+}
+
+std::uint32_t Weighted::sum(const Sum& wanted) {
+  const auto found = std::find(sums_.begin(), sums_.end(), wanted);
+  if (found != sums_.end()) return static_cast<std::uint32_t>(found - sums_.begin());
+  sums_.push_back(wanted);
+  return static_cast<std::uint32_t>(sums_.size() - 1);
+}
+
+double Weighted::value(std::uint32_t answer, const Sum& sum) const {
+  const double value = answers_.value(answer, sum.column);
+  return std::isnan(value) && sum.counts_unanswered && answers_.is_unanswered(answer) ? 0 : value;
+}
+
+double Weighted::moment(double value, const Sum& sum) const {
+  if (sum.moment == Moment::weight) return 1;
+  if (std::isnan(value)) return 0;
+  const double shifted = value - sum.shift;
+  switch (sum.moment) {
+    case Moment::weight:
+    case Moment::known: return 1;
+    case Moment::first: return shifted;
+    case Moment::second: return shifted * shifted;
+  }
+  return 0;
+}
+
+Weighted::InputSums Weighted::plan_input(const PlannedInput& planned, const Input& input) {
+  InputSums out;
+  const bool counts_unanswered = input.statistic == Statistic::sum && is_tokens(input.column);
+  Sum key{planned.selected, input.column, Moment::first, counts_unanswered, 0};
+  // What is known of its answers, plainly.
+  std::vector<std::pair<double, std::uint32_t>> known;
+  std::size_t all = 0;
+  for (const std::uint32_t unit : plan_.selected[planned.selected].units) {
+    const Unit& of = design_.units[unit];
+    for (std::uint32_t question = of.first; question < of.first + of.count; ++question)
+      for (std::uint32_t answer = answers_.begin(question); answer < answers_.end(question);
+           ++answer) {
+        ++all;
+        if (const double x = value(answer, key); !std::isnan(x)) known.emplace_back(x, answer);
+      }
+  }
+  if (planned.how != How::count) {
+    const bool needs_all = input.column == Column::cost || counts_unanswered;
+    out.is_undefined = known.empty() || (needs_all && known.size() < all);
+  }
+  if (planned.how == How::stddev && !known.empty()) {
+    double total = 0;
+    for (const auto& one : known) total += one.first;
+    out.shift = key.shift = total / static_cast<double>(known.size());
+  }
+  if (planned.how == How::share) {
+    const auto& shares = plan_.named_shares;
+    const auto found =
+        std::find(shares.begin(), shares.end(), plan_.selected[planned.selected].named);
+    out.named = static_cast<std::uint32_t>(found - shares.begin());
+  }
+  if (planned.how == How::ordered) {
+    has_ordered_ = true;
+    out.share = input.statistic == Statistic::median ? 0.5 : input.percentile / 100;
+    std::sort(known.begin(), known.end());
+    for (const auto& [x, answer] : known) {
+      out.sorted.push_back(x);
+      out.ordered.push_back(answer);
+    }
+  }
+  const auto at = [&](Moment moment) {
+    key.moment = moment;
+    return sum(key);
+  };
+  out.weight = static_cast<std::uint32_t>(weight_sums_[planned.selected]);
+  out.known = input.column == Column::passed ? out.weight : at(Moment::known);
+  out.first = at(Moment::first);
+  if (planned.how == How::stddev) out.second = at(Moment::second);
+  return out;
+}
+
+void Weighted::fill_tables() {
+  const std::size_t width = sums_.size();
+  const std::size_t questions = answers_.questions();
+  by_answer_.assign(answers_.size() * width, 0);
+  questions_.assign(questions * width, 0);
+  units_.assign(design_.units.size() * width, 0);
+  totals_.assign(width, 0);
+  for (std::size_t k = 0; k < width; ++k) {
+    for (const std::uint32_t unit : plan_.selected[sums_[k].selected].units) {
+      const Unit& of = design_.units[unit];
+      double unit_total = 0;
+      for (std::uint32_t question = of.first; question < of.first + of.count; ++question) {
+        double total = 0;
+        for (std::uint32_t answer = answers_.begin(question); answer < answers_.end(question);
+             ++answer) {
+          const double x = moment(value(answer, sums_[k]), sums_[k]);
+          by_answer_[answer * width + k] = x;
+          total += x;
+        }
+        total *= answers_.weight(question);
+        questions_[question * width + k] = total;
+        unit_total += total;
+      }
+      units_[unit * width + k] = unit_total;
+      totals_[k] += unit_total;
+    }
+  }
+}
+
+double Weighted::pass_share(std::span<const std::uint32_t> units) const {
+  double passed = 0, all = 0;
+  for (const std::uint32_t unit : units) {
+    const Unit& of = design_.units[unit];
+    for (std::uint32_t question = of.first; question < of.first + of.count; ++question)
+      for (std::uint32_t answer = answers_.begin(question); answer < answers_.end(question);
+           ++answer) {
+        passed += answers_.weight(question) * answers_.value(answer, Column::passed);
+        all += answers_.weight(question);
+      }
+  }
+  return passed / all;
+}
+
+void Weighted::add(const Copy& copy, std::span<double> sums) const {
+  const bool is_unit = copy.unit != kNone;
+  const auto of = is_unit ? of_unit(copy.unit) : of_answer(copy.answer);
+  const double count = of[weight_sums_[copy.selected]];
+  for (std::size_t k = 0; k < sums_.size(); ++k) {
+    if (sums_[k].selected != copy.selected) continue;
+    const double x =
+        sums_[k].column == Column::passed ? count * moment(copy.passed, sums_[k]) : of[k];
+    sums[k] += copy.weight * x;
+  }
+}
+
+// Interpolates between the middles of the answers' weights. Copies come after real answers of the
+// same value.
+double Weighted::percentile(const InputSums& input, std::uint32_t selected,
+                            std::span<const double> weights, std::span<const Copy> copies,
+                            Column column) const {
+  struct Entry {
+    double value, weight;
+  };
+  std::vector<Entry> extra;
+  for (const Copy& copy : copies) {
+    if (copy.selected != selected || copy.weight <= 0) continue;
+    const auto add = [&](std::uint32_t answer, double weight) {
+      const double x = column == Column::passed ? copy.passed : answers_.value(answer, column);
+      if (!std::isnan(x)) extra.push_back({x, weight});
+    };
+    if (copy.unit == kNone) {
+      add(copy.answer, copy.weight);
+      continue;
+    }
+    const Unit& of = design_.units[copy.unit];
+    for (std::uint32_t question = of.first; question < of.first + of.count; ++question)
+      for (std::uint32_t answer = answers_.begin(question); answer < answers_.end(question);
+           ++answer)
+        add(answer, copy.weight * answers_.weight(question));
+  }
+  std::stable_sort(extra.begin(), extra.end(),
+                   [](const Entry& a, const Entry& b) { return a.value < b.value; });
+
+  const auto for_each = [&](const auto& visit) {
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < input.ordered.size(); ++i) {
+      for (; next < extra.size() && extra[next].value < input.sorted[i]; ++next)
+        if (!visit(extra[next])) return;
+      const double weight = weights[input.ordered[i]];
+      if (weight > 0 && !visit(Entry{input.sorted[i], weight})) return;
+    }
+    for (; next < extra.size(); ++next)
+      if (!visit(extra[next])) return;
+  };
+  double total = 0, first = 0, last = 0;
+  for_each([&](const Entry& entry) {
+    if (total == 0) first = entry.weight;
+    total += entry.weight;
+    last = entry.weight;
+    return true;
+  });
+  if (total == 0) return kUndefined;
+  const double from = first / 2, wanted = from + input.share * (total - last / 2 - from);
+  double so_far = 0, before_middle = 0, before_value = 0, out = 0;
+  bool is_first = true;
+  for_each([&](const Entry& entry) {
+    const double middle = so_far + entry.weight / 2;
+    out = entry.value;
+    if (!is_first && wanted < middle) {
+      out = before_value +
+            (entry.value - before_value) * ((wanted - before_middle) / (middle - before_middle));
+      return false;
+    }
+    so_far += entry.weight;
+    before_middle = middle;
+    before_value = entry.value;
+    is_first = false;
+    return true;
+  });
+  return out;
+}
+
+void Weighted::values(std::span<const double> sums, std::span<const Smoothing> smoothing,
+                      std::span<const double> weights, std::span<const Copy> copies,
+                      std::span<double> out) const {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const InputSums& input = inputs_[i];
+    const PlannedInput& planned = plan_.inputs[i];
+    if (input.is_undefined) {
+      out[i] = kUndefined;
+      continue;
+    }
+    const double weight = sums[input.weight], known = sums[input.known], first = sums[input.first];
+    double value = kUndefined;
+    switch (planned.how) {
+      case How::mean:
+        if (known > 0) value = first / known;
+        break;
+      case How::percent:
+        if (weight > 0) value = 100 * first / weight;
+        break;
+      case How::sum:
+        if (known > 0) value = first / weight * input.size;
+        break;
+      case How::count: value = weight > 0 ? known / weight * input.size : 0; break;
+      case How::stddev:
+        if (known > 0 && input.known_size > 1) {
+          const double mean = first / known;
+          const double variance = std::max(0.0, sums[input.second] / known - mean * mean);
+          value = std::sqrt(variance * (input.known_size / (input.known_size - 1)));
+        }
+        break;
+      case How::share:
+        if (smoothing.empty()) {
+          if (known > 0) value = first / known;
+        } else {
+          const Smoothing& smooth = smoothing[input.named];
+          const double plain = input.size;
+          value = (smooth.weight * first + smooth.pass) /
+                  (smooth.weight * plain + smooth.fail + smooth.pass);
+        }
+        break;
+      case How::ordered:
+        value = percentile(input, planned.selected, weights, copies,
+                           program_.inputs[planned.input].column);
+        break;
+      case How::extreme:
+        // Intervals of extremes are refused; tests of differences compute them by themselves.
+        break;
+    }
+    out[i] = finite(value);
+  }
+}
+
+}  // namespace vibe::statistics

@@ -1,0 +1,106 @@
+// Weighted: the inputs of a formula for answers that count more or less than once. Most inputs
+// follow from a few sums over the answers; percentiles need the weight of each answer. Every input
+// equals its plain value if each answer counts once. Immutable once made; safe from any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "formula/program.h"
+#include "statistics/design.h"
+#include "statistics/plan.h"
+
+namespace vibe::statistics {
+
+// A pseudo-unit or pseudo-answer that smooths passes: a copy of a unit, or of one answer, with its
+// passes replaced.
+struct Copy {
+  std::uint32_t selected = 0;  // enters the inputs over these alone
+  std::uint32_t unit = kNone;  // or else:
+  std::uint32_t answer = 0;
+  double passed = 0, weight = 0;
+};
+
+// The smoothed pass rate of a named eval: (weight * passes + pass) / (weight * answers + fail +
+// pass).
+struct Smoothing {
+  double fail = 0, pass = 0, weight = 1;
+};
+
+class Weighted {
+ public:
+  Weighted(const formula::Program& program, const Plan& plan, const Design& design,
+           const Answers& answers);
+
+  const Plan& plan() const { return plan_; }
+  const Answers& answers() const { return answers_; }
+  std::size_t sums() const { return sums_.size(); }
+  // What a unit, a question or an answer adds to each sum.
+  std::span<const double> of_unit(std::uint32_t unit) const { return row(units_, unit); }
+  std::span<const double> of_question(std::uint32_t question) const {
+    return row(questions_, question);
+  }
+  std::span<const double> of_answer(std::uint32_t answer) const { return row(by_answer_, answer); }
+  void add(const Copy& copy, std::span<double> sums) const;
+
+  // The sum of the weights over a selection, and its value if each answer counts once.
+  std::size_t weight_sum(std::uint32_t selected) const { return weight_sums_[selected]; }
+  double size(std::uint32_t selected) const { return totals_[weight_sums_[selected]]; }
+  std::span<const double> totals() const { return totals_; }
+
+  // Passes per answer of an eval, a unit or a selection.
+  double pass_share(std::span<const std::uint32_t> units) const;
+
+  bool has_ordered() const { return has_ordered_; }
+  // The values of the plan's inputs, in its order. `smoothing` is by place in plan().named_shares;
+  // empty: none. `weights` is by answer, and only needed for percentiles.
+  void values(std::span<const double> sums, std::span<const Smoothing> smoothing,
+              std::span<const double> weights, std::span<const Copy> copies,
+              std::span<double> out) const;
+
+ private:
+  enum class Moment : std::uint8_t { weight, known, first, second };
+  struct Sum {
+    std::uint32_t selected = 0;
+    formula::Column column = formula::Column::passed;
+    Moment moment = Moment::weight;
+    bool counts_unanswered = false;  // an unanswered sample has the value 0
+    double shift = 0;
+    bool operator==(const Sum&) const = default;
+  };
+  struct InputSums {
+    bool is_undefined = false;
+    std::uint32_t weight = 0, known = 0, first = 0, second = 0;
+    double shift = 0, size = 0, known_size = 0;
+    std::uint32_t named = 0;               // place in plan().named_shares
+    std::vector<std::uint32_t> ordered{};  // answers by value
+    std::vector<double> sorted{};          // their values
+    double share = 0;                      // of the percentile, 0-1
+  };
+
+  std::span<const double> row(const std::vector<double>& table, std::uint32_t index) const {
+    return {table.data() + index * sums_.size(), sums_.size()};
+  }
+  std::uint32_t sum(const Sum& wanted);
+  double value(std::uint32_t answer, const Sum& sum) const;
+  double moment(double value, const Sum& sum) const;
+  InputSums plan_input(const PlannedInput& planned, const formula::Input& input);
+  void fill_tables();
+  double percentile(const InputSums& input, std::uint32_t selected, std::span<const double> weights,
+                    std::span<const Copy> copies, formula::Column column) const;
+
+  const formula::Program& program_;
+  const Plan& plan_;
+  const Design& design_;
+  const Answers& answers_;
+  std::vector<Sum> sums_;
+  std::vector<std::uint32_t> weight_sums_;  // by selection
+  std::vector<InputSums> inputs_;
+  std::vector<double> units_, questions_, by_answer_;  // a row of all sums each
+  std::vector<double> totals_;
+  bool has_ordered_ = false;
+};
+
+}  // namespace vibe::statistics
