@@ -73,13 +73,13 @@ FOLDERS = {
     "app": Folder(
         "one file for each use case, in folders for suites, runs, agents and the team; returns data, prints nothing",
         ["base", "formula", "score", "price", "model", "check", "config", "suite", "results", "import", "trace",
-         "fitness", "run", "store", "remote"]),
+         "fitness", "statistics", "run", "store", "remote"]),
     "server": Folder(
         "HTTP → a use case, and back: routes, authorisation, limits, the access log",
         ["base", "score", "config", "fitness", "store", "wire", "app"]),
     "cli": Folder(
         "command line → a use case, and back; the only place that prints",
-        ["base", "formula", "score", "config", "store", "wire", "report", "app", "server"]),
+        ["base", "formula", "score", "statistics", "config", "store", "wire", "report", "app", "server"]),
 }
 
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/runs/certainty.h"
 #include "app/runs/local_runner.h"
 #include "app/runs/measure_history.h"
 #include "app/runs/remote_runner.h"
@@ -28,6 +29,9 @@ class LocalWorkspace final : public Workspace {
   std::unique_ptr<Keeper> keeper(KeeperSettings settings) override {
     return make_local_keeper(local_.store->journal(), std::move(settings));
   }
+  void add_certainty(std::span<score::Run> runs) override {
+    app::add_certainty(runs, local_.runs(), local_.store->journal());
+  }
 
  private:
   Local local_;
@@ -48,6 +52,7 @@ class RemoteWorkspace final : public Workspace {
   std::unique_ptr<Keeper> keeper(KeeperSettings settings) override {
     return make_remote_keeper(*server_, std::move(settings));
   }
+  void add_certainty(std::span<score::Run>) override {}
 
  private:
   config::Config config_;

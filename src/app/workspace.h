@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "app/agents/keeper.h"
 #include "app/runs/runner.h"
@@ -25,6 +26,9 @@ class Workspace {
   virtual store::Archive& archive() = 0;
   virtual Runner& runner() = 0;
   virtual std::unique_ptr<Keeper> keeper(KeeperSettings settings) = 0;
+  // Computes what older versions did not: how sure the scores of these runs are. Servers do that by
+  // themselves.
+  virtual void add_certainty(std::span<score::Run> runs) = 0;
 };
 
 enum class Need : std::uint8_t {

@@ -222,7 +222,7 @@ std::string runs_text(std::span<const app::FinishedRun> runs, const score::Gates
     if (runs.size() > 1) out += fmt::format("--- {} ---\n", one.run.model);
     const auto evals = report::eval_list(one.results, arguments.has("--quiet"), style);
     out += evals + (evals.empty() ? "" : "\n");
-    out += report::summary(one.score, gates) + report::run_footer(one.run);
+    out += report::summary(one.score, gates, one.run.certainty) + report::run_footer(one.run);
     if (arguments.has("--explain")) out += "\n" + report::explanation(one.score);
     if (runs.size() > 1) out += "\n";
   }

@@ -231,20 +231,32 @@ inline constexpr std::array kImportOptions{
     kJson,
     Option{"--strict", 0, "", "fail if anything cannot be converted"},
 };
-inline constexpr std::array kScoreOptions{
-    Option{"--suite", 0, "FILE", "score with this suite's `score` section"},
-    Option{"--formula", 0, "F", "score with this formula; its names come from the results"},
-    Option{"--provider", 0, "NAME", "only the results of this provider (promptfoo)"},
-    Option{"--prompt", 0, "NAME",
-           "only the results of this prompt, by its label or number (promptfoo)"},
-    Option{"--scorer", 0, "NAME", "use the scores of this scorer (Inspect)"},
-    Option{"--pass-at", 0, "N", "a sample passes with at least this score, 1 by default (Inspect)"},
-    Option{"--min-score", 0, "N", "exit with 1 if the score is below N (overrides `score.min`)"},
-    Option{"--min-success", 0, "PERCENT", "exit with 1 if less than PERCENT passed"},
-    Option{"--explain", 0, "", "show how the score was computed"},
-    kJson,
-    kStrict,
+// Of commands that draw.
+inline constexpr std::array kStatisticsOptions{
+    Option{"--level", 0, "L", "the level of intervals, 0.5 to 0.99 (default: 0.95)"},
+    Option{"--seed", 0, "N", "the seed of the draws (default: 1)"},
+    Option{"--draws", 0, "N", "the number of draws, 100 to 1000000 (default: up to 10000)"},
 };
+inline constexpr auto kScoreOptions = joined(
+    std::array{
+        Option{"--suite", 0, "FILE", "score with this suite's `score` section"},
+        Option{"--formula", 0, "F", "score with this formula; its names come from the results"},
+        Option{"--provider", 0, "NAME", "only the results of this provider (promptfoo)"},
+        Option{"--prompt", 0, "NAME",
+               "only the results of this prompt, by its label or number (promptfoo)"},
+        Option{"--scorer", 0, "NAME", "use the scores of this scorer (Inspect)"},
+        Option{"--pass-at", 0, "N",
+               "a sample passes with at least this score, 1 by default (Inspect)"},
+        Option{"--min-score", 0, "N",
+               "exit with 1 if the score is below N (overrides `score.min`)"},
+        Option{"--min-success", 0, "PERCENT", "exit with 1 if less than PERCENT passed"},
+        Option{"--explain", 0, "", "show how the score was computed"},
+    },
+    kStatisticsOptions,
+    std::array{
+        kJson,
+        kStrict,
+    });
 
 inline constexpr std::array kFitnessShowOptions{
     Option{"--calls", 0, "", "show every call: when, how long, and what went wrong"},

@@ -33,7 +33,7 @@ std::string details(store::Runs& runs, const score::Run& run,
     const auto texts = report::responses(results, quiet);
     if (!texts.empty()) out += (is_github_step() ? without_commands(texts) : texts) + "\n";
   }
-  out += report::summary(report::score_of(run, results), {run.min_score, {}}) +
+  out += report::summary(report::score_of(run, results), {run.min_score, {}}, run.certainty) +
          report::run_footer(run);
   if (!arguments.has("--explain")) return out;
   const auto score = app::explain_run(runs, run);
@@ -54,8 +54,9 @@ Exit run_get_runs(const Arguments& arguments, Terminal& terminal) {
   const auto opened = open_store(terminal, app::Need::reading);
   if (!opened) return opened.error();
   app::Workspace& workspace = **opened;
-  const auto page = workspace.archive().runs().list(*query);
+  auto page = workspace.archive().runs().list(*query);
   if (!page) return fail(page.error(), terminal);
+  workspace.add_certainty(page->runs);
 
   if (arguments.has("--json")) {
     terminal.out += wire::page_json(*page);
@@ -95,6 +96,7 @@ Exit run_get_run(const Arguments& arguments, Terminal& terminal) {
     runs.push_back(*std::move(run));
     results.push_back(*std::move(its_results));
   }
+  workspace.add_certainty(runs);
   std::vector<report::ReportedRun> reported;
   for (std::size_t i = 0; i < runs.size(); ++i)
     reported.push_back({runs[i], results[i], {runs[i].min_score, {}}});

@@ -4,6 +4,7 @@
 
 #include "app/runs/score_results.h"
 #include "cli/commands.h"
+#include "cli/statistics.h"
 #include "wire/score.h"
 
 namespace vibe::cli {
@@ -21,7 +22,8 @@ std::optional<app::ScoreRequest> read_score_request(const Arguments& arguments,
                                        .prompt = arguments.get("--prompt"),
                                        .scorer = arguments.get("--scorer"),
                                        .pass_at = number(arguments, "--pass-at", out)},
-                            .strict = arguments.has("--strict")};
+                            .strict = arguments.has("--strict"),
+                            .statistics = read_statistics(arguments, out)};
   if (request.suite && request.formula)
     out.add(base::Code::bad_usage, {}, "`--suite` and `--formula` cannot be combined",
             "a suite has its own formula");
@@ -44,10 +46,10 @@ Exit run_score(const Arguments& arguments, Terminal& terminal) {
   if (!scored.score) return Exit::bad_usage;
   const std::string failed = score::failed_gate(*scored.score, scored.gates);
   if (arguments.has("--json")) {
-    terminal.out += wire::score_json(*scored.score);
+    terminal.out += wire::score_json(*scored.score, scored.certainty);
     if (!failed.empty()) terminal.err += fmt::format("gate failed: {}\n", failed);
   } else {
-    terminal.out += report::summary(*scored.score, scored.gates);
+    terminal.out += report::summary(*scored.score, scored.gates, scored.certainty);
     if (arguments.has("--explain")) terminal.out += "\n" + report::explanation(*scored.score);
   }
   return failed.empty() ? Exit::passed : Exit::gate_failed;

@@ -10,6 +10,7 @@
 #include "report/html_parts.h"
 #include "report/markup.h"
 #include "report/run.h"
+#include "report/score.h"
 #include "score/numbers.h"
 
 namespace vibe::report {
@@ -76,6 +77,16 @@ std::string tree(const score::Run& run) {
   return out + "</div>\n";
 }
 
+std::string escaped_lines(std::string_view lines) {
+  std::string out;
+  for (std::size_t begin = 0; begin < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    out += (out.empty() ? "" : "<br>") + escaped(lines.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
 std::string hero(const ReportedRun& reported) {
   const auto& run = reported.run;
   const auto verdict = judge(reported);
@@ -109,6 +120,9 @@ std::string hero(const ReportedRun& reported) {
   out += fmt::format(
       "<p class=\"formula wide\"><span class=\"label\">Formula</span><code>{}</code></p>\n",
       escaped(run.score_formula));
+  if (run.certainty)
+    out += fmt::format("<p class=\"interval wide\">{}</p>\n",
+                       escaped_lines(certainty_lines(run.certainty->score, run.certainty->level)));
   return out + "</div>\n";
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -158,6 +159,56 @@ std::string latency_figure(const ReportedRun& reported, double longest) {
          fmt::format("<figcaption>{}</figcaption>\n", escaped(words));
 }
 
+// ---- scores, and how sure they are
+
+// The ends of all intervals and the scores, for one scale.
+score::Interval range_of(std::span<const ReportedRun> runs) {
+  std::optional<score::Interval> out;
+  const auto add = [&](double low, double high) {
+    if (!out) out = {low, high};
+    out = {std::min(out->low, low), std::max(out->high, high)};
+  };
+  for (const auto& one : runs) {
+    if (one.run.score) add(*one.run.score, *one.run.score);
+    if (!one.run.certainty) continue;
+    for (const auto* interval :
+         {&one.run.certainty->score.other_evals, &one.run.certainty->score.rerun})
+      if (*interval) add((*interval)->low, (*interval)->high);
+  }
+  return out.value_or(score::Interval{});
+}
+
+std::string score_figure(const ReportedRun& reported, const score::Interval& range) {
+  if (!reported.run.score) return "<p class=\"none\">No score</p>\n";
+  constexpr int kHeight = 58, kMiddle = 20, kGround = 40;
+  const double span = range.high > range.low ? range.high - range.low : 1;
+  const auto at = [&](double value) { return 6 + (kWidth - 12) * (value - range.low) / span; };
+  std::string inside, words = "score " + score::show_score(*reported.run.score);
+  const auto add = [&](const std::optional<score::Interval>& interval, std::string_view style,
+                       int height, std::string_view what) {
+    if (!interval) return;
+    inside += fmt::format(
+        "<rect class=\"{}\" x=\"{:.5g}\" y=\"{}\" width=\"{:.5g}\" height=\"{}\" rx=\"3\"/>", style,
+        at(interval->low), kMiddle - height / 2,
+        std::max(2.0, at(interval->high) - at(interval->low)), height);
+    words += fmt::format(", {} {} to {}", what, score::show_score(interval->low),
+                         score::show_score(interval->high));
+  };
+  if (reported.run.certainty) {
+    add(reported.run.certainty->score.other_evals, "ground", 16, "other evals like these");
+    add(reported.run.certainty->score.rerun, "bar", 6, "asked again");
+  }
+  const double x = at(*reported.run.score);
+  inside += fmt::format(
+      "<line class=\"score-mark\" x1=\"{0:.5g}\" y1=\"{1}\" x2=\"{0:.5g}\" y2=\"{2}\"/>"
+      "<line class=\"axis\" x1=\"0\" y1=\"{3}.5\" x2=\"{4}\" y2=\"{3}.5\"/>"
+      "<text x=\"0\" y=\"{5}\">{6}</text><text x=\"{4}\" y=\"{5}\" text-anchor=\"end\">{7}</text>",
+      x, kMiddle - 14, kMiddle + 14, kGround, kWidth, kHeight - 4, score::show_score(range.low),
+      score::show_score(range.high));
+  return drawing(kHeight, words, inside) +
+         fmt::format("<figcaption>{}</figcaption>\n", escaped(words));
+}
+
 // ---- costs: the most expensive evals
 
 // The mean cost of a sample of each eval.
@@ -229,7 +280,11 @@ std::string charts(std::span<const ReportedRun> runs) {
     const auto sorted = latencies(one);
     if (!sorted.empty()) longest = std::max(longest, sorted.back());
   }
-  return "<div class=\"charts\">\n" + card("Outcome of each sample", runs, outcomes) +
+  const score::Interval range = range_of(runs);
+  return "<div class=\"charts\">\n" +
+         card("Score, 95 % intervals", runs,
+              [&](const ReportedRun& one) { return score_figure(one, range); }) +
+         card("Outcome of each sample", runs, outcomes) +
          card("Latency", runs,
               [&](const ReportedRun& one) { return latency_figure(one, longest); }) +
          card("Cost of each eval", runs,

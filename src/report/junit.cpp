@@ -31,6 +31,13 @@ std::string number_text(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
 }
 
+void add_interval(std::string& out, std::string_view name,
+                  const std::optional<score::Interval>& interval) {
+  if (!interval) return;
+  add_property(out, fmt::format("{}_low", name), number_text(interval->low));
+  add_property(out, fmt::format("{}_high", name), number_text(interval->high));
+}
+
 std::string properties(const ReportedRun& reported) {
   const auto& run = reported.run;
   std::string out = "<properties>\n";
@@ -39,6 +46,10 @@ std::string properties(const ReportedRun& reported) {
   add_property(out, "status", to_string(run.status));
   add_property(out, "score", number_text(run.score));
   add_property(out, "score_error", run.score_error);
+  if (run.certainty) {
+    add_interval(out, "score_other_evals", run.certainty->score.other_evals);
+    add_interval(out, "score_asked_again", run.certainty->score.rerun);
+  }
   add_property(out, "formula", run.score_formula);
   add_property(out, "success", number_text(run.success_percentage()));
   add_property(out, "cost", number_text(run.total_cost));

@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "report/markup.h"
 #include "report/run.h"
+#include "report/score.h"
 #include "score/numbers.h"
 
 namespace vibe::report {
@@ -63,6 +64,17 @@ std::string fenced(std::string_view text, std::size_t most) {
                                                  grouped(part.length)));
 }
 
+// Each line by itself.
+std::string paragraphs(std::string_view lines) {
+  std::string out;
+  for (std::size_t begin = 0; begin < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    out += cell(lines.substr(begin, end - begin)) + "  \n";  // two blanks: a line break
+    begin = end + 1;
+  }
+  return out;
+}
+
 std::string run_headline(const ReportedRun& reported) {
   const auto& run = reported.run;
   const auto verdict = judge(reported);
@@ -76,6 +88,8 @@ std::string run_headline(const ReportedRun& reported) {
   if (verdict.outcome != Outcome::passed) out += fmt::format("{}\n\n", code(verdict.text, 400));
   out += fmt::format("Formula: {}\n", code(run.score_formula, 1000));
   if (!run.score_error.empty()) out += fmt::format("\nNote: {}\n", code(run.score_error, 400));
+  if (run.certainty)
+    out += "\n" + paragraphs(certainty_lines(run.certainty->score, run.certainty->level));
   if (run.judge_cost != 0.0)
     out += fmt::format("\nJudges cost {} in addition\n", show_dollars(run.judge_cost));
   for (const auto& one : run.score_metrics)

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "report/reported.h"
+#include "report/score.h"
 #include "report/table.h"
 #include "score/numbers.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t kShownResponse = 200;  // code points of a response that did not pass
 constexpr std::size_t kShownPrompt = 80;     // code points of a turn's prompt
+constexpr std::size_t kScoreColumns = 2;     // of a comparison: the model and its score
 constexpr std::size_t kIdCharacters = 13;    // of a UUID version 7: its whole time stamp
 
 double or_nan(const std::optional<double>& value) {
@@ -150,6 +152,14 @@ void add_texts(std::string& out, const score::Turn& turn, const std::string& bef
   add("response", turn.response);
 }
 
+// Of other evals if that is known, else of these asked again.
+std::string interval_cell(const score::Run& run) {
+  if (!run.certainty) return {};
+  const auto& score = run.certainty->score;
+  const auto& interval = score.other_evals ? score.other_evals : score.rerun;
+  return interval ? interval_text(*interval) : std::string();
+}
+
 }  // namespace
 
 std::string eval_list(std::span<const score::Result> results, bool quiet, const TextStyle& style) {
@@ -217,7 +227,10 @@ score::Score score_of(const score::Run& run, std::span<const score::Result> resu
 
 std::string comparison(std::span<const score::Run> runs, const TextStyle& style) {
   std::vector<Column> columns{{"Model", Align::left, 12}};
-  for (const auto& figure : compared_figures()) columns.push_back({figure.title, Align::right, 0});
+  for (const auto& figure : compared_figures()) {
+    columns.push_back({figure.title, Align::right, 0});
+    if (columns.size() == kScoreColumns) columns.push_back({"95 %", Align::left, 0});
+  }
   columns.push_back({"Status", Align::left, 0});
   Table table(std::move(columns));
   for (const auto& run : runs) {
@@ -229,6 +242,7 @@ std::string comparison(std::span<const score::Run> runs, const TextStyle& style)
             return figure.is_as_good(run, other);
           });
       row.push_back((value ? figure.show(*value) : "N/A") + (is_best ? "*" : " "));
+      if (row.size() == kScoreColumns) row.push_back(interval_cell(run));
     }
     row.emplace_back(to_string(run.status));
     table.add(std::move(row));
@@ -264,6 +278,7 @@ std::string run_table(std::span<const score::Run> runs, score::Millis now, const
                {"Model", Align::left, 8},
                {"Status", Align::left, 0},
                {"Score", Align::right, 0},
+               {"95 %", Align::left, 0},
                {"Success", Align::right, 0},
                {"Cost", Align::right, 0},
                {"Time", Align::right, 0},
@@ -275,7 +290,7 @@ std::string run_table(std::span<const score::Run> runs, score::Millis now, const
     table.add(
         {run.id.substr(0, id_width), base::printable(run.suite_name), base::printable(run.model),
          std::string(to_string(run.status)), run.score ? score::show_score(*run.score) : "N/A",
-         score::show_percent(or_nan(run.success_percentage())),
+         interval_cell(run), score::show_percent(or_nan(run.success_percentage())),
          score::show_cost(or_nan(run.total_cost)),
          run.duration ? base::show_duration(*run.duration) : "N/A", ago(run.created_at, now)});
   return table.to_text(style.width);

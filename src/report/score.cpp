@@ -44,7 +44,32 @@ std::string score_line(const score::Score& score) {
   return headline("Score", score.value, score.formula, score.error);
 }
 
-std::string summary(const score::Score& score, const score::Gates& gates) {
+std::string interval_text(const score::Interval& interval) {
+  return fmt::format("{} – {}", score::show_score(interval.low), score::show_score(interval.high));
+}
+
+std::string certainty_lines(const score::FormulaCertainty& certainty, double level) {
+  constexpr std::string_view kOthers = "Other evals like these";
+  const std::string percent = fmt::format("{:g} %", level * 100);
+  std::string out;
+  if (certainty.rerun)
+    out += fmt::format("Asked again: {} ({})\n", interval_text(*certainty.rerun), percent);
+  const std::string no_rerun = base::printable(certainty.no_rerun);
+  std::string no_others = base::printable(certainty.no_other_evals);
+  if (certainty.other_evals) {
+    out += fmt::format("{}: {} ({}{}{})\n", kOthers, interval_text(*certainty.other_evals), percent,
+                       no_rerun.empty() ? "" : "; ", no_rerun);
+  } else if (!no_others.empty()) {
+    if (!certainty.rerun && !no_rerun.empty() && no_rerun != no_others)
+      no_others += "; " + no_rerun;
+    out += fmt::format("{}: N/A ({})\n", kOthers, no_others);
+  }
+  for (const auto& note : certainty.notes) out += fmt::format("Note: {}\n", base::printable(note));
+  return out;
+}
+
+std::string summary(const score::Score& score, const score::Gates& gates,
+                    const std::optional<score::Certainty>& certainty) {
   std::string out = "=== Run Summary ===\n";
   out += score_line(score) + "\n";
   out += fmt::format("Success Rate: {}\n", score::show_percent(score.run_metric("success_pct")));
@@ -67,6 +92,7 @@ std::string summary(const score::Score& score, const score::Gates& gates) {
     out += fmt::format("Gate: failed, {}\n", failed);
   else if (gates.min_score || gates.min_success)
     out += "Gate: passed\n";
+  if (certainty) out += certainty_lines(certainty->score, certainty->level);
   return out;
 }
 

@@ -25,9 +25,19 @@ constexpr char kEnd = '\n';  // of a line; neither names nor keys contain it
 // Independent of how a formula writes it.
 std::string key_of(const Input& input) {
   constexpr std::array<std::string_view, 4> kSelectors{"all", "eval", "glob", "tag"};
-  return fmt::format("{} {} {} {} {}", static_cast<int>(input.statistic),
+  constexpr std::array<std::string_view, 9> kStatistics{
+      "mean", "sum", "median", "stddev", "percentile", "count", "min", "max", "percent"};
+  return fmt::format("{} {} {} {} {}", kStatistics[static_cast<std::size_t>(input.statistic)],
                      formula::row_of(input.column).name, input.percentile,
                      kSelectors[static_cast<std::size_t>(input.over.kind)], input.over.text);
+}
+
+// The names of the values that every layout has: another version may have others.
+std::string head() {
+  std::string out;
+  for (const auto& metric : kRunMetrics) out += fmt::format("{} ", metric.name);
+  for (const Column column : kEvalColumns) out += fmt::format("{} ", formula::row_of(column).name);
+  return out;
 }
 
 std::optional<std::size_t> place_of_metric(const Input& input) {
@@ -75,9 +85,10 @@ std::optional<std::size_t> InputLayout::find(const Input& input) const {
   return kRunMetrics.size() + evals_.size() * kEvalColumns.size() + other->second;
 }
 
-// Lines: the number of evals, their names, the keys of the others.
+// Lines: what every layout of this version has, the number of evals, their names, the keys of the
+// others.
 std::string InputLayout::encode() const {
-  std::string out = fmt::format("{}{}", evals_.size(), kEnd);
+  std::string out = fmt::format("{}{}{}{}", head(), kEnd, evals_.size(), kEnd);
   for (const auto* list : {&evals_, &others_})
     for (const auto& line : *list) out += line + kEnd;
   return out;
@@ -85,12 +96,13 @@ std::string InputLayout::encode() const {
 
 base::Result<InputLayout> InputLayout::decode(std::string_view bytes) {
   std::vector<std::string> all = lines(bytes);
-  const auto evals = all.empty() ? std::nullopt : base::parse_integer(all[0]);
-  if (!bytes.ends_with(kEnd) || !evals || *evals < 0 ||
-      static_cast<std::size_t>(*evals) >= all.size())
+  const auto evals = all.size() < 2 ? std::nullopt : base::parse_integer(all[1]);
+  if (!bytes.ends_with(kEnd) || !evals || all[0] != head() || *evals < 0 ||
+      static_cast<std::size_t>(*evals) >= all.size() - 1)
     return base::fail(base::Code::store_damaged, {}, "the stored inputs of the run are damaged");
-  const auto middle = all.begin() + 1 + static_cast<std::ptrdiff_t>(*evals);
-  return InputLayout({all.begin() + 1, middle}, {middle, all.end()});
+  const auto first = all.begin() + 2;
+  const auto middle = first + static_cast<std::ptrdiff_t>(*evals);
+  return InputLayout({first, middle}, {middle, all.end()});
 }
 
 Measured measure(const formula::Program& program, const Samples& samples) {

@@ -31,7 +31,8 @@ class InputLayout {
   std::optional<std::size_t> find(const formula::Input& input) const;
 
   std::string encode() const;
-  static base::Result<InputLayout> decode(std::string_view bytes);  // Code::store_damaged
+  // Code::store_damaged, also for the layout of another version.
+  static base::Result<InputLayout> decode(std::string_view bytes);
 
  private:
   std::vector<std::string> evals_, others_;  // `others_` are keys of inputs

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "formula/names.h"
+#include "score/certainty.h"
 #include "score/verdict.h"
 
 namespace vibe::score {
@@ -125,6 +126,7 @@ struct Run {
   std::vector<NamedValue> metrics;        // the nine run-wide ones
   std::string explanation;                // JSON: the formula's tree; empty: none
   std::optional<double> min_score;        // the suite's gate
+  std::optional<Certainty> certainty;     // none: not computed
 
   std::optional<double> success_percentage() const;  // none without results
 };

@@ -98,6 +98,32 @@ static_assert(member_rows(kRows<score::Result>) ==
               kMembers<score::Turn> + kMembers<score::Result> - 1);
 
 template <>
+inline constexpr auto kRows<score::Interval> = Rows{
+    Row<&score::Interval::low>{"low", "low"},
+    Row<&score::Interval::high>{"high", "high"},
+};
+static_assert(has_row_for_each<score::Interval>());
+
+template <>
+inline constexpr auto kRows<score::FormulaCertainty> = Rows{
+    Row<&score::FormulaCertainty::name>{"name"},
+    Row<&score::FormulaCertainty::other_evals>{"other_evals"},
+    Row<&score::FormulaCertainty::rerun>{"rerun"},
+    Row<&score::FormulaCertainty::no_other_evals>{"no_other_evals"},
+    Row<&score::FormulaCertainty::no_rerun>{"no_rerun"},
+    Row<&score::FormulaCertainty::notes>{"notes"},
+};
+static_assert(has_row_for_each<score::FormulaCertainty>());
+
+template <>
+inline constexpr auto kRows<score::Certainty> = Rows{
+    Row<&score::Certainty::level>{"level"}, Row<&score::Certainty::seed>{"seed"},
+    Row<&score::Certainty::draws>{"draws"}, Row<&score::Certainty::method>{"method"},
+    Row<&score::Certainty::score>{"score"}, Row<&score::Certainty::metrics>{"metrics"},
+};
+static_assert(has_row_for_each<score::Certainty>());
+
+template <>
 inline constexpr auto kRows<score::Run> = Rows{
     Row<&score::Run::id>{"id", "id", Wire::value, Csv{1}, Kept::text},
     Row<&score::Run::suite_name>{"suite", "suite_name", Wire::value, Csv{2}, Kept::text},
@@ -131,6 +157,7 @@ inline constexpr auto kRows<score::Run> = Rows{
     Row<&score::Run::metrics>{"metrics", "metrics", Wire::own},
     Row<&score::Run::judge_cost>{"judge_cost", "judge_cost", Wire::known},
     Row<&score::Run::min_score>{"min_score", "min_score", Wire::known},
+    Row<&score::Run::certainty>{"certainty", "interval", Wire::own},
     Row<&score::Run::suite_path>{"suite_path"},
     Row<&score::Run::suite_hash>{
         .column = "suite_hash", .key = "suite_hash", .kept = Kept::text, .is_detail = true},

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/runs/certainty.h"
 #include "app/runs/history.h"
 #include "app/team/start_run.h"
 #include "base/json.h"
@@ -182,8 +183,9 @@ Response run_list(const Call& call, app::Local& local) {
 }
 
 Response one_run(const Call& call, app::Local& local) {
-  const auto run = app::find_run(local.runs(), call.parameters[0]);
+  auto run = app::find_run(local.runs(), call.parameters[0]);
   if (!run) return error(call, run.error());
+  app::add_certainty({&*run, 1}, local.runs(), local.store->journal());
   if (call.query("results") != "0") return run_answer(call, *run);
   base::JsonWriter out;
   out.begin_object().key("run");

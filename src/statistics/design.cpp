@@ -56,7 +56,7 @@ Design make_design(const score::Samples& samples, std::span<const Asked> asked,
       out.evals.push_back(asked[i].eval == score::Samples::kNoEval ? formula::EvalName{} : eval);
       cases.push_back(0);
     }
-    out.question_eval.push_back(static_cast<std::uint32_t>(out.evals.size() - 1));
+    ++out.questions;
     ++cases.back();
   }
   const bool by_case = unit ? *unit == UnitKind::cases : out.evals.size() < kFewEvals;
@@ -72,12 +72,6 @@ Design make_design(const score::Samples& samples, std::span<const Asked> asked,
     question += cases[eval];
   }
   return out;
-}
-
-std::optional<std::uint32_t> Design::find(std::string_view eval) const {
-  for (std::uint32_t i = 0; i < evals.size(); ++i)
-    if (!eval.empty() && evals[i].name == eval) return i;
-  return std::nullopt;
 }
 
 Answers::Answers(const score::Samples& samples, Rows rows, std::vector<double> weights)

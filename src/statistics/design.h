@@ -16,7 +16,7 @@
 
 namespace vibe::statistics {
 
-// Of which things the intervals speak; none: evals if there are 20 of them, else cases.
+// What "other evals like these" draws; by default evals, or cases if there are fewer than 20 evals.
 enum class UnitKind : std::uint8_t { eval, cases };
 
 inline constexpr std::size_t kFewEvals = 20;   // with fewer, cases are the units
@@ -32,12 +32,10 @@ using Rows = std::vector<std::vector<std::uint32_t>>;
 
 struct Design {
   std::vector<formula::EvalName> evals;  // that have answers, in the order of the plan
-  std::vector<std::uint32_t> question_eval;
+  std::size_t questions = 0;
   std::vector<Unit> units;
   std::vector<char> is_by_case;           // by eval: its cases are units
   std::vector<std::uint32_t> first_unit;  // by eval
-
-  std::optional<std::uint32_t> find(std::string_view eval) const;
 };
 
 // A question of a run: its eval's number, and the case.
@@ -66,6 +64,7 @@ class Answers {
   double value(std::uint32_t answer, formula::Column column) const {
     return samples_->value(rows_[answer], column);
   }
+  score::Sample sample(std::uint32_t answer) const { return samples_->sample(rows_[answer]); }
   bool is_unanswered(std::uint32_t answer) const { return samples_->is_unanswered(rows_[answer]); }
 
  private:

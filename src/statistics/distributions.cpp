@@ -25,6 +25,10 @@ double stirling_rest(double x) {
   return rest;
 }
 
+double log_gamma_above_ten(double x) {
+  return (x - 0.5) * std::log(x) - x + 0.5 * std::log(2 * std::numbers::pi) + stirling_rest(x);
+}
+
 // log B(a, b), also where log Gamma of a large number would lose digits.
 double log_beta(double a, double b) {
   const double p = std::min(a, b), q = std::max(a, b), share = p / (p + q);
@@ -33,7 +37,7 @@ double log_beta(double a, double b) {
            stirling_rest(q) - stirling_rest(p + q) + (p - 0.5) * std::log(share) +
            q * std::log1p(-share);
   if (q >= 10)
-    return std::lgamma(p) + stirling_rest(q) - stirling_rest(p + q) + p - p * std::log(p + q) +
+    return log_gamma(p) + stirling_rest(q) - stirling_rest(p + q) + p - p * std::log(p + q) +
            (q - 0.5) * std::log1p(-share);
   return std::log(std::tgamma(p) * std::tgamma(q) / std::tgamma(p + q));
 }
@@ -94,6 +98,13 @@ double t_upper(double t, double freedom) {
 
 }  // namespace
 
+// Not the library's, which writes a global variable.
+double log_gamma(double x) {
+  double product = 1;
+  for (; x < 10; ++x) product *= x;
+  return log_gamma_above_ten(x) - std::log(product);
+}
+
 double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
 double normal_quantile(double p) {
@@ -114,24 +125,28 @@ double beta_quantile(double p, double a, double b) {
   return bisect(0, 1, [&](double x) { return beta_cdf(x, 1 - x, a, b) >= p; });
 }
 
-double chi_squared_quantile(double p, double freedom) {
-  return 2 * bisect(0, 10 * freedom + 100,
-                    [&](double x) { return gamma_tails(freedom / 2, x).below >= p; });
+double gamma_series(double shape, double x) {
+  double total = 1 / shape, term = total;
+  for (int n = 1; term > total * 1e-18; ++n) total += term *= x / (shape + n);
+  return total;
 }
 
-Tails gamma_tails(double shape, double x) {
-  if (x <= 0) return {0, 1};
-  const double front = std::exp(shape * std::log(x) - x - std::lgamma(shape));
-  if (x < shape + 1) {
-    double total = 1 / shape, term = total;
-    for (int n = 1; term > total * 1e-18; ++n) total += term *= x / (shape + n);
-    return {front * total, 1 - front * total};
-  }
+double gamma_fraction(double shape, double x) {
   double denominator = x + 1 - shape;
   Fraction fraction(1 / kTiny, denominator);
   for (int i = 1; i < kMostTerms; ++i)
     if (!fraction.add(-i * (i - shape), denominator += 2)) break;
-  return {1 - front * fraction.value(), front * fraction.value()};
+  return fraction.value();
+}
+
+double chi_squared_quantile(double p, double freedom) {
+  const double shape = freedom / 2;
+  return 2 * bisect(0, 10 * freedom + 100, [&](double x) {
+           if (x <= 0) return false;
+           const double front = std::exp(shape * std::log(x) - x - log_gamma(shape));
+           return (x < shape + 1 ? front * gamma_series(shape, x)
+                                 : 1 - front * gamma_fraction(shape, x)) >= p;
+         });
 }
 
 }  // namespace vibe::statistics

@@ -10,10 +10,11 @@ double t_quantile(double p, double freedom);  // p from 1/2 on; `freedom` may be
 double beta_quantile(double p, double a, double b);
 double chi_squared_quantile(double p, double freedom);
 
-// Gamma(shape): both tails, the smaller of the two to full precision.
-struct Tails {
-  double below = 0, above = 0;
-};
-Tails gamma_tails(double shape, double x);
+double log_gamma(double x);  // x above 0
+
+// The lower tail of Gamma(shape) is front * series, its upper tail front * fraction, where front is
+// x^shape e^-x / Gamma(shape). The series suits x below shape + 1, the fraction x above.
+double gamma_series(double shape, double x);
+double gamma_fraction(double shape, double x);
 
 }  // namespace vibe::statistics

@@ -48,7 +48,7 @@ double paired_design_effect(std::span<const double> base, std::span<const double
 
 Redraw::Redraw(std::uint64_t seed, const Design& design, std::vector<const Answers*> sides)
     : seed_(seed), units_(design.units.size()), sides_(std::move(sides)) {
-  const auto questions = static_cast<std::uint32_t>(design.question_eval.size());
+  const auto questions = static_cast<std::uint32_t>(design.questions);
   for (std::uint32_t question = 0; question < questions; ++question) {
     std::uint32_t least = UINT32_MAX;
     for (const Answers* side : sides_) least = std::min(least, side->count(question));
@@ -129,10 +129,8 @@ FormulaDraws::FormulaDraws(About about, const Plan& plan, const Design& design,
         picked_.push_back(question);
         continue;
       }
-      for (std::size_t side = 0; side < sides_.size(); ++side) {
-        const auto sums = sides_[side]->of_question(question);
-        for (std::size_t k = 0; k < sums.size(); ++k) constant_[side][k] += sums[k];
-      }
+      for (std::size_t side = 0; side < sides_.size(); ++side)
+        sides_[side]->of_question(question).add_to(constant_[side], 1);
     }
   }
   for (std::uint32_t number = 0; number < plan.terms.size(); ++number)
@@ -193,12 +191,14 @@ void FormulaDraws::set_expected_shares() {
     for (Term& term : terms_) {
       double expected = 0.5;
       if (!term.is_run_wide && !term.samples[side].empty()) expected = *next++;
-      if (side == 0) {
+      if (side == 0 && about_ == About::other_evals && term.has_random_units) {
         if (sides_.size() == 2)
           term.units = {gamma_table(0.5), gamma_table(0.5)};
         else
           term.units = {gamma_table(2 * (1 - expected)), gamma_table(2 * expected)};
       }
+      const bool of_units = about_ == About::other_evals && term.has_random_units;
+      if (of_units || term.samples[side].empty()) continue;
       const double answered = about_ == About::other_evals ? 0.5 : expected;
       term.answers[side] = {gamma_table(1 - answered), gamma_table(answered)};
     }
@@ -229,21 +229,22 @@ void FormulaDraws::add_random_units(const Block& block, Scratch& scratch) const 
         for (std::size_t lane = 0; lane < kLanes; ++lane) raw_of_terms[t][lane] += total[lane];
     }
     for (std::size_t side = 0; side < sides_.size(); ++side) {
-      const std::size_t width = sides_[side]->sums();
-      raw.assign(width, Lanes{});
+      // All units of a stratum have the same sums.
+      const auto sums = sides_[side]->of_unit(plan_.strata[s].front()).sums;
+      raw.assign(sums.size(), Lanes{});
       for (const std::uint32_t unit : plan_.strata[s]) {
         const double* const weights = block.weights.data() + unit * kLanes;
-        const double* const sums = sides_[side]->of_unit(unit).data();
-        for (std::size_t k = 0; k < width; ++k) {
-          const double x = sums[k];
+        const double* const values = sides_[side]->of_unit(unit).values;
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+          const double x = values[i];
           if (x == 0) continue;
-          double* const to = raw[k].data();
+          double* const to = raw[i].data();
           for (std::size_t lane = 0; lane < kLanes; ++lane) to[lane] += weights[lane] * x;
         }
       }
-      for (std::size_t k = 0; k < width; ++k)
+      for (std::size_t i = 0; i < sums.size(); ++i)
         for (std::size_t lane = 0; lane < kLanes; ++lane)
-          scratch.sums[side][k][lane] += scale[lane] * raw[k][lane];
+          scratch.sums[side][sums[i]][lane] += scale[lane] * raw[i][lane];
     }
   }
   for (std::size_t t = 0; t < terms_.size(); ++t)
@@ -259,10 +260,8 @@ void FormulaDraws::add_picks(const Block& block, std::size_t side, std::size_t l
     const std::uint32_t count = answers.count(question), begin = answers.begin(question);
     const double r = count, factor = answers.weight(question) * (r / (r - 1));
     const std::size_t first = redraw_.first_pick(side, question);
-    for (std::size_t pick = first; pick < first + count - 1; ++pick) {
-      const double* const of = sides_[side]->of_answer(begin + picks[pick * kLanes]).data();
-      for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += factor * of[k];
-    }
+    for (std::size_t pick = first; pick < first + count - 1; ++pick)
+      sides_[side]->of_answer(begin + picks[pick * kLanes]).add_to(sums, factor);
   }
 }
 

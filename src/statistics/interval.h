@@ -54,6 +54,13 @@ enum class NoteKind : std::uint8_t {
   few_for_percentile,
   heavy_tail,
   left_out_draws,
+  // Of comparisons:
+  unequal_answers,
+  test_alone,
+  borderline,
+  smaller_than_margin,
+  smaller_than_min_effect,
+  not_superior,
 };
 
 struct Note {
@@ -64,7 +71,8 @@ struct Note {
 // Of one formula.
 struct Estimate {
   std::optional<score::Interval> other_evals, rerun;
-  std::vector<Note> notes;
+  std::optional<Note> no_other_evals, no_rerun;  // why not, unless the formula has no value
+  std::vector<Note> notes;                       // when not to trust them
   std::size_t draws = 0;
   Method method = Method::none;
 };

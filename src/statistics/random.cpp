@@ -1,6 +1,8 @@
 #include "statistics/random.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <numbers>
@@ -45,34 +47,31 @@ Table make_half() {
 }
 
 // x^shape e^-x / Gamma(shape) at the quantiles k / kBins, each found by Newton's steps from the one
-// before, in log x.
+// before. In logarithms, because the first quantiles of a small shape are below any double.
 Table make_gamma(double shape) {
-  const double log_gamma = std::lgamma(shape);
-  double log_x = (std::log(1 / kBinCount) + std::lgamma(shape + 1)) / shape;
+  const double of_shape = log_gamma(shape);
+  double log_x = (std::log(1 / kBinCount) + log_gamma(shape + 1)) / shape;
   return table_of(shape, [&](std::size_t k) {
     if (k == 0 || k == kBins) return 0.0;
     const double share = static_cast<double>(k) / kBinCount;
-    constexpr int kMostSteps = 60;
-    for (int step = 0; step < kMostSteps; ++step) {
-      const double x = std::exp(log_x);
-      const double density = std::exp(shape * log_x - x - log_gamma);
-      const Tails tails = gamma_tails(shape, x);
-      // In logarithms of the smaller tail, where that is nearly straight.
-      const double change =
-          share <= 0.5 ? (std::log(tails.below) - std::log(share)) * tails.below / density
-                       : (std::log(1 - share) - std::log(tails.above)) * tails.above / density;
-      log_x -= change;
-      if (std::abs(change) < 4e-16 * std::max(1.0, std::abs(log_x))) break;
+    double last = std::numeric_limits<double>::infinity();
+    while (true) {
+      const double x = std::exp(log_x), front = shape * log_x - x - of_shape;
+      double step = 0;
+      if (share <= 0.5 || x < shape + 1) {
+        const double series = gamma_series(shape, x);
+        step = (front + std::log(series) - std::log(share)) * series;
+      } else {
+        const double fraction = gamma_fraction(shape, x);
+        step = (std::log(1 - share) - front - std::log(fraction)) * fraction;
+      }
+      if (std::abs(step) >= last) break;  // only rounding errors are left
+      log_x -= step;
+      last = std::abs(step);
+      if (last < 4e-16 * std::max(1.0, std::abs(log_x))) break;
     }
-    return std::exp(shape * log_x - std::exp(log_x) - log_gamma);
+    return std::exp(shape * log_x - std::exp(log_x) - of_shape);
   });
-}
-
-Table make_normal() {
-  Table out;
-  for (std::size_t k = 0; k < kBins; ++k)
-    out[k] = on_grid(normal_quantile((static_cast<double>(k) + 0.5) / kBinCount));
-  return out;
 }
 
 }  // namespace
@@ -99,13 +98,8 @@ const Table& exponential_table() {
   return table;
 }
 
-const Table& normal_table() {
-  static const Table table = make_normal();
-  return table;
-}
-
 std::shared_ptr<const Table> gamma_table(double shape) {
-  constexpr std::size_t kMostTables = 64;  // 2 MiB
+  constexpr std::size_t kMostTables = 1024;  // 32 MiB
   static std::mutex mutex;
   static std::map<double, std::shared_ptr<const Table>> tables;
   {

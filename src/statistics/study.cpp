@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::size_t kChunk = 16 * kLanes;  // draws that are evaluated together
 constexpr double kLeastFreedom = 4;
-constexpr double kNegligible = 1e-24;  // a variance of at most this times the square is 0
+constexpr double kNegligible = 1e-24;  // a relative variance of at most this is 0
+// With more answers, leaving out one at a time takes too long for percentiles, and tells little.
+constexpr std::size_t kMostOrdered = 2'000;
 
 double mean(std::span<const double> values) {
   double total = 0;
@@ -121,20 +123,35 @@ Study::Study(const formula::Program& program, std::size_t formula, const Design&
 // Of the value, by leaving out one part at a time.
 double Study::variance(std::vector<double> thetas, std::size_t size) const {
   std::erase_if(thetas, [](double value) { return std::isnan(value); });
+  double largest = 0;
+  for (const double value : plain_)
+    if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
+  // Only ratios of variances count, and squares of very large values would overflow.
+  if (largest > 0)
+    for (double& theta : thetas) theta /= largest;
   if (thetas.empty()) return 0;
   const double middle = mean(thetas);
   double squares = 0;
   for (const double theta : thetas) squares += (theta - middle) * (theta - middle);
   const auto n = static_cast<double>(size);
   const double v = (n - 1) / n * squares;
-  double largest = 0;
-  for (const double value : plain_)
-    if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
-  return v <= kNegligible * largest * largest ? 0 : v;
+  return v <= kNegligible ? 0 : v;
+}
+
+bool Study::is_slow_to_delete() const {
+  return std::any_of(weighted_.begin(), weighted_.end(), [](const auto& side) {
+    return side->has_ordered() && side->answers().size() > kMostOrdered;
+  });
 }
 
 Spread Study::other_spread() const {
   std::vector<double> variances;
+  // With one stratum, its variance does not matter.
+  if (plan_.strata.size() == 1 || is_slow_to_delete()) {
+    for (const auto& stratum : plan_.strata)
+      variances.push_back(static_cast<double>(stratum.size()));
+    return spread_of(variances);
+  }
   Deletions deletions(*this);
   for (const auto& stratum : plan_.strata) {
     double answers = 0;
@@ -142,10 +159,7 @@ Spread Study::other_spread() const {
     std::vector<std::vector<double>> inside;  // by side: the sums of the stratum
     for (std::size_t side = 0; side < weighted_.size(); ++side) {
       auto& sums = inside.emplace_back(weighted(side).sums());
-      for (const std::uint32_t unit : stratum) {
-        const auto of = weighted(side).of_unit(unit);
-        for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += of[k];
-      }
+      for (const std::uint32_t unit : stratum) weighted(side).of_unit(unit).add_to(sums, 1);
     }
     const auto set_weights = [&](std::uint32_t unit, std::size_t side, double weight) {
       auto& weights = deletions.weights(side);
@@ -159,10 +173,13 @@ Spread Study::other_spread() const {
     for (const std::uint32_t unit : stratum) {
       const double rest = answers / (answers - other_->counted(unit));
       for (std::size_t side = 0; side < weighted_.size(); ++side) {
-        const auto of = weighted(side).of_unit(unit), totals = weighted(side).totals();
+        const auto of = weighted(side).of_unit(unit);
+        const auto totals = weighted(side).totals();
         auto& sums = deletions.sums(side);
-        for (std::size_t k = 0; k < sums.size(); ++k)
-          sums[k] = totals[k] - inside[side][k] + rest * (inside[side][k] - of[k]);
+        for (std::size_t i = 0; i < of.sums.size(); ++i) {
+          const std::uint32_t k = of.sums[i];
+          sums[k] = totals[k] - inside[side][k] + rest * (inside[side][k] - of.values[i]);
+        }
         if (weighted(side).has_ordered())
           for (const std::uint32_t other : stratum)
             set_weights(other, side, other == unit ? 0 : rest);
@@ -177,6 +194,10 @@ Spread Study::other_spread() const {
         for (const std::uint32_t unit : stratum) set_weights(unit, side, 1);
     }
   }
+  return spread_of(variances);
+}
+
+Spread Study::spread_of(std::vector<double> variances) const {
   const auto size = [&](std::size_t s) { return static_cast<double>(plan_.strata[s].size()); };
   double whole = 0;
   for (const double v : variances) whole += v;
@@ -199,6 +220,7 @@ Spread Study::rerun_spread() const {
   };
   std::vector<Part> parts;
   Deletions deletions(*this);
+  const bool is_slow = is_slow_to_delete();
   for (std::size_t side = 0; side < weighted_.size(); ++side) {
     const Weighted& weighted = this->weighted(side);
     const Answers& answers = weighted.answers();
@@ -214,23 +236,30 @@ Spread Study::rerun_spread() const {
         if (!redraw_.is_redrawn(question)) continue;
         const std::uint32_t count = answers.count(question), begin = answers.begin(question);
         const double r = count, weight = answers.weight(question), factor = weight * (r / (r - 1));
-        const auto whole = weighted.of_question(question), totals = weighted.totals();
+        if (is_slow) {
+          parts.push_back({1, r, is_unnamed});
+          continue;
+        }
+        const auto whole = weighted.of_question(question);
+        const auto totals = weighted.totals();
         for (std::uint32_t answer = begin; answer < begin + count; ++answer) {
           const auto left_out = weighted.of_answer(answer);
-          for (std::size_t k = 0; k < sums.size(); ++k)
-            sums[k] = totals[k] - whole[k] + factor * (whole[k] / weight - left_out[k]);
+          for (std::size_t i = 0; i < whole.sums.size(); ++i) {
+            const double all = whole.values[i];
+            const std::uint32_t k = whole.sums[i];
+            sums[k] = totals[k] - all + factor * (all / weight - left_out.values[i]);
+          }
           if (!weights.empty()) {
             std::fill_n(weights.begin() + begin, count, factor);
             weights[answer] = 0;
           }
           deletions.add();
         }
+        for (const std::uint32_t k : whole.sums) sums[k] = totals[k];
         if (!weights.empty()) std::fill_n(weights.begin() + begin, count, weight);
         parts.push_back({variance(deletions.take(), count), r, is_unnamed});
       }
     }
-    const auto totals = weighted.totals();
-    sums.assign(totals.begin(), totals.end());
   }
   if (std::none_of(parts.begin(), parts.end(), [](const Part& part) { return part.is_unnamed; }))
     return {1, kInfinite};
@@ -265,6 +294,31 @@ double order_statistic(std::vector<double>& values, double place) {
   return low + (high - low) * (place - below);
 }
 
+namespace {
+
+constexpr std::size_t kMostParts = 64;  // for threads: each compiles the formulas once
+
+// `undefined` gets the program's inputs of the first row without a value, unless it has some.
+void evaluate_chunk(const Study& study, std::span<const double> columns, std::size_t rows,
+                    Values& values, std::span<double> out, std::vector<double>& undefined) {
+  const std::size_t inputs = study.plan().inputs.size(), sides = study.sides();
+  std::vector<std::vector<double>> by_side(sides, std::vector<double>(rows));
+  for (std::size_t side = 0; side < sides; ++side)
+    values.run(columns.subspan(side * inputs * kChunk), kChunk, rows, by_side[side].data());
+  std::vector<double> of_row(sides);
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t side = 0; side < sides; ++side) of_row[side] = by_side[side][row];
+    out[row] = study.theta(of_row);
+    if (!std::isnan(out[row]) || !undefined.empty()) continue;
+    const std::size_t side = std::isnan(of_row[0]) ? 0 : sides - 1;
+    undefined.assign(study.program().inputs.size(), formula::kUndefined);
+    for (std::size_t i = 0; i < inputs; ++i)
+      undefined[study.plan().inputs[i].input] = columns[(side * inputs + i) * kChunk + row];
+  }
+}
+
+}  // namespace
+
 std::vector<Drawn> draw(std::span<const Wanted> wanted, std::size_t count,
                         const Parallel& parallel) {
   std::vector<Drawn> out(wanted.size());
@@ -276,53 +330,49 @@ std::vector<Drawn> draw(std::span<const Wanted> wanted, std::size_t count,
     with_picks = with_picks || one.study->draws(one.about).needs_picks();
 
   struct Part {
-    std::vector<std::vector<Values::Signs>> signs;  // by wanted
-    std::vector<std::vector<double>> undefined;     // by wanted: the program's inputs
+    std::vector<std::unique_ptr<Values>> values;  // by wanted
+    std::vector<std::vector<double>> undefined;   // by wanted: the program's inputs
   };
-  std::vector<Part> parts((count + kChunk - 1) / kChunk);
+  const std::size_t chunks = (count + kChunk - 1) / kChunk;
+  std::vector<Part> parts(std::min(chunks, kMostParts));
   parallel(parts.size(), [&](std::size_t number) {
     Part& part = parts[number];
-    const std::size_t first = number * kChunk, rows = std::min(kChunk, count - first);
-    std::vector<Block> blocks((rows + kLanes - 1) / kLanes);
-    for (std::size_t i = 0; i < blocks.size(); ++i)
-      redraw.fill(static_cast<std::uint32_t>(first + i * kLanes), with_picks, blocks[i]);
-    for (std::size_t w = 0; w < wanted.size(); ++w) {
-      const Study& study = *wanted[w].study;
-      const FormulaDraws& draws = study.draws(wanted[w].about);
-      const std::size_t inputs = study.plan().inputs.size(), sides = study.is_paired() ? 2 : 1;
-      std::vector<double> lanes(sides * inputs * kLanes), columns(sides * inputs * kChunk);
-      for (std::size_t i = 0; i < blocks.size(); ++i) {
-        draws.fill(blocks[i], lanes);
-        for (std::size_t column = 0; column < sides * inputs; ++column)
-          std::copy_n(lanes.begin() + static_cast<std::ptrdiff_t>(column * kLanes), kLanes,
-                      columns.begin() + static_cast<std::ptrdiff_t>(column * kChunk + i * kLanes));
+    std::vector<std::vector<double>> columns;  // by wanted: by side, input and row of the chunk
+    std::vector<double> lanes;
+    for (const Wanted& one : wanted) {
+      const Study& study = *one.study;
+      part.values.push_back(
+          std::make_unique<Values>(study.program(), study.formula(), study.plan()));
+      part.undefined.emplace_back();
+      columns.emplace_back(study.sides() * study.plan().inputs.size() * kChunk);
+    }
+    Block block;
+    for (std::size_t chunk = number; chunk < chunks; chunk += parts.size()) {
+      const std::size_t first = chunk * kChunk, rows = std::min(kChunk, count - first);
+      for (std::size_t row = 0; row < rows; row += kLanes) {
+        redraw.fill(static_cast<std::uint32_t>(first + row), with_picks, block);
+        for (std::size_t w = 0; w < wanted.size(); ++w) {
+          const std::size_t count_of = columns[w].size() / kChunk;
+          lanes.resize(count_of * kLanes);
+          wanted[w].study->draws(wanted[w].about).fill(block, lanes);
+          for (std::size_t column = 0; column < count_of; ++column)
+            std::copy_n(lanes.data() + column * kLanes, kLanes,
+                        columns[w].data() + column * kChunk + row);
+        }
       }
-      Values values(study.program(), study.formula(), study.plan());
-      std::vector<std::vector<double>> by_side(sides, std::vector<double>(rows));
-      for (std::size_t side = 0; side < sides; ++side)
-        values.run(std::span(columns).subspan(side * inputs * kChunk), kChunk, rows,
-                   by_side[side].data());
-      part.signs.push_back(values.signs());
-      auto& undefined = part.undefined.emplace_back();
-      for (std::size_t row = 0; row < rows; ++row) {
-        std::vector<double> of_row;
-        for (const auto& side : by_side) of_row.push_back(side[row]);
-        const double theta = out[w].values[first + row] = study.theta(of_row);
-        if (!std::isnan(theta) || !undefined.empty()) continue;
-        const std::size_t side = std::isnan(of_row[0]) ? 0 : sides - 1;
-        undefined.assign(study.program().inputs.size(), formula::kUndefined);
-        for (std::size_t i = 0; i < inputs; ++i)
-          undefined[study.plan().inputs[i].input] = columns[(side * inputs + i) * kChunk + row];
-      }
+      for (std::size_t w = 0; w < wanted.size(); ++w)
+        evaluate_chunk(*wanted[w].study, columns[w], rows, *part.values[w],
+                       std::span(out[w].values).subspan(first, rows), part.undefined[w]);
     }
   });
   for (const Part& part : parts)
     for (std::size_t w = 0; w < wanted.size(); ++w) {
       auto& signs = out[w].signs;
-      signs.resize(part.signs[w].size());
+      const auto& seen = part.values[w]->signs();
+      signs.resize(seen.size());
       for (std::size_t i = 0; i < signs.size(); ++i) {
-        signs[i].above = signs[i].above || part.signs[w][i].above;
-        signs[i].below = signs[i].below || part.signs[w][i].below;
+        signs[i].above = signs[i].above || seen[i].above;
+        signs[i].below = signs[i].below || seen[i].below;
       }
       if (out[w].undefined.empty()) out[w].undefined = part.undefined[w];
     }

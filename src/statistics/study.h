@@ -40,7 +40,8 @@ class Study {
   const Plan& plan() const { return plan_; }
   const Design& design() const { return design_; }
   const Redraw& redraw() const { return redraw_; }
-  bool is_paired() const { return weighted_.size() == 2; }
+  std::size_t sides() const { return weighted_.size(); }
+  bool is_paired() const { return sides() == 2; }
   const Weighted& weighted(std::size_t side) const { return *weighted_[side]; }
   const FormulaDraws& draws(About about) const {
     return about == About::other_evals ? *other_ : *rerun_;
@@ -55,6 +56,8 @@ class Study {
  private:
   Spread other_spread() const;
   Spread rerun_spread() const;
+  Spread spread_of(std::vector<double> variances) const;  // by stratum
+  bool is_slow_to_delete() const;
   double variance(std::vector<double> thetas, std::size_t size) const;
   class Deletions;
 

@@ -35,13 +35,44 @@ struct Denominator {
   std::uint32_t formula, node;
 };
 
+// By node: whether it is always evaluated. The branches of `if`, what `default` replaces, and the
+// right sides of `and` and `or` are not.
+std::vector<char> always_evaluated(const Tree& tree) {
+  std::vector<char> out(tree.nodes.size(), 1);
+  for (std::size_t i = tree.nodes.size(); i-- > 0;) {
+    const Node& node = tree.nodes[i];
+    const auto children = tree.children_of(node);
+    for (std::size_t child = 0; child < children.size(); ++child) {
+      bool is_certain = out[i] != 0;
+      if (node.op == Op::logical_and || node.op == Op::logical_or)
+        is_certain = is_certain && child == 0;
+      if (node.op == Op::call && node.function->id == formula::FunctionId::if_)
+        is_certain = is_certain && child == 0;
+      if (node.op == Op::call && node.function->id == formula::FunctionId::default_)
+        is_certain = false;
+      out[children[child]] = is_certain ? 1 : 0;
+    }
+  }
+  return out;
+}
+
+// Those that are always evaluated.
 std::vector<Denominator> denominators_of(const Program& program, std::size_t formula) {
+  std::vector<char> is_certain(program.formulas.size(), 0);
+  is_certain[formula] = 1;
   std::vector<Denominator> out;
-  for (const std::uint32_t f : needed(program, formula)) {
-    const Tree& tree = program.formulas[f].tree;
-    for (const Node& node : tree.nodes)
+  const auto formulas = needed(program, formula);
+  for (auto f = formulas.rbegin(); f != formulas.rend(); ++f) {  // users before what they use
+    if (is_certain[*f] == 0) continue;
+    const Tree& tree = program.formulas[*f].tree;
+    const auto always = always_evaluated(tree);
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      const Node& node = tree.nodes[i];
+      if (always[i] == 0) continue;
+      if (node.op == Op::metric) is_certain[node.index] = 1;
       if (node.op == Op::divide && tree.nodes[tree.children_of(node)[1]].op != Op::number)
-        out.push_back({f, tree.children_of(node)[1]});
+        out.push_back({*f, tree.children_of(node)[1]});
+    }
   }
   return out;
 }
@@ -66,16 +97,19 @@ Tree subtree(const Tree& tree, std::uint32_t root) {
 Program with_denominators(const Program& program, std::size_t formula) {
   Program out;
   out.inputs = program.inputs;
-  out.formulas.assign(program.formulas.begin(), program.formulas.end() - 1);
-  for (const std::uint32_t f : needed(program, formula))
-    if (f != formula) out.order.push_back(f);
+  out.formulas.resize(program.formulas.size() - 1);
+  for (const std::uint32_t f : needed(program, formula)) {
+    if (f == formula) continue;
+    out.order.push_back(f);
+    out.formulas[f].tree = program.formulas[f].tree;
+  }
   const auto add = [&](Formula made) {
     out.order.push_back(static_cast<std::uint32_t>(out.formulas.size()));
     out.formulas.push_back(std::move(made));
   };
   for (const auto& [f, node] : denominators_of(program, formula))
     add({{}, {}, subtree(program.formulas[f].tree, node), {}});
-  add(program.formulas[formula]);
+  add({{}, {}, program.formulas[formula].tree, {}});
   return out;
 }
 

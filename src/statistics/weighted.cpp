@@ -30,7 +30,7 @@ Weighted::Weighted(const formula::Program& program, const Plan& plan, const Desi
     inputs_.push_back(plan_input(planned, program.inputs[planned.input]));
   fill_tables();
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    inputs_[i].size = size(plan.inputs[i].selected);
+    inputs_[i].size = totals_[inputs_[i].weight];
     inputs_[i].known_size = totals_[inputs_[i].known];
   }
 }
@@ -77,13 +77,13 @@ Weighted::InputSums Weighted::plan_input(const PlannedInput& planned, const Inpu
       }
   }
   if (planned.how != How::count) {
-    const bool needs_all = input.column == Column::cost || counts_unanswered;
-    out.is_undefined = known.empty() || (needs_all && known.size() < all);
+    out.needs_all = input.column == Column::cost || counts_unanswered;
+    out.is_undefined = known.empty() || (out.needs_all && known.size() < all);
   }
   if (planned.how == How::stddev && !known.empty()) {
     double total = 0;
     for (const auto& one : known) total += one.first;
-    out.shift = key.shift = total / static_cast<double>(known.size());
+    key.shift = total / static_cast<double>(known.size());
   }
   if (planned.how == How::share) {
     const auto& shares = plan_.named_shares;
@@ -91,8 +91,8 @@ Weighted::InputSums Weighted::plan_input(const PlannedInput& planned, const Inpu
         std::find(shares.begin(), shares.end(), plan_.selected[planned.selected].named);
     out.named = static_cast<std::uint32_t>(found - shares.begin());
   }
-  if (planned.how == How::ordered) {
-    has_ordered_ = true;
+  if (planned.how == How::ordered || planned.how == How::extreme) {
+    (planned.how == How::ordered ? has_ordered_ : has_extremes_) = true;
     out.share = input.statistic == Statistic::median ? 0.5 : input.percentile / 100;
     std::sort(known.begin(), known.end());
     for (const auto& [x, answer] : known) {
@@ -105,38 +105,43 @@ Weighted::InputSums Weighted::plan_input(const PlannedInput& planned, const Inpu
     return sum(key);
   };
   out.weight = static_cast<std::uint32_t>(weight_sums_[planned.selected]);
-  out.known = input.column == Column::passed ? out.weight : at(Moment::known);
-  out.first = at(Moment::first);
+  out.known = out.first = out.weight;
+  if (input.column != Column::passed) out.known = at(Moment::known);
+  if (planned.how == How::ordered || planned.how == How::extreme) return out;
+  if (planned.how != How::count) out.first = at(Moment::first);
   if (planned.how == How::stddev) out.second = at(Moment::second);
   return out;
 }
 
 void Weighted::fill_tables() {
-  const std::size_t width = sums_.size();
-  const std::size_t questions = answers_.questions();
-  by_answer_.assign(answers_.size() * width, 0);
-  questions_.assign(questions * width, 0);
-  units_.assign(design_.units.size() * width, 0);
-  totals_.assign(width, 0);
-  for (std::size_t k = 0; k < width; ++k) {
+  totals_.assign(sums_.size(), 0);
+  eval_sums_.resize(design_.evals.size());
+  for (std::uint32_t k = 0; k < sums_.size(); ++k)
     for (const std::uint32_t unit : plan_.selected[sums_[k].selected].units) {
-      const Unit& of = design_.units[unit];
-      double unit_total = 0;
-      for (std::uint32_t question = of.first; question < of.first + of.count; ++question) {
-        double total = 0;
-        for (std::uint32_t answer = answers_.begin(question); answer < answers_.end(question);
-             ++answer) {
-          const double x = moment(value(answer, sums_[k]), sums_[k]);
-          by_answer_[answer * width + k] = x;
-          total += x;
-        }
-        total *= answers_.weight(question);
-        questions_[question * width + k] = total;
-        unit_total += total;
-      }
-      units_[unit * width + k] = unit_total;
-      totals_[k] += unit_total;
+      auto& of_eval = eval_sums_[design_.units[unit].eval];
+      if (of_eval.empty() || of_eval.back() != k) of_eval.push_back(k);
     }
+  // Units, their questions and the answers to these are in the same order.
+  std::vector<double> question_total, unit_total;
+  for (const Unit& unit : design_.units) {
+    const auto& of_eval = eval_sums_[unit.eval];
+    unit_total.assign(of_eval.size(), 0);
+    for (std::uint32_t question = unit.first; question < unit.first + unit.count; ++question) {
+      question_total.assign(of_eval.size(), 0);
+      for (std::uint32_t answer = answers_.begin(question); answer < answers_.end(question);
+           ++answer) {
+        double* const row = by_answer_.add(of_eval);
+        for (std::size_t i = 0; i < of_eval.size(); ++i) {
+          const Sum& sum = sums_[of_eval[i]];
+          question_total[i] += row[i] = moment(value(answer, sum), sum);
+        }
+      }
+      double* const row = questions_.add(of_eval);
+      for (std::size_t i = 0; i < of_eval.size(); ++i)
+        unit_total[i] += row[i] = question_total[i] * answers_.weight(question);
+    }
+    double* const row = units_.add(of_eval);
+    for (std::size_t i = 0; i < of_eval.size(); ++i) totals_[of_eval[i]] += row[i] = unit_total[i];
   }
 }
 
@@ -155,14 +160,15 @@ double Weighted::pass_share(std::span<const std::uint32_t> units) const {
 }
 
 void Weighted::add(const Copy& copy, std::span<double> sums) const {
-  const bool is_unit = copy.unit != kNone;
-  const auto of = is_unit ? of_unit(copy.unit) : of_answer(copy.answer);
-  const double count = of[weight_sums_[copy.selected]];
-  for (std::size_t k = 0; k < sums_.size(); ++k) {
-    if (sums_[k].selected != copy.selected) continue;
-    const double x =
-        sums_[k].column == Column::passed ? count * moment(copy.passed, sums_[k]) : of[k];
-    sums[k] += copy.weight * x;
+  const Row of = copy.unit != kNone ? of_unit(copy.unit) : of_answer(copy.answer);
+  double count = 0;
+  for (std::size_t i = 0; i < of.sums.size(); ++i)
+    if (of.sums[i] == weight_sums_[copy.selected]) count = of.values[i];
+  for (std::size_t i = 0; i < of.sums.size(); ++i) {
+    const Sum& sum = sums_[of.sums[i]];
+    if (sum.selected != copy.selected) continue;
+    const double x = sum.column == Column::passed ? count * moment(copy.passed, sum) : of.values[i];
+    sums[of.sums[i]] += copy.weight * x;
   }
 }
 
@@ -278,9 +284,52 @@ void Weighted::values(std::span<const double> sums, std::span<const Smoothing> s
                            program_.inputs[planned.input].column);
         break;
       case How::extreme:
-        // Intervals of extremes are refused; tests of differences compute them by themselves.
+        // Intervals of extremes are refused.
         break;
     }
+    out[i] = finite(value);
+  }
+}
+
+double Weighted::extreme(const InputSums& input, std::span<const double> weights,
+                         bool is_largest) const {
+  const std::size_t size = input.ordered.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t at = is_largest ? size - 1 - i : i;
+    if (weights[input.ordered[at]] > 0) return input.sorted[at];
+  }
+  return kUndefined;
+}
+
+void Weighted::values_of_part(std::span<const double> sums, std::span<const double> weights,
+                              std::span<double> out) const {
+  constexpr double kNothing = 1e-9;  // sums of weights may differ by rounding
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const InputSums& input = inputs_[i];
+    const PlannedInput& planned = plan_.inputs[i];
+    const auto& of = program_.inputs[planned.input];
+    const double weight = sums[input.weight], known = sums[input.known], first = sums[input.first];
+    double value = kUndefined;
+    const bool is_undefined = planned.how != How::count &&
+                              (known < kNothing || (input.needs_all && known < weight - kNothing));
+    if (!is_undefined) switch (planned.how) {
+        case How::mean:
+        case How::share: value = first / known; break;
+        case How::percent: value = 100 * first / weight; break;
+        case How::sum: value = first; break;
+        case How::count: value = known; break;
+        case How::stddev:
+          if (known > 1 + kNothing) {
+            const double mean = first / known;
+            const double variance = std::max(0.0, sums[input.second] / known - mean * mean);
+            value = std::sqrt(variance * (known / (known - 1)));
+          }
+          break;
+        case How::ordered:
+          value = percentile(input, planned.selected, weights, {}, of.column);
+          break;
+        case How::extreme: value = extreme(input, weights, of.statistic == Statistic::max); break;
+      }
     out[i] = finite(value);
   }
 }

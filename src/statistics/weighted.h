@@ -34,23 +34,25 @@ class Weighted {
   Weighted(const formula::Program& program, const Plan& plan, const Design& design,
            const Answers& answers);
 
-  const Plan& plan() const { return plan_; }
   const Answers& answers() const { return answers_; }
   std::size_t sums() const { return sums_.size(); }
-  // What a unit, a question or an answer adds to each sum.
-  std::span<const double> of_unit(std::uint32_t unit) const { return row(units_, unit); }
-  std::span<const double> of_question(std::uint32_t question) const {
-    return row(questions_, question);
-  }
-  std::span<const double> of_answer(std::uint32_t answer) const { return row(by_answer_, answer); }
+  // What something adds to the sums of its eval, and which these are.
+  struct Row {
+    std::span<const std::uint32_t> sums;
+    const double* values = nullptr;  // as many
+    // Adds it, times a number.
+    void add_to(std::span<double> all, double times) const {
+      for (std::size_t i = 0; i < sums.size(); ++i) all[sums[i]] += times * values[i];
+    }
+  };
+  Row of_unit(std::uint32_t unit) const { return units_.row(unit); }
+  Row of_question(std::uint32_t question) const { return questions_.row(question); }
+  Row of_answer(std::uint32_t answer) const { return by_answer_.row(answer); }
   void add(const Copy& copy, std::span<double> sums) const;
 
-  // The sum of the weights over a selection, and its value if each answer counts once.
-  std::size_t weight_sum(std::uint32_t selected) const { return weight_sums_[selected]; }
-  double size(std::uint32_t selected) const { return totals_[weight_sums_[selected]]; }
-  std::span<const double> totals() const { return totals_; }
+  std::span<const double> totals() const { return totals_; }  // if each answer counts once
 
-  // Passes per answer of an eval, a unit or a selection.
+  // Passes per answer.
   double pass_share(std::span<const std::uint32_t> units) const;
 
   bool has_ordered() const { return has_ordered_; }
@@ -59,6 +61,12 @@ class Weighted {
   void values(std::span<const double> sums, std::span<const Smoothing> smoothing,
               std::span<const double> weights, std::span<const Copy> copies,
               std::span<double> out) const;
+
+  bool needs_weights() const { return has_ordered_ || has_extremes_; }
+  // The same if only some of the answers count: `sums` and `weights` are theirs; `weights` is 0 for
+  // the others, and only needed if needs_weights().
+  void values_of_part(std::span<const double> sums, std::span<const double> weights,
+                      std::span<double> out) const;
 
  private:
   enum class Moment : std::uint8_t { weight, known, first, second };
@@ -72,22 +80,39 @@ class Weighted {
   };
   struct InputSums {
     bool is_undefined = false;
+    bool needs_all = false;  // an unknown value makes it undefined
     std::uint32_t weight = 0, known = 0, first = 0, second = 0;
-    double shift = 0, size = 0, known_size = 0;
+    double size = 0, known_size = 0;
     std::uint32_t named = 0;               // place in plan().named_shares
     std::vector<std::uint32_t> ordered{};  // answers by value
     std::vector<double> sorted{};          // their values
     double share = 0;                      // of the percentile, 0-1
   };
 
-  std::span<const double> row(const std::vector<double>& table, std::uint32_t index) const {
-    return {table.data() + index * sums_.size(), sums_.size()};
-  }
+  // Rows with the sums of their evals alone: a formula may name hundreds of evals.
+  class Rows {
+   public:
+    // Adds a row of zeros; returns where it is.
+    double* add(std::span<const std::uint32_t> sums) {
+      starts_.push_back(values_.size());
+      sums_.push_back(sums);
+      values_.resize(values_.size() + sums.size());
+      return values_.data() + starts_.back();
+    }
+    Row row(std::uint32_t index) const { return {sums_[index], values_.data() + starts_[index]}; }
+
+   private:
+    std::vector<std::size_t> starts_;
+    std::vector<std::span<const std::uint32_t>> sums_;
+    std::vector<double> values_;
+  };
+
   std::uint32_t sum(const Sum& wanted);
   double value(std::uint32_t answer, const Sum& sum) const;
   double moment(double value, const Sum& sum) const;
   InputSums plan_input(const PlannedInput& planned, const formula::Input& input);
   void fill_tables();
+  double extreme(const InputSums& input, std::span<const double> weights, bool is_largest) const;
   double percentile(const InputSums& input, std::uint32_t selected, std::span<const double> weights,
                     std::span<const Copy> copies, formula::Column column) const;
 
@@ -98,9 +123,10 @@ class Weighted {
   std::vector<Sum> sums_;
   std::vector<std::uint32_t> weight_sums_;  // by selection
   std::vector<InputSums> inputs_;
-  std::vector<double> units_, questions_, by_answer_;  // a row of all sums each
+  std::vector<std::vector<std::uint32_t>> eval_sums_;  // by eval
+  Rows units_, questions_, by_answer_;
   std::vector<double> totals_;
-  bool has_ordered_ = false;
+  bool has_ordered_ = false, has_extremes_ = false;
 };
 
 }  // namespace vibe::statistics

@@ -65,6 +65,10 @@ class Journal {
   virtual base::Result<void> add_measured(std::string_view run,
                                           const score::Measured& measured) = 0;
 
+  // Of a finished run whose score is stored. Does nothing if the run has been resumed since.
+  virtual base::Result<void> add_certainty(std::string_view run,
+                                           const score::Certainty& certainty) = 0;
+
   // Stores all or none. An execution replaces a stored one, and keeps its id, if agent, version,
   // session id (or file, if the log has no session id) and start are the same; if only the scoring
   // time differs, the stored one is unchanged. (Benchmark logs name tasks instead of sessions: the

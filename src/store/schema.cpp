@@ -340,6 +340,8 @@ constexpr std::array kMigrations{
               "ALTER TABLE results ADD COLUMN retries INTEGER NOT NULL DEFAULT 0;"},
     Migration{9, "tags of runs", "ALTER TABLE runs ADD COLUMN tags TEXT NOT NULL DEFAULT '[]';"},
     Migration{10, "what was measured of runs", kMeasured},
+    Migration{11, "how sure scores are",
+              "ALTER TABLE runs ADD COLUMN certainty TEXT NOT NULL DEFAULT '';"},
 };
 
 constexpr const char* kVersions = R"sql(

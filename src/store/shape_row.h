@@ -61,10 +61,10 @@ void bind_value(Query& query, const Value& value, base::Kept kept, BoundTexts& t
     query.real(value);
   else if constexpr (std::is_integral_v<Value>)
     query.integer(static_cast<std::int64_t>(value));
-  else if constexpr (requires { query.integer(value); })
-    query.integer(value);
-  else
+  else if constexpr (requires { to_json(value); })
     query.text(texts.emplace_back(to_json(value)));
+  else
+    query.integer(value);
 }
 
 // False: it is damaged.

@@ -86,6 +86,8 @@ class SqliteJournal final : public Journal, private SqliteRole {
   base::Result<std::size_t> mark_interrupted() override;
   base::Result<std::vector<std::string>> unmeasured(std::size_t most) override;
   base::Result<void> add_measured(std::string_view run, const score::Measured& measured) override;
+  base::Result<void> add_certainty(std::string_view run,
+                                   const score::Certainty& certainty) override;
   base::Result<std::vector<std::string>> keep_some(
       std::span<const fitness::ScoredExecution> executions, ExecutionPlaces& places) override;
   base::Result<void> add_decision(const fitness::DecisionRecord& record) override;

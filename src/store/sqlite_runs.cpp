@@ -1,6 +1,7 @@
 // Runs: creating, reopening and ending them.
 #include <fmt/format.h>
 
+#include "store/json.h"
 #include "store/sqlite_roles.h"
 
 namespace vibe::store {
@@ -44,6 +45,18 @@ base::Result<void> SqliteJournal::write(const Hold& hold, const Run& run,
   if (score::is_finished(run.status))
     db_.query("DELETE FROM jobs WHERE run = ?").integer(number).run();
   transaction.commit();
+  return db_.result();
+}
+
+base::Result<void> SqliteJournal::add_certainty(std::string_view run,
+                                                const score::Certainty& certainty) {
+  const std::int64_t number = session_.run_number(run);
+  db_.query(fmt::format("UPDATE runs SET certainty = ?, stamp = stamp + 1 "
+                        "WHERE number = ? AND certainty = '' AND NOT ({})",
+                        unfinished()))
+      .text(to_json(std::optional(certainty)))
+      .integer(number)
+      .run();
   return db_.result();
 }
 

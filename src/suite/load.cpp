@@ -229,6 +229,7 @@ class Loader {
     }
     suite_.score.min = fields.number("min");
     if (const YamlNode* value = fields.find("on_undefined")) read_on_undefined(*value);
+    if (const YamlNode* value = fields.find("unit")) read_unit(*value);
     if (const YamlNode* value = fields.find("rubric")) {
       suite_.score.rubric = beside(document_.source()->name(), reading_.copy(*value));
       suite_.score.rubric_span = value->span;
@@ -275,6 +276,17 @@ class Loader {
           Code::bad_value, value,
           fmt::format("`on_undefined` is {}, expected `error`, `zero` or a number",
                       is_text(value) ? check::quoted(value.text) : std::string(value.describe())));
+  }
+
+  void read_unit(const YamlNode& value) {
+    if (is_text(value) && (value.text == "eval" || value.text == "case")) {
+      suite_.score.is_by_case = value.text == "case";
+      return;
+    }
+    reading_.add(
+        Code::bad_value, value,
+        fmt::format("`unit` is {}, expected `eval` or `case`",
+                    is_text(value) ? check::quoted(value.text) : std::string(value.describe())));
   }
 
   void check_names() {

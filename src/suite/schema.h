@@ -209,6 +209,14 @@ inline constexpr std::array kScoreFields{
           .takes = "`error`, `zero` or a number",
           .doc = "what an undefined score becomes",
           .example = "on_undefined: zero"},
+    Field{.name = "unit",
+          .type = Type::any,
+          .fallback = "automatic",
+          .takes = "`eval` or `case`",
+          .doc =
+              "what intervals speak of: other evals like these, or other cases; by default cases "
+              "if there are fewer than 20 evals",
+          .example = "unit: case"},
     Field{.name = "rubric",
           .type = Type::text,
           .takes = "a file path, relative to the suite's folder",

@@ -61,8 +61,11 @@ struct Score {
   std::vector<Metric> metrics;
   std::optional<double> min;           // the gate
   std::optional<double> on_undefined;  // replaces an undefined score; none: it stays undefined
-  std::string rubric;                  // a file, including the suite's folder; empty: the default
-  base::Span rubric_span;              // in the suite
+  // Whether intervals speak of other cases or of other evals; none: of cases if there are few
+  // evals.
+  std::optional<bool> is_by_case;
+  std::string rubric;      // a file, including the suite's folder; empty: the default
+  base::Span rubric_span;  // in the suite
 };
 
 struct Suite {

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "formula/names.h"
 #include "score/run_shape.h"
+#include "wire/certainty.h"
 #include "wire/csv.h"
 #include "wire/json.h"
 
@@ -87,6 +88,17 @@ struct Own<WireJson, Row<&score::Run::score_metrics>> {
       out.score_metrics.push_back({name, std::string(formulas ? formulas->text_of(name) : ""),
                                    value.number(),
                                    std::string(errors ? errors->text_of(name) : "")});
+    return true;
+  }
+};
+
+template <>
+struct Own<WireJson, Row<&score::Run::certainty>> {
+  static void write(JsonWriter& json, const score::Run& run) {
+    wire::write_certainty(json, run.certainty);
+  }
+  static bool read(const JsonValue& from, score::Run& out) {
+    out.certainty = wire::read_certainty(from);
     return true;
   }
 };

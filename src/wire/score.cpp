@@ -1,10 +1,12 @@
 #include "wire/score.h"
 
+#include "wire/certainty.h"
 #include "wire/json.h"
 
 namespace vibe::wire {
 
-std::string score_json(const score::Score& score) {
+std::string score_json(const score::Score& score,
+                       const std::optional<score::Certainty>& certainty) {
   auto json = indented_json();
   json.begin_object().key("score").known(score.value);
   json.key("score_formula").string(score.formula);
@@ -18,7 +20,9 @@ std::string score_json(const score::Score& score) {
   json.end_object().key("score_metric_errors").begin_object();
   for (const auto& metric : score.metrics)
     if (!metric.error.empty()) json.key(metric.name).string(metric.error);
-  json.end_object().key("explanation");
+  json.end_object();
+  write_certainty(json, certainty);
+  json.key("explanation");
   write_json(json, score.explanation);
   json.end_object();
   return json_document(json);

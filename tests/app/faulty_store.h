@@ -52,6 +52,10 @@ class FaultyJournal final : public store::Journal {
     if (auto fails = faults_.next(faults_.write); !fails) return fails;
     return journal_.add_measured(run, measured);
   }
+  base::Result<void> add_certainty(std::string_view run,
+                                   const score::Certainty& certainty) override {
+    return journal_.add_certainty(run, certainty);
+  }
   base::Result<std::vector<std::string>> keep_some(
       std::span<const fitness::ScoredExecution> executions,
       store::ExecutionPlaces& places) override {

@@ -110,7 +110,7 @@ TEST(MeasureHistory, StopsWhenItIsTold) {
   const auto path = machine.write("suite.yaml", suite_of(1));
   for (int i = 0; i < 3; ++i) machine.run(path);
   test::execute(machine.folder.database(), "INSERT INTO unmeasured_runs SELECT number FROM runs");
-  MeasureOptions options{.goes_on = [](std::size_t done) { return done < 2; }};
+  MeasureOptions options{.continue_after = [](std::size_t done) { return done < 2; }};
   EXPECT_EQ(measure_history(*machine.local.store, options), 2u);
   EXPECT_EQ(machine.local.store->journal().unmeasured(9)->size(), 1u);
 }

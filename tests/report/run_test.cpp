@@ -95,8 +95,17 @@ TEST(Responses, QuietLeavesOutWhatPassed) {
 
 TEST(RunTable, ShowsARunInALine) {
   const auto text = run_table(std::vector{scored_run("01234567-89ab-7cde", "exec:cat")}, 0, {});
-  EXPECT_THAT(text, HasSubstr("01234567-89ab  weighted  exec:cat  completed  45.23    50.0%  "
+  EXPECT_THAT(text, HasSubstr("01234567-89ab  weighted  exec:cat  completed  45.23          50.0%  "
                               "$0.0177  2.50 s  just now\n"));
+}
+
+TEST(RunTable, ShowsHowSureTheScoreIs) {
+  auto run = scored_run("01234567-89ab-7cde", "exec:cat");
+  run.certainty = score::Certainty{};
+  run.certainty->score.rerun = score::Interval{40, 50};
+  EXPECT_THAT(run_table(std::vector{run}, 0, {}), HasSubstr("45.23  40.00 – 50.00    50.0%"));
+  run.certainty->score.other_evals = score::Interval{30, 60};
+  EXPECT_THAT(run_table(std::vector{run}, 0, {}), HasSubstr("45.23  30.00 – 60.00    50.0%"));
 }
 
 TEST(RunTable, TellsRunsApartThatBeganTogether) {
@@ -114,7 +123,7 @@ TEST(RunTable, AnUnknownFigureIsNotZero) {
   unknown.duration.reset();
   unknown.results = 0;
   EXPECT_THAT(run_table(std::vector{unknown}, 0, {}),
-              HasSubstr("completed    N/A      N/A   N/A   N/A  just now"));
+              HasSubstr("completed    N/A            N/A   N/A   N/A  just now"));
 }
 
 TEST(Comparison, MarksTheBestOfEachColumn) {
@@ -131,7 +140,7 @@ TEST(Comparison, MarksTheBestOfEachColumn) {
 TEST(ScoreOf, GivesWhatWasStored) {
   auto stored = scored_run("1", "a");
   stored.metrics = {{"success_pct", "", 50.0, ""}, {"total_cost", "", std::nullopt, ""}};
-  const auto text = summary(score_of(stored), {});
+  const auto text = summary(score_of(stored), {}, {});
   EXPECT_TRUE(
       text.starts_with("=== Run Summary ===\n"
                        "Score: 45.23 (formula: success_pct)\n"

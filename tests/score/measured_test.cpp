@@ -72,8 +72,12 @@ TEST(InputLayout, ComesBackFromItsBytes) {
     EXPECT_EQ(again->evals(), evals);
     EXPECT_EQ(again->encode(), layout.encode());
   }
+  const std::string whole = InputLayout({"a"}, {"x"}).encode(),
+                    head = whole.substr(0, whole.find('\n') + 1);
   for (const char* damaged : {"", "\n", "0", "x\n", "-1\n", "1\n", "2\na\n", "1\na"})
-    EXPECT_FALSE(InputLayout::decode(damaged)) << damaged;
+    EXPECT_FALSE(InputLayout::decode(head + damaged)) << damaged;
+  EXPECT_TRUE(InputLayout::decode(head + "0\n"));
+  EXPECT_FALSE(InputLayout::decode("of another version\n0\n"));
 }
 
 }  // namespace

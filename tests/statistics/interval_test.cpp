@@ -225,7 +225,7 @@ RC_GTEST_PROP(IntervalProperty, ContainsTheScore, ()) {
 
 std::string notes_of(const Estimated& seen) {
   std::string out;
-  for (const auto& note : seen.estimate.notes) out += note.text + "\n";
+  for (const auto& note : notes_of(seen.estimate)) out += note.text + "\n";
   return out;
 }
 

@@ -54,8 +54,17 @@ inline Estimated estimate_of(const std::string& formula, const score::Samples& s
           std::move(details.back())};
 }
 
+// All notes, those about missing intervals first.
+inline std::vector<Note> notes_of(const Estimate& estimate) {
+  std::vector<Note> out;
+  for (const auto* reason : {&estimate.no_other_evals, &estimate.no_rerun})
+    if (*reason && (out.empty() || out[0].kind != (*reason)->kind)) out.push_back(**reason);
+  out.insert(out.end(), estimate.notes.begin(), estimate.notes.end());
+  return out;
+}
 inline bool has(const Estimate& estimate, NoteKind kind) {
-  return std::any_of(estimate.notes.begin(), estimate.notes.end(),
+  const auto notes = notes_of(estimate);
+  return std::any_of(notes.begin(), notes.end(),
                      [&](const Note& note) { return note.kind == kind; });
 }
 

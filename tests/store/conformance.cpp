@@ -10,6 +10,21 @@ namespace vibe::test {
 using base::Code;
 using score::RunStatus;
 
+namespace {
+
+score::Certainty some_certainty() {
+  score::Certainty out;
+  out.level = 0.9;
+  out.seed = 7;
+  out.draws = 2'000;
+  out.method = "sbb-1";
+  out.score = {{}, score::Interval{600, 900}, {}, {}, "one answer", {"rough"}};
+  out.metrics = {{"speed", {}, score::Interval{0.05, 0.2}, "too few evals", {}, {}}};
+  return out;
+}
+
+}  // namespace
+
 score::Run full_run(const std::string& id) {
   score::Run run;
   run.id = id;
@@ -48,6 +63,7 @@ score::Run full_run(const std::string& id) {
   run.metrics = {{"total_cost", "", 0.1, ""}, {"success_pct", "", 75, ""}};
   run.explanation = R"({"expr":"x"})";
   run.min_score = 0.5;
+  run.certainty = some_certainty();
   return run;
 }
 
@@ -118,6 +134,25 @@ std::string shown(const std::vector<score::NamedValue>& values) {
   return out;
 }
 
+std::string in_words(const score::FormulaCertainty& formula) {
+  std::string out = formula.name + ": ";
+  for (const auto& interval : {formula.other_evals, formula.rerun})
+    out += interval ? std::to_string(interval->low) + " to " + std::to_string(interval->high) + "; "
+                    : "none; ";
+  out += formula.no_other_evals + "; " + formula.no_rerun + "; ";
+  for (const auto& note : formula.notes) out += note + "; ";
+  return out;
+}
+
+std::string in_words(const std::optional<score::Certainty>& certainty) {
+  if (!certainty) return "none";
+  std::string out = std::to_string(certainty->level) + " " + std::to_string(certainty->seed) + " " +
+                    std::to_string(certainty->draws) + " " + certainty->method + "; " +
+                    in_words(certainty->score);
+  for (const auto& metric : certainty->metrics) out += in_words(metric);
+  return out;
+}
+
 std::string shown(const std::vector<score::Finding>& findings) {
   std::string out;
   for (const auto& finding : findings)
@@ -133,6 +168,11 @@ std::string shown(const std::vector<score::ToolCall>& calls) {
 }
 
 }  // namespace
+
+void expect_same(const std::optional<score::Certainty>& a,
+                 const std::optional<score::Certainty>& b) {
+  EXPECT_EQ(in_words(a), in_words(b));
+}
 
 void expect_same(const score::Run& a, const score::Run& b) {
   EXPECT_EQ(a.id, b.id);
@@ -170,6 +210,7 @@ void expect_same(const score::Run& a, const score::Run& b) {
   EXPECT_EQ(shown(a.metrics), shown(b.metrics));
   EXPECT_EQ(a.explanation, b.explanation);
   EXPECT_EQ(a.min_score, b.min_score);
+  expect_same(a.certainty, b.certainty);
 }
 
 void expect_same(const score::Result& a, const score::Result& b) {

@@ -104,6 +104,8 @@ Ids ids(const Items& items) {
 }
 
 // Field by field, as GoogleTest shows it.
+void expect_same(const std::optional<score::Certainty>& a,
+                 const std::optional<score::Certainty>& b);
 void expect_same(const score::Run& a, const score::Run& b);
 void expect_same(const score::Result& a, const score::Result& b);
 void expect_same(const fitness::DecisionRecord& a, const fitness::DecisionRecord& b);

@@ -207,6 +207,30 @@ TEST_P(StoreConformance, RunsOfKilledProcessesAreMeasuredLater) {
   EXPECT_TRUE(has_code(journal.add_measured("nothing", {}).error(), Code::not_found));
 }
 
+TEST_P(StoreConformance, HowSureAScoreIsIsAddedOnce) {
+  auto& journal = store_->journal();
+  auto run = full_run("a-run");
+  run.status = RunStatus::completed;
+  const auto computed = run.certainty;
+  run.certainty.reset();
+  ASSERT_TRUE(journal.begin(run));
+  expect_same(store_->archive().runs().find("a-run").value().value(), run);
+  ASSERT_TRUE(journal.add_certainty("a-run", *computed));
+  auto other = *computed;
+  other.seed = 8;
+  ASSERT_TRUE(journal.add_certainty("a-run", other));  // it stays as it was
+  run.certainty = computed;
+  expect_same(store_->archive().runs().find("a-run").value().value(), run);
+  expect_same(store_->archive().runs().list({}).value().runs.at(0).certainty, computed);
+
+  auto working = running("working");
+  working.certainty.reset();
+  const auto held = journal.begin(working);
+  ASSERT_TRUE(journal.add_certainty("working", *computed));  // it will have another score
+  expect_same(store_->archive().runs().find("working").value().value().certainty, std::nullopt);
+  EXPECT_TRUE(has_code(journal.add_certainty("nothing", *computed).error(), Code::not_found));
+}
+
 TEST_P(StoreConformance, ARunIsAskedToStop) {
   auto run = run_with("a-run", 1, RunStatus::running);
   auto lock = store_->journal().begin(run).value();

@@ -126,6 +126,7 @@ TEST(SqliteMigrations, AStoreOfVersionTwoKeepsItsRuns) {
           "ALTER TABLE results DROP COLUMN fitness; "
           "ALTER TABLE results DROP COLUMN fitness_error; ALTER TABLE results DROP COLUMN paid; "
           "ALTER TABLE results DROP COLUMN retries; ALTER TABLE runs DROP COLUMN tags; "
+          "ALTER TABLE runs DROP COLUMN certainty; "
           "DROP TABLE run_inputs; DROP TABLE input_layouts; DROP TABLE run_figures; "
           "DROP TABLE unmeasured_runs; "
           "ALTER TABLE run_texts ADD COLUMN figures BLOB NOT NULL DEFAULT x'6f6c64'; "
@@ -142,6 +143,7 @@ TEST(SqliteMigrations, AStoreOfVersionTwoKeepsItsRuns) {
   auto run = full_run("a-run");
   ++run.results;  // it was at work when its result came
   run.tags.clear();
+  run.certainty.reset();
   expect_same(store->archive().runs().find("a-run").value().value(), run);
   auto result = full_result(3);
   result.output_quality = result.structure_score = result.fitness = std::nullopt;

@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "app/runs/measure_history.h"
+#include "app/runs/scorable.h"
 #include "base/text.h"
-#include "score/figures.h"
 
 namespace vibe::app {
 
@@ -35,17 +34,9 @@ base::Result<score::Run> find_run(store::Runs& stored, std::string_view id) {
 }
 
 base::Result<score::Score> explain_run(store::Runs& stored, const score::Run& run) {
-  VIBE_TRY(const auto bytes, stored.figures(run.id));
-  if (bytes.empty())
-    return base::fail(
-        Code::not_found, {}, fmt::format("the figures of run `{}` were not stored", run.id),
-        is_finished(run.status) ? "the run was interrupted; `vibe check --resume ID` resumes it"
-                                : "they are stored when the run finishes");
-  VIBE_TRY(const auto samples, score::decode_figures(bytes));
-  // Uses what was stored with the run: the suite's file and its case files may have changed.
-  VIBE_TRY(const auto program, program_of(run, samples));
+  VIBE_TRY(const auto found, scorable(stored, run));
   // A score with a reason why there is none comes from the suite's `on_undefined`.
-  return score::compute(program, samples, run.score_error.empty() ? std::nullopt : run.score);
+  return score::compute(found.program, found.samples, run.score_error.empty() ? std::nullopt : run.score);
 }
 
 base::Result<score::Run> stop_run(store::Runs& stored, std::string_view id) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/runs/certainty.h"
 #include "app/team/close_run.h"
 #include "base/crypto.h"
 #include "base/text.h"
@@ -198,6 +199,7 @@ void forget_score(score::Run& run) {
   run.score_metrics.clear();
   run.metrics.clear();
   run.explanation.clear();
+  run.certainty.reset();
 }
 
 // Stores the run, which this process then holds.
@@ -278,6 +280,8 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, store::Store& store, Watc
       done.run.error = why(ending, ended[i].needed, done.run, prepared, done.results);
       done.run.completed_at = now;
       measured = score::measure(prepared.suite->program, samples);
+      done.run.certainty = certainty_of(prepared.suite->program, samples, done.score,
+                                        settings_of(prepared.suite->score));
     }
     const auto update = [&]() -> base::Result<void> {
       VIBE_TRY(watcher.before_end());

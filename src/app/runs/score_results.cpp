@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/runs/certainty.h"
 #include "app/suites/validate.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -107,8 +108,10 @@ ScoredResults score_results(const ScoreRequest& request) {
   out.diagnostics.remove_notes();  // about what could happen; these results have their figures
   if (request.strict) out.diagnostics.make_warnings_errors();
   if (out.diagnostics.failed()) return out;
-  out.score = score::compute(suite ? suite->program : *own, samples,
-                             suite ? suite->score.on_undefined : std::nullopt);
+  const auto& program = suite ? suite->program : *own;
+  const auto settings = suite ? settings_of(suite->score) : SuiteSettings();
+  out.score = score::compute(program, samples, settings.on_undefined);
+  out.certainty = certainty_of(program, samples, *out.score, settings, request.statistics);
   return out;
 }
 

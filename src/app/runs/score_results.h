@@ -7,7 +7,9 @@
 
 #include "base/diagnostic.h"
 #include "results/format.h"
+#include "score/certainty.h"
 #include "score/score.h"
+#include "statistics/interval.h"
 
 namespace vibe::app {
 
@@ -17,11 +19,13 @@ struct ScoreRequest {
   std::optional<double> min_score, min_success;
   results::Choice choice;  // which results
   bool strict = false;
+  statistics::Settings statistics{};
 };
 
 struct ScoredResults {
   std::optional<score::Score> score;  // none if there was an error
-  score::Gates gates;                 // what the score has to reach
+  std::optional<score::Certainty> certainty;
+  score::Gates gates;  // what the score has to reach
   base::Diagnostics diagnostics;
 };
 

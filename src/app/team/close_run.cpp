@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/runs/certainty.h"
 #include "app/suites/validate.h"
 #include "base/time.h"
 #include "run/finish.h"
@@ -26,7 +27,9 @@ base::Result<void> close_run(const store::Claim& claim, score::RunStatus status,
   score::Measured measured;
   if (validated.suite) {
     const auto samples = run::samples_of(*validated.suite, results);
-    run::finish(run, *validated.suite, results, samples);
+    const auto score = run::finish(run, *validated.suite, results, samples);
+    run.certainty =
+        certainty_of(validated.suite->program, samples, score, settings_of(validated.suite->score));
     measured = score::measure(validated.suite->program, samples);
   }
   run.status = status;
