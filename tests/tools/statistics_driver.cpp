@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/json_value.h"
 #include "score/score.h"
+#include "statistics/compare.h"
 #include "statistics/interval.h"
 
 namespace {
@@ -98,6 +99,132 @@ void write(base::JsonWriter& json, const statistics::Spread& spread, double tail
   json.end_array().end_object();
 }
 
+// ---- comparisons
+
+std::vector<statistics::PairedQuestion> paired(const JsonValue& request, const score::Samples& base,
+                                               const score::Samples& candidate) {
+  // By name; evals without one by their number among these.
+  const auto keys = [](const JsonValue& evals) {
+    std::vector<std::string> out;
+    std::size_t unnamed = 0;
+    for (const JsonValue& eval : *evals.array()) {
+      const std::string name(eval.text_of("name"));
+      out.push_back(name.empty() ? "#" + std::to_string(unnamed++) : name);
+    }
+    return out;
+  };
+  const auto base_keys = keys(*request.find("base"));
+  const auto candidate_keys = keys(*request.find("candidate"));
+  std::vector<statistics::PairedQuestion> out;
+  const auto others = statistics::questions_of(candidate);
+  for (const auto& question : statistics::questions_of(base))
+    for (const auto& other : others)
+      if (other.row == question.row &&
+          base_keys[question.eval - 1] == candidate_keys[other.eval - 1])
+        out.push_back({question, other});
+  return out;
+}
+
+void write(base::JsonWriter& json, const statistics::Test& test) {
+  json.begin_object().key("p").number(test.p).key("p_up").number(test.p_up);
+  json.key("p_down")
+      .number(test.p_down)
+      .key("count")
+      .integer(static_cast<std::int64_t>(test.count));
+  json.key("exact").boolean(test.is_complete).end_object();
+}
+
+void write(base::JsonWriter& json, const std::vector<statistics::Contribution>& all,
+           bool with_parts) {
+  json.begin_object().key("contributions").begin_array();
+  for (const auto& one : all) json.number(one.value);
+  json.end_array().key("standard_errors").begin_array();
+  for (const auto& one : all) json.number(one.error);
+  json.end_array();
+  if (with_parts) {
+    json.key("evals").begin_array();
+    for (const auto& one : all) json.integer(one.part);
+    json.end_array();
+  }
+  json.end_object();
+}
+
+void write(base::JsonWriter& json, const std::optional<statistics::Power>& power) {
+  if (!power) {
+    json.null();
+    return;
+  }
+  json.begin_object().key("mde_other").number(power->other_evals);
+  json.key("mde_these").number(power->these_evals).key("floor").known(power->repeats_alone);
+  if (power->needed) {
+    json.key("evals_low").integer(static_cast<std::int64_t>(power->needed->least));
+    json.key("evals").integer(static_cast<std::int64_t>(power->needed->most));
+  }
+  json.end_object();
+}
+
+std::string compare(const JsonValue& request) {
+  const JsonValue& evals = *request.find("candidate");
+  base::Diagnostics problems;
+  const auto program = program_of(request, evals, problems);
+  if (!program) return "{\"error\":\"formula\"}";
+  const auto base = samples_of(*request.find("base"));
+  const auto candidate = samples_of(evals);
+  statistics::CompareSettings settings;
+  settings.draws = settings_of(request);
+  if (const auto shuffles = request.integer_of("shuffles"))
+    settings.shuffles = static_cast<std::size_t>(*shuffles);
+  settings.thresholds = {request.number_of("margin"), request.number_of("min_effect"),
+                         request.number_of("superior_by"), request.number_of("not_worse_than")};
+  const statistics::Pairs pairs(base, candidate, paired(request, base, candidate),
+                                settings.draws.unit, settings.draws.seed);
+  const auto seen =
+      statistics::compare(*program, pairs, request.number_of("on_undefined"), settings);
+  base::JsonWriter json;
+  json.begin_object().key("base").known(seen.scores[0]).key("candidate").known(seen.scores[1]);
+  json.key("difference").known(seen.difference);
+  for (const auto& [name, claim] :
+       {std::pair("these", &seen.these_evals), std::pair("other", &seen.other_evals)}) {
+    json.key(name);
+    if (!*claim) {
+      json.null();
+      continue;
+    }
+    json.begin_object().key("interval");
+    write(json, (*claim)->interval);
+    json.key("test");
+    write(json, (*claim)->test);
+    json.end_object();
+  }
+  json.key("verdict");
+  if (seen.judgement)
+    json.string(statistics::to_string(seen.judgement->verdict));
+  else
+    json.null();
+  json.key("not_worse");
+  if (seen.judgement && seen.judgement->not_worse)
+    json.boolean(*seen.judgement->not_worse);
+  else
+    json.null();
+  json.key("power");
+  write(json, seen.power);
+  json.key("mcnemar");
+  if (seen.passes) {
+    json.begin_object().key("wins").integer(static_cast<std::int64_t>(seen.passes->won));
+    json.key("losses").integer(static_cast<std::int64_t>(seen.passes->lost));
+    json.key("p").number(seen.passes->test.exact).key("mid_p").number(seen.passes->test.mid);
+    json.end_object();
+  } else {
+    json.null();
+  }
+  json.key("shapley");
+  write(json, seen.evals, true);
+  json.key("terms");
+  write(json, seen.terms, false);
+  json.end_object();
+  return json.text();
+}
+
 std::string interval(const JsonValue& request) {
   const JsonValue& evals = *request.find("evals");
   base::Diagnostics problems;
@@ -137,6 +264,7 @@ int main() {
   while (std::getline(std::cin, line)) {
     const auto request = base::parse_json(line);
     if (!request) return 1;
-    std::cout << interval(*request) << '\n' << std::flush;
+    std::cout << (request->find("base") ? compare(*request) : interval(*request)) << '\n'
+              << std::flush;
   }
 }
