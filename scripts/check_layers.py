@@ -63,10 +63,10 @@ FOLDERS = {
         "keys. Narrow interfaces, SQLite behind them", ["base", "score", "fitness"]),
     "wire": Folder(
         "what programs read: the API's JSON, written and parsed, and CSV, from the field tables of the structs",
-        ["base", "formula", "score", "model", "trace", "fitness", "store"]),
+        ["base", "formula", "score", "statistics", "model", "trace", "fitness", "store"]),
     "report": Folder(
         "what people read: one file for each output (tables, HTML, JUnit, …); returns text",
-        ["base", "formula", "score", "model", "check", "suite", "trace", "fitness", "store", "wire"]),
+        ["base", "formula", "score", "statistics", "model", "check", "suite", "trace", "fitness", "store", "wire"]),
     "remote": Folder(
         "client of a server: its archive and its runs, over HTTP",
         ["base", "score", "model", "store", "wire"]),

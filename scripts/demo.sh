@@ -43,13 +43,16 @@ show 'vibe get runs'
 say '5. What if? Results of any harness, as JSON lines, scored with another formula.'
 show "vibe score examples/results/weighted.jsonl --formula 'success_pct / (1 + avg_latency)' | head -2"
 
-say '6. What did an agent do? Read its log. This one is from a Claude Code session.'
+say '6. Is the second prompt better, or was it luck? 24 evals, three answers each, by a formula of two figures.'
+show "vibe compare examples/results/prompt-v1.jsonl examples/results/prompt-v2.jsonl --formula 'success_pct / total_cost' --min-effect 150"
+
+say '7. What did an agent do? Read its log. This one is from a Claude Code session.'
 show 'vibe fitness show examples/logs/claude.jsonl --calls'
 
-say '7. How good was that run? A score from form and metrics, without a judge model, explained point by point.'
+say '8. How good was that run? A score from form and metrics, without a judge model, explained point by point.'
 show 'vibe fitness score examples/logs/claude.jsonl --explain'
 
-say '8. A server for a team: suites are checked, run and scored there, and everybody sees the runs.
+say '9. A server for a team: suites are checked, run and scored there, and everybody sees the runs.
    Its operator decides which programs and recordings suites may use.'
 mkdir "$work/server"
 recording=replay:$PWD/examples/recordings/small.jsonl

@@ -23,6 +23,7 @@ enum class Exit : int {
   gate_failed = 1,
   bad_usage = 2,
   incomplete = 3,
+  inconclusive = 4,
   cancelled = 130
 };
 

@@ -126,6 +126,16 @@ constexpr std::array kCommands{
         "with 0 if the gates pass (without gates: 50 % success), 1 if not, 2 on bad input.",
         "vibe score examples/results/weighted.jsonl --suite examples/weighted.yaml --explain",
         kScoreOptions, Completes::files, run_score},
+    Command{
+        "compare", "BASE CANDIDATE…", 2, kNoLimit, "say whether a run is better than another",
+        "BASE and CANDIDATE are runs: an id, its first characters, `last`, `last~1` (the run of "
+        "the same suite\nbefore it) or SUITE@MODEL (the newest); or files that `vibe score` reads. "
+        "Evals are paired by name, or\nby prompt. A difference is shown if an exact test and an "
+        "interval agree; otherwise the answer is\n`no difference shown`, with the smallest "
+        "difference that the runs could have shown. Scores are computed\nover the evals that both "
+        "have; nothing stored is changed.\nExits with 0; with `--gate` 1 if worse, 4 if "
+        "inconclusive; 2 on bad input.",
+        "vibe compare last~1 last", kCompareOptions, Completes::files, run_compare},
     Command{"fitness show", "[LOG…]", 0, kNoLimit, "show what an agent did, from its log",
             "Reads transcripts of Claude Code, Codex and Gemini CLI, hook logs, OpenTelemetry, and "
             "logs of\nInspect, OpenHands, SWE-agent and others, also compressed (`.gz`, `.zst`). "

@@ -258,6 +258,24 @@ inline constexpr auto kScoreOptions = joined(
         kStrict,
     });
 
+inline constexpr auto kCompareOptions = joined(
+    std::array{
+        Option{"--formula", 0, "F", "compare by this formula, not the candidate's"},
+        Option{"--answers", 0, "", "show the prompt and both answers of evals that changed"},
+        Option{"--margin", 0, "M", "differences of less than M do not matter"},
+        Option{"--min-effect", 0, "E",
+               "treat smaller differences as none; also says how many evals would show E"},
+        Option{"--superior-by", 0, "E", "say `better` only if it is better by at least E"},
+        Option{"--guard", 0, "A,B",
+               "also check that these did not get worse: metrics, evals, run-wide metrics; "
+               "`NAME:lower` or `NAME:higher` says which is better"},
+        Option{"--gate", 0, "", "exit with 1 if a candidate or a guard is worse"},
+        Option{"--strict", 0, "", "with `--gate`: exit with 4 if no difference is shown"},
+        Option{"--not-worse-than", 0, "M",
+               "with `--gate`: exit with 0 only if the candidate is shown to be at most M worse"},
+    },
+    kStatisticsOptions, std::array{kMarkdown, kHtml, kJson, kServer});
+
 inline constexpr std::array kFitnessShowOptions{
     Option{"--calls", 0, "", "show every call: when, how long, and what went wrong"},
     Option{"--format", 0, "NAME", "read the logs in this format, whatever they look like"},

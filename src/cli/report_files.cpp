@@ -14,22 +14,27 @@ namespace vibe::cli {
 
 using base::Code;
 
-// A row has one of the two functions, for its subject.
+// A row has one of the functions, for its subject.
 struct ReportFiles::Kind {
   About about;
   std::string_view option;
   std::string_view begins;  // how such a report begins; other files are not replaced
   std::string (*of_runs)(std::span<const report::ReportedRun>);
-  std::string (*of_executions)(const report::ScoredReport&);
+  std::string (*of_executions)(const report::ScoredReport&) = nullptr;
+  std::string (*of_comparisons)(std::span<const statistics::Comparison>,
+                                const report::ComparedStyle&) = nullptr;
 };
 
 constexpr ReportFiles::Kind ReportFiles::kKinds[] = {
-    {About::runs, kJunit.name, "<?xml", report::junit, nullptr},
+    {About::runs, kJunit.name, "<?xml", report::junit},
     {About::runs, kMarkdown.name, "<!-- vibe check -->",
-     [](std::span<const report::ReportedRun> runs) { return report::markdown(runs); }, nullptr},
-    {About::runs, kHtml.name, "<!doctype html>", report::html, nullptr},
+     [](std::span<const report::ReportedRun> runs) { return report::markdown(runs); }},
+    {About::runs, kHtml.name, "<!doctype html>", report::html},
     {About::executions, kMarkdown.name, "<!-- vibe fitness -->", nullptr, report::scored_markdown},
     {About::executions, kHtml.name, "<!doctype html>", nullptr, report::scored_html},
+    {About::comparisons, kMarkdown.name, "<!-- vibe compare -->", nullptr, nullptr,
+     report::compared_markdown},
+    {About::comparisons, kHtml.name, "<!doctype html>", nullptr, nullptr, report::compared_html},
 };
 
 namespace {
@@ -71,8 +76,9 @@ std::optional<ReportFiles> ReportFiles::prepare(const Arguments& arguments, Abou
     }
     for (const auto& other : others)
       if (is_same(*path, other))
-        out.add(Code::bad_usage, {},
-                fmt::format("`{}` would overwrite `{}`, which the run needs", kind.option, other));
+        out.add(
+            Code::bad_usage, {},
+            fmt::format("`{}` would overwrite `{}`, which this command reads", kind.option, other));
     if (!out.failed() && !may_replace(*path, kind.begins))
       out.add(Code::bad_usage, {},
               fmt::format("`{}` exists, and is not a report of this kind", *path),
@@ -114,6 +120,14 @@ void ReportFiles::write(std::span<const report::ReportedRun> runs, base::Diagnos
 void ReportFiles::write(const report::ScoredReport& executions, base::Diagnostics& out) const {
   for (const auto& one : files_) {
     const auto written = one.file.write(one.kind->of_executions(executions));
+    if (!written) out.append(written.error());
+  }
+}
+
+void ReportFiles::write(std::span<const statistics::Comparison> comparisons,
+                        const report::ComparedStyle& style, base::Diagnostics& out) const {
+  for (const auto& one : files_) {
+    const auto written = one.file.write(one.kind->of_comparisons(comparisons, style));
     if (!written) out.append(written.error());
   }
 }

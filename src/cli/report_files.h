@@ -1,5 +1,5 @@
-// The files of `--junit`, `--markdown` and `--html`, about runs or executions: checked before any
-// prompt is sent, written at the end.
+// The files of `--junit`, `--markdown` and `--html`, about runs, executions or comparisons: checked
+// before any prompt is sent, written at the end.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 
 #include "base/output_file.h"
 #include "cli/command.h"
+#include "report/compared.h"
 #include "report/reported.h"
 #include "report/scored.h"
 
@@ -16,7 +17,7 @@ namespace vibe::cli {
 
 class ReportFiles {
  public:
-  enum class About : std::uint8_t { runs, executions };
+  enum class About : std::uint8_t { runs, executions, comparisons };
   // Reports each file that cannot be written, or that is one of `others`: the suite, a recording.
   static std::optional<ReportFiles> prepare(const Arguments& arguments, About about,
                                             std::span<const std::string> others,
@@ -28,6 +29,8 @@ class ReportFiles {
   // Writes all it can; for the others, it says how to write them from the store.
   void write(std::span<const report::ReportedRun> runs, base::Diagnostics& out) const;
   void write(const report::ScoredReport& executions, base::Diagnostics& out) const;
+  void write(std::span<const statistics::Comparison> comparisons,
+             const report::ComparedStyle& style, base::Diagnostics& out) const;
 
  private:
   struct Kind;

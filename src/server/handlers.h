@@ -18,6 +18,9 @@ void get_run_figures(Call&& call);
 void cancel_run(Call&& call);
 void get_events(Call&& call);
 
+// compare_routes.cpp
+void get_comparison(Call&& call);
+
 // suite_routes.cpp
 void get_suite(Call&& call);
 void get_suites(Call&& call);

@@ -52,6 +52,25 @@ constexpr auto kRunsQuery = [] {
 constexpr std::array kRunQuery{
     Parameter{"results", "integer", "`0` omits results, suite and explanation"}};
 
+constexpr std::array kCompareQuery{
+    Parameter{"base", "string",
+              "a run: its id, a unique prefix of it, `last`, `last~N` (the N-th run of the same "
+              "suite before the last), or `SUITE@MODEL` (the newest)"},
+    Parameter{"candidate", "string", "one or more such runs, separated by commas"},
+    Parameter{"formula", "string", "compares by this formula, not the candidate's"},
+    Parameter{"guard", "string",
+              "metrics, evals or run-wide metrics that must not get worse, separated by commas; "
+              "`NAME:lower` or `NAME:higher` says which is better"},
+    Parameter{"margin", "number", "smaller differences do not matter"},
+    Parameter{"min_effect", "number",
+              "smaller differences count as none; `needed` says how many evals would show it"},
+    Parameter{"superior_by", "number", "`better` means by at least this"},
+    Parameter{"not_worse_than", "number", "how much worse the candidate may be: see `not_worse`"},
+    Parameter{"level", "number", "the level of intervals, 0.5 to 0.99; 0.95 by default"},
+    Parameter{"seed", "integer", "the seed of the draws; 1 by default"},
+    Parameter{"draws", "integer",
+              "100 to 10000; by default as many as the size of the runs allows"}};
+
 constexpr std::array kEventsQuery{
     Parameter{"after", "integer",
               "id of the last result that the client has, like the `Last-Event-ID` header"}};
@@ -207,6 +226,25 @@ constexpr std::array kRoutes{
           .answer = get_run_figures,
           .where = Where::workers,
           .response_type = "application/octet-stream"},
+    Route{
+        .method = "GET",
+        .path = "/api/compare",
+        .role = Role::read,
+        .summary = "compares runs",
+        .details =
+            "Says whether each candidate is better than the base, over the evals that both have: "
+            "the difference of the scores with its intervals, exact tests, a verdict (`better`, "
+            "`better_on_these_evals`, `worse`, `worse_on_these_evals`, "
+            "`no_difference_that_matters`, `no_difference_shown`), what each eval and each term "
+            "of the formula adds, and the smallest difference that could have been shown. One "
+            "candidate is an object, several are an array under `comparisons`. Nothing stored is "
+            "changed.",
+        .query = kCompareQuery,
+        .request = "",
+        .response =
+            R"({"base": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "candidate": "019a8e0d-…", "formula": "success_pct", "score": [70, 80], "difference": 10, "these_evals": {"interval": {"low": 2.1, "high": 18.4, "level": 0.95}, "p": 0.01, "p_up": 0.005, "p_down": 0.998, "shown": true}, "verdict": "better_on_these_evals", "…": "…"})",
+        .answer = get_comparison,
+        .where = Where::workers},
     Route{"POST",
           "/api/runs/:id/cancel",
           Role::run,

@@ -36,7 +36,8 @@ base::Result<score::Run> find_run(store::Runs& stored, std::string_view id) {
 base::Result<score::Score> explain_run(store::Runs& stored, const score::Run& run) {
   VIBE_TRY(const auto found, scorable(stored, run));
   // A score with a reason why there is none comes from the suite's `on_undefined`.
-  return score::compute(found.program, found.samples, run.score_error.empty() ? std::nullopt : run.score);
+  return score::compute(found.program, found.samples,
+                        run.score_error.empty() ? std::nullopt : run.score);
 }
 
 base::Result<score::Run> stop_run(store::Runs& stored, std::string_view id) {

@@ -1,0 +1,15 @@
+// Comparisons of runs in JSON, as `vibe compare --json` and `GET /api/compare` give them. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "statistics/comparison.h"
+
+namespace vibe::wire {
+
+// One comparison is an object; several are an array under `comparisons`.
+std::string comparisons_json(std::span<const statistics::Comparison> comparisons,
+                             const statistics::Settings& settings);
+
+}  // namespace vibe::wire
