@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/runs/compare_runs.h"
 #include "app/runs/estimate.h"
 #include "app/runs/prepare_run.h"
 #include "app/runs/run_suite.h"
@@ -15,9 +16,11 @@
 #include "cli/listing.h"
 #include "cli/progress.h"
 #include "cli/report_files.h"
+#include "report/compared.h"
 #include "report/run.h"
 #include "report/score.h"
 #include "score/numbers.h"
+#include "wire/comparison.h"
 #include "wire/run.h"
 
 namespace vibe::cli {
@@ -37,6 +40,7 @@ void refuse_with_async(const Arguments& arguments, base::Diagnostics& out) {
   };
   for (const std::string_view option : {"--junit", "--markdown", "--html", "--explain"})
     refuse(option, fmt::format("use `vibe get run ID {}` once the run is over", option));
+  refuse("--against", "use `vibe compare` once the run is over");
   for (const std::string_view option : {"--min-score", "--min-success"})
     refuse(option, "leave out one of them");
 }
@@ -206,11 +210,33 @@ Exit worst(Exit a, Exit b) {
   return Exit::passed;
 }
 
-std::string runs_json(std::span<const app::FinishedRun> runs) {
+// What `--against` adds.
+struct Against {
+  std::optional<app::Contender> base{};
+  app::CompareRequest request{};
+  std::vector<statistics::Comparison> comparisons{};
+
+  bool is_worse() const {
+    return std::any_of(comparisons.begin(), comparisons.end(), [](const auto& one) {
+      return one.compared.judgement && statistics::is_worse(one.compared.judgement->verdict);
+    });
+  }
+};
+
+// With `--against` an object with the runs and their comparisons; else the run, or a list.
+std::string runs_json(std::span<const app::FinishedRun> runs, const Against& against) {
   base::JsonWriter json(base::JsonWriter::Layout::indented);
-  if (runs.size() > 1) json.begin_array();
+  if (against.base) json.begin_object().key("runs");
+  const bool is_list = runs.size() > 1 || against.base;
+  if (is_list) json.begin_array();
   for (const auto& one : runs) wire::write_run(json, one.run, one.results);
-  if (runs.size() > 1) json.end_array();
+  if (is_list) json.end_array();
+  if (against.base) {
+    json.key("comparisons").begin_array();
+    for (const auto& one : against.comparisons)
+      wire::write_comparison(json, one, against.request.settings.draws);
+    json.end_array().end_object();
+  }
   return json.text() + "\n";
 }
 
@@ -256,7 +282,20 @@ struct Checking {
   const Arguments& arguments;
   Terminal& terminal;
   const ReportFiles& files;
+  Against against = {};
   base::Diagnostics problems = {};
+
+  void compare(std::span<const app::FinishedRun> runs, store::Runs& stored) {
+    if (!against.base) return;
+    std::vector<app::Contender> candidates;
+    for (const auto& one : runs) {
+      auto candidate = app::find_stored_contender(stored, one.run.id);
+      if (failed(candidate, problems)) return;
+      candidates.push_back(*std::move(candidate));
+    }
+    auto comparisons = app::compare_runs(*against.base, candidates, against.request);
+    if (!failed(comparisons, problems)) against.comparisons = *std::move(comparisons);
+  }
 
   Exit report(std::span<const app::FinishedRun> runs, const app::Prepared& prepared) {
     Exit exit = Exit::passed;
@@ -266,12 +305,19 @@ struct Checking {
       exit = worst(exit, exit_of(one, prepared.gates));
       reported.push_back({one.run, one.results, prepared.gates});
     }
-    files.write(reported, problems);
+    const report::ComparedStyle style{against.request.settings.draws.level};
+    files.write(reported, problems,
+                against.comparisons.empty()
+                    ? std::string()
+                    : report::compared_markdown(against.comparisons, style));
+    if (against.is_worse()) exit = worst(exit, Exit::gate_failed);
     if (problems.failed()) exit = worst(exit, Exit::incomplete);
     if (!runs.empty())
       terminal.out += arguments.has("--json")
-                          ? runs_json(runs)
+                          ? runs_json(runs, against)
                           : runs_text(runs, prepared.gates, arguments, terminal);
+    if (!against.comparisons.empty() && !arguments.has("--json"))
+      terminal.out += "\n" + report::compared_text(against.comparisons, style);
     if (is_github_step()) {
       add_step_summary(reported, problems);
       if (!arguments.has("--json"))
@@ -288,7 +334,7 @@ struct Checking {
 
 Exit check(const app::RunRequest& request, app::Workspace& workspace, Checking& checking,
            base::Diagnostics& found) {
-  auto& [arguments, terminal, files, problems] = checking;
+  auto& [arguments, terminal, files, against, problems] = checking;
   app::Runner& runner = workspace.runner();
   auto prepared = runner.prepare(request, found);
   if (!prepared) return fail(found, terminal);
@@ -317,7 +363,20 @@ Exit check(const app::RunRequest& request, app::Workspace& workspace, Checking& 
   // A run that never began has no formula to explain.
   for (auto& one : runs)
     if (one.score.formula.empty()) one.score = report::score_of(one.run);
+  checking.compare(runs, workspace.archive().runs());
   return checking.report(runs, *prepared);
+}
+
+// Found before anything is sent.
+bool read_against(const Arguments& arguments, app::Workspace& workspace, Against& out,
+                  base::Diagnostics& found) {
+  const auto name = arguments.get("--against");
+  if (!name) return true;
+  out.request.settings.draws.parallel = app::in_threads();
+  auto base = app::find_contender(workspace.archive().runs(), *name);
+  if (failed(base, found)) return false;
+  out.base = *std::move(base);
+  return true;
 }
 
 }  // namespace
@@ -338,6 +397,7 @@ Exit run_check(const Arguments& arguments, Terminal& terminal) {
       ReportFiles::prepare(arguments, ReportFiles::About::runs, inputs_of(*request), found);
   if (!files) return fail(found, terminal);
   Checking checking{arguments, terminal, *files};
+  if (!read_against(arguments, *workspace, checking.against, found)) return fail(found, terminal);
   return check(*request, *workspace, checking, found);
 }
 

@@ -57,6 +57,8 @@ inline constexpr std::array kCheckOptions{
            "rerun the samples of an earlier run that ended with an error"},
     Option{"--min-score", 0, "N", "exit with 1 if the score is below N (overrides `score.min`)"},
     Option{"--min-success", 0, "PERCENT", "exit with 1 if less than PERCENT passed"},
+    Option{"--against", 0, "RUN",
+           "compare with this run, as `vibe compare RUN last` does, and exit with 1 if it is worse"},
     Option{"--explain", 0, "", "show how the score was computed"},
     Option{"--quiet", 'q', "", "show only the evals that did not pass, and no progress"},
     kJunit,

@@ -103,12 +103,15 @@ std::string ReportFiles::written() const {
   return out;
 }
 
-void ReportFiles::write(std::span<const report::ReportedRun> runs, base::Diagnostics& out) const {
+void ReportFiles::write(std::span<const report::ReportedRun> runs, base::Diagnostics& out,
+                        const std::string& more_markdown) const {
   if (runs.empty()) return;
   std::string ids;
   for (const auto& one : runs) ids += " " + one.run.id;
   for (const auto& one : files_) {
-    const auto written = one.file.write(one.kind->of_runs(runs));
+    std::string text = one.kind->of_runs(runs);
+    if (one.kind->option == kMarkdown.name && !more_markdown.empty()) text += "\n" + more_markdown;
+    const auto written = one.file.write(text);
     if (written) continue;
     for (const auto& problem : written.error().all())
       out.add(problem.code, {}, problem.message,

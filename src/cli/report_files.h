@@ -27,7 +27,9 @@ class ReportFiles {
   std::string written() const;  // `Wrote report.html` for each, with line breaks
 
   // Writes all it can; for the others, it says how to write them from the store.
-  void write(std::span<const report::ReportedRun> runs, base::Diagnostics& out) const;
+  // `more_markdown` is added to the Markdown.
+  void write(std::span<const report::ReportedRun> runs, base::Diagnostics& out,
+             const std::string& more_markdown = {}) const;
   void write(const report::ScoredReport& executions, base::Diagnostics& out) const;
   void write(std::span<const statistics::Comparison> comparisons,
              const report::ComparedStyle& style, base::Diagnostics& out) const;

@@ -70,11 +70,6 @@ app::CompareRequest request_of(const Call& call, base::Diagnostics& out) {
   return request;
 }
 
-base::Result<app::Contender> contender(app::Local& local, const std::string& text) {
-  VIBE_TRY(auto run, app::find_ended_run(local.runs(), text));
-  return app::contender_of(local.runs(), std::move(run));
-}
-
 base::Result<std::string> compared(const Call& call, app::Local& local) {
   base::Diagnostics found;
   const auto request = request_of(call, found);
@@ -87,10 +82,10 @@ base::Result<std::string> compared(const Call& call, app::Local& local) {
               fmt::format("`candidate` names {} runs; at most {} can be compared with one base",
                           candidates.size(), kMostCandidates));
   if (found.failed()) return tl::unexpected(std::move(found));
-  VIBE_TRY(const auto of_base, contender(local, *base));
+  VIBE_TRY(const auto of_base, app::find_stored_contender(local.runs(), *base));
   std::vector<app::Contender> all;
   for (const auto& text : candidates) {
-    VIBE_TRY(auto one, contender(local, text));
+    VIBE_TRY(auto one, app::find_stored_contender(local.runs(), text));
     all.push_back(std::move(one));
   }
   VIBE_TRY(const auto comparisons, app::compare_runs(of_base, all, request));

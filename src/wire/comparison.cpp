@@ -133,7 +133,10 @@ void write_parts(JsonWriter& json, const Comparison& one) {
   json.end_array();
 }
 
-void write(JsonWriter& json, const Comparison& one, const statistics::Settings& settings) {
+}  // namespace
+
+void write_comparison(JsonWriter& json, const Comparison& one,
+                      const statistics::Settings& settings) {
   const auto& compared = one.compared;
   json.begin_object()
       .key("base")
@@ -162,17 +165,15 @@ void write(JsonWriter& json, const Comparison& one, const statistics::Settings& 
   json.end_object();
 }
 
-}  // namespace
-
 std::string comparisons_json(std::span<const Comparison> comparisons,
                              const statistics::Settings& settings) {
   auto json = indented_json();
   if (comparisons.size() == 1) {
-    write(json, comparisons.front(), settings);
+    write_comparison(json, comparisons.front(), settings);
     return json_document(json);
   }
   json.begin_object().key("comparisons").begin_array();
-  for (const Comparison& one : comparisons) write(json, one, settings);
+  for (const Comparison& one : comparisons) write_comparison(json, one, settings);
   json.end_array().end_object();
   return json_document(json);
 }

@@ -4,10 +4,13 @@
 #include <span>
 #include <string>
 
+#include "base/json.h"
 #include "statistics/comparison.h"
 
 namespace vibe::wire {
 
+void write_comparison(base::JsonWriter& json, const statistics::Comparison& comparison,
+                      const statistics::Settings& settings);
 // One comparison is an object; several are an array under `comparisons`.
 std::string comparisons_json(std::span<const statistics::Comparison> comparisons,
                              const statistics::Settings& settings);

@@ -120,21 +120,6 @@ std::vector<Question> questions_of(const score::Samples& samples,
   return out;
 }
 
-Result<Contender> read_results(const std::string& path) {
-  Contender out{.label = base::display_name(path)};
-  base::Diagnostics found;
-  if (!results::read(path, {}, out.samples, found)) return tl::unexpected(std::move(found));
-  out.questions = questions_of(out.samples, {});
-  return out;
-}
-
-}  // namespace
-
-std::string Contender::eval_name(std::uint32_t eval) const {
-  const auto& name = samples.evals()[eval].name;
-  return name.empty() ? fmt::format("eval {}", eval) : name;
-}
-
 Result<score::Run> find_ended_run(store::Runs& stored, std::string_view text) {
   if (text == kLast) return last_ended(stored);
   if (text.starts_with(kBefore)) return before_last(stored, text.substr(kBefore.size()));
@@ -170,8 +155,26 @@ Result<Contender> contender_of(store::Runs& stored, score::Run run) {
   return out;
 }
 
+Result<Contender> read_results(const std::string& path) {
+  Contender out{.label = base::display_name(path)};
+  base::Diagnostics found;
+  if (!results::read(path, {}, out.samples, found)) return tl::unexpected(std::move(found));
+  out.questions = questions_of(out.samples, {});
+  return out;
+}
+
+}  // namespace
+
+std::string Contender::eval_name(std::uint32_t eval) const {
+  const auto& name = samples.evals()[eval].name;
+  return name.empty() ? fmt::format("eval {}", eval) : name;
+}
+
 Result<Contender> find_contender(store::Runs& stored, const std::string& text) {
-  if (is_file(text)) return read_results(text);
+  return is_file(text) ? read_results(text) : find_stored_contender(stored, text);
+}
+
+Result<Contender> find_stored_contender(store::Runs& stored, std::string_view text) {
   VIBE_TRY(auto run, find_ended_run(stored, text));
   return contender_of(stored, std::move(run));
 }

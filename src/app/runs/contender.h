@@ -43,8 +43,7 @@ struct Contender {
 // Only runs that have ended can be compared.
 base::Result<Contender> find_contender(store::Runs& stored, const std::string& text);
 
-// The same without files, for servers.
-base::Result<score::Run> find_ended_run(store::Runs& stored, std::string_view text);
-base::Result<Contender> contender_of(store::Runs& stored, score::Run run);
+// The same without files, as for the clients of a server.
+base::Result<Contender> find_stored_contender(store::Runs& stored, std::string_view text);
 
 }  // namespace vibe::app
