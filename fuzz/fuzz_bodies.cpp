@@ -203,7 +203,7 @@ class World {
     score::Run run = claim->run;
     run.status = score::RunStatus::failed;
     run.completed_at = base::now_millis();
-    must(local->store->journal().write(claim->held.hold, run, ""));
+    must(local->store->journal().write(claim->held.hold, run, {}));
   }
 
   base::TempFolder folder_ = must(base::TempFolder::make());

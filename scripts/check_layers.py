@@ -94,8 +94,8 @@ class Target(NamedTuple):
 TARGETS = {
     "vibe_core": Target(
         "formulas and scores, for other programs to embed",
-        ["base/codes", "base/decimal", "base/diagnostic", "base/json", "base/random", "base/shape", "base/source",
-         "base/text", "formula/*", "score/*", "statistics/*"],
+        ["base/codes", "base/decimal", "base/diagnostic", "base/json", "base/random", "base/shape", "base/sort",
+         "base/source", "base/text", "formula/*", "score/*", "statistics/*"],
         [], ["fmt", "tl::expected", "utf8proc"]),
     "vibe_agents": Target(
         "agent logs → executions → fitness",

@@ -19,7 +19,7 @@ using statistics::Verdict;
 namespace {
 
 constexpr std::size_t kMostNames = 5, kMostParts = 5;
-constexpr std::size_t kShownPrompt = 200, kShownAnswer = 400;  // code points
+constexpr std::size_t kChangedPrompt = 200, kChangedAnswer = 400;  // code points
 constexpr std::size_t kAboutWidth = 24;
 
 std::string show_score_or_none(const std::optional<double>& value) {
@@ -165,9 +165,9 @@ void add_answers(const Comparison& one, std::string& out) {
         out += fmt::format("  {}: {}\n", what,
                            base::shorten(base::fold_white_space(base::printable(text)), most));
     };
-    add("prompt", eval.prompt, kShownPrompt);
-    add(side_name(one.base), eval.base_answer, kShownAnswer);
-    add(side_name(one.candidate), eval.candidate_answer, kShownAnswer);
+    add("prompt", eval.prompt, kChangedPrompt);
+    add(side_name(one.base), eval.base_answer, kChangedAnswer);
+    add(side_name(one.candidate), eval.candidate_answer, kChangedAnswer);
   }
 }
 

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMostBars = 10;  // of a waterfall; the rest is one bar
 constexpr double kMargin = 6;
 
-Badge badge_of(const Comparison& one) {
+Badge verdict_badge(const Comparison& one) {
   if (!one.compared.judgement) return {"error", "No verdict"};
   switch (one.compared.judgement->verdict) {
     case Verdict::better:
@@ -151,7 +151,7 @@ std::string waterfall(std::string_view title, std::vector<Part> parts, const Com
 }
 
 std::string hero(const Comparison& one) {
-  const auto badge = badge_of(one);
+  const auto badge = verdict_badge(one);
   const auto number = [](const std::optional<double>& value) {
     return value ? score::show_score(*value) : "N/A";
   };

@@ -14,7 +14,7 @@ using statistics::Verdict;
 
 namespace {
 
-constexpr std::size_t kMostRows = 30, kMostAnswer = 600;
+constexpr std::size_t kMostRows = 30, kMostChangedText = 600;
 
 std::string_view icon(const Comparison& one) {
   if (!one.compared.judgement) return "⚠️";
@@ -43,7 +43,7 @@ std::string figure_row(std::string_view name, const std::optional<double>& base,
   return row(name, show(base), show(candidate), change);
 }
 
-std::string figures(const Comparison& one) {
+std::string figures_table(const Comparison& one) {
   const auto score = [](const std::optional<double>& value) {
     return value ? score::show_score(*value) : "N/A";
   };
@@ -81,9 +81,10 @@ std::string changed_evals(const Comparison& one, bool answers) {
   if (answers)
     for (const auto& eval : one.evals) {
       if (eval.base == eval.candidate || eval.prompt.empty()) continue;
-      out += fmt::format("\n{}\n\n- prompt: {}\n- base: {}\n- candidate: {}\n", cell(eval.name),
-                         code(eval.prompt, kMostAnswer), code(eval.base_answer, kMostAnswer),
-                         code(eval.candidate_answer, kMostAnswer));
+      out +=
+          fmt::format("\n{}\n\n- prompt: {}\n- base: {}\n- candidate: {}\n", cell(eval.name),
+                      code(eval.prompt, kMostChangedText), code(eval.base_answer, kMostChangedText),
+                      code(eval.candidate_answer, kMostChangedText));
     }
   return out + "\n</details>\n\n";
 }
@@ -96,7 +97,7 @@ std::string compared_markdown(std::span<const Comparison> comparisons, const Com
     out += fmt::format("### {} {}\n\n{} against {}, by {}\n\n", icon(one), verdict_words(one),
                        code(side_name(one.candidate)), code(side_name(one.base)),
                        code(one.formula, 400));
-    out += figures(one);
+    out += figures_table(one);
     for (const auto& [about, text] : claim_sentences(one))
       out += fmt::format("- {}: {} ({:g} %)\n", about, escaped(text), 100 * style.level);
     for (const auto& text : detail_sentences(one)) out += fmt::format("- {}\n", code(text, 400));

@@ -22,9 +22,9 @@ std::vector<Asked> questions_of(const score::Samples& samples) {
   };
   std::vector<std::uint32_t> order(rows);
   for (std::uint32_t row = 0; row < rows; ++row) order[row] = row;
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(first_of(a), key(a), places[a].row, places[a].repeat, places[a].sample) <
-           std::tuple(first_of(b), key(b), places[b].row, places[b].repeat, places[b].sample);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tuple(first_of(a), key(a), places[a].row, places[a].repeat, places[a].sample, a) <
+           std::tuple(first_of(b), key(b), places[b].row, places[b].repeat, places[b].sample, b);
   });
   std::vector<Asked> out;
   std::uint32_t before = 0;

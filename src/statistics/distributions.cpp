@@ -105,6 +105,11 @@ double log_gamma(double x) {
   return log_gamma_above_ten(x) - std::log(product);
 }
 
+double rounded(double value) {
+  constexpr double kDigits = 1e12;
+  return std::round(value * kDigits) / kDigits;
+}
+
 double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
 double normal_quantile(double p) {

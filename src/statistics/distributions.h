@@ -10,6 +10,9 @@ double t_quantile(double p, double freedom);  // p from 1/2 on; `freedom` may be
 double beta_quantile(double p, double a, double b);
 double chi_squared_quantile(double p, double freedom);
 
+// To twelve decimals: the last bits of library functions differ between machines.
+double rounded(double value);
+
 double log_gamma(double x);  // x above 0
 
 // The lower tail of Gamma(shape) is front * series, its upper tail front * fraction, where front is

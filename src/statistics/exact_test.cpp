@@ -11,9 +11,9 @@ namespace vibe::statistics {
 namespace {
 
 constexpr double kTolerance = 1e-9;  // of a difference
-constexpr std::size_t kMostParts = 64;
-constexpr std::size_t kChunk = 64;  // shuffles that are done together
-constexpr std::size_t kBits = 128;  // in a block of random words
+constexpr std::size_t kMostShuffleParts = 64;
+constexpr std::size_t kShuffleChunk = 64;  // shuffles that are done together
+constexpr std::size_t kBits = 128;         // in a block of random words
 
 // How often the difference was at least, and at most, as large as the real one.
 struct Counts {
@@ -109,16 +109,16 @@ class Dealer {
 template <class Fill>
 Test run_shuffles(const Dealer& dealer, std::size_t shuffles, const Parallel& parallel,
                   const Fill& make_fill) {
-  const std::size_t chunks = (shuffles + kChunk - 1) / kChunk;
-  std::vector<Counts> counts(std::min(chunks, kMostParts));
+  const std::size_t chunks = (shuffles + kShuffleChunk - 1) / kShuffleChunk;
+  std::vector<Counts> counts(std::min(chunks, kMostShuffleParts));
   parallel(counts.size(), [&](std::size_t part) {
     Division division(dealer.pool());
     auto fill = make_fill();
     const Pool::Side nobody = dealer.pool().nobody();
     Pool::Side base = nobody, candidate = nobody;
     for (std::size_t chunk = part; chunk < chunks; chunk += counts.size()) {
-      const std::size_t last = std::min(shuffles, (chunk + 1) * kChunk);
-      for (std::size_t shuffle = chunk * kChunk; shuffle < last; ++shuffle) {
+      const std::size_t last = std::min(shuffles, (chunk + 1) * kShuffleChunk);
+      for (std::size_t shuffle = chunk * kShuffleChunk; shuffle < last; ++shuffle) {
         base = nobody;
         candidate = nobody;
         fill(static_cast<std::uint32_t>(shuffle), base, candidate);
@@ -281,8 +281,9 @@ McNemar mcnemar(std::size_t wins, std::size_t losses) {
 std::vector<double> holm(std::span<const double> p_values) {
   std::vector<std::size_t> order(p_values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(p_values[a], a) < std::pair(p_values[b], b);
+  });
   std::vector<double> out(p_values.size());
   double so_far = 0;
   for (std::size_t rank = 0; rank < order.size(); ++rank) {

@@ -10,9 +10,6 @@ namespace vibe::statistics {
 namespace {
 
 constexpr double kPower = 0.8;
-constexpr double kDigits = 1e12;  // so that the last bits of library functions do not matter
-
-double rounded(double value) { return std::round(value * kDigits) / kDigits; }
 
 std::size_t whole(double value) {
   constexpr double kMost = 1e15;

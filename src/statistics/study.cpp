@@ -278,8 +278,7 @@ Spread Study::spread(About about) const {
 
 double tail(const Spread& spread, double level, double least) {
   const double exact = normal_cdf(-spread.factor * t_quantile((1 + level) / 2, spread.freedom));
-  constexpr double kDigits = 1e12;  // so that the last bits of library functions do not matter
-  return std::round(std::max(least, exact) * kDigits) / kDigits;
+  return rounded(std::max(least, exact));
 }
 
 double order_statistic(std::vector<double>& values, double place) {

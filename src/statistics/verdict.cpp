@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "statistics/distributions.h"
+
 namespace vibe::statistics {
 
 std::string_view to_string(Verdict verdict) {
@@ -22,9 +24,7 @@ bool is_worse(Verdict verdict) {
 
 Claim make_claim(const std::optional<score::Interval>& interval, const Test& test,
                  double difference, double level) {
-  constexpr double kDigits = 1e12;
-  const double alpha = std::round((1 - level) * kDigits) / kDigits;
-  const bool by_test = test.p <= alpha && difference != 0;
+  const bool by_test = test.p <= rounded(1 - level) && difference != 0;
   const bool by_interval = !interval || (difference > 0 ? interval->low > 0 : interval->high < 0);
   return {interval, test, by_test && by_interval, interval && by_test != by_interval};
 }

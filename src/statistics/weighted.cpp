@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/sort.h"
+
 namespace vibe::statistics {
 
 using formula::Column;
@@ -197,8 +199,7 @@ double Weighted::percentile(const InputSums& input, std::uint32_t selected,
            ++answer)
         add(answer, copy.weight * answers_.weight(question));
   }
-  std::stable_sort(extra.begin(), extra.end(),
-                   [](const Entry& a, const Entry& b) { return a.value < b.value; });
+  base::stable_sort(extra, [](const Entry& a, const Entry& b) { return a.value < b.value; });
 
   const auto for_each = [&](const auto& visit) {
     std::size_t next = 0;

@@ -12,7 +12,8 @@ namespace vibe::app {
 namespace {
 
 // Two evals without a name, with equal prompts but for the cases; and one with a name.
-constexpr const char* kUnnamed = R"(metadata: {name: sums, model: openai/gpt-4o-mini, repeat: 2}
+constexpr const char* kUnnamedEvals =
+    R"(metadata: {name: sums, model: openai/gpt-4o-mini, repeat: 2}
 evals:
   - prompt: question 1
     checks: [{match: "*4*"}, {match: "*5*"}]
@@ -45,7 +46,7 @@ std::string in_words(const score::Samples& samples) {
 
 TEST(Figures, SayWhereEachSampleBelongs) {
   Machine machine;
-  const auto done = machine.run(machine.write("suite.yaml", kUnnamed));
+  const auto done = machine.run(machine.write("suite.yaml", kUnnamedEvals));
   const auto samples = figures_of(machine, done.run.id);
   EXPECT_EQ(in_words(samples), "1/0/0 1/0/1 2/0/0 2/0/1 3/0/0 3/0/1 3/1/0 3/1/1 ");
   ASSERT_EQ(samples.evals().size(), 4u);
@@ -61,7 +62,7 @@ TEST(Figures, SayWhereEachSampleBelongs) {
 
 TEST(Figures, SayWhereSamplesOfSelectedCasesBelong) {
   Machine machine;
-  std::string text = kUnnamed;
+  std::string text = kUnnamedEvals;
   text.replace(text.find("- prompt: \"{{"), 2, "- name: cities\n    ");
   auto request = request_for(machine.write("suite.yaml", text));
   request.plan.only = {"cities[porto]"};
@@ -73,7 +74,7 @@ TEST(Figures, SayWhereSamplesOfSelectedCasesBelong) {
 TEST(MeasureHistory, AnInterruptedRunHasFigures) {
   Machine machine;
   const auto path =
-      machine.write("suite.yaml", std::string(kUnnamed) +
+      machine.write("suite.yaml", std::string(kUnnamedEvals) +
                                       "score: {formula: 10 * half, metrics: {half: named / 2}}\n");
   auto prepared = machine.prepare(path);
   ASSERT_TRUE(prepared);
@@ -117,7 +118,7 @@ TEST(MeasureHistory, StopsWhenItIsTold) {
 
 TEST(MeasureHistory, ASuiteThatCannotBeReadLeavesTheOrderOfTheResults) {
   Machine machine;
-  const auto done = machine.run(machine.write("suite.yaml", kUnnamed));
+  const auto done = machine.run(machine.write("suite.yaml", kUnnamedEvals));
   test::execute(machine.folder.database(),
                 "UPDATE texts SET text = CAST('no: suite' AS BLOB); "
                 "INSERT INTO unmeasured_runs SELECT number FROM runs");

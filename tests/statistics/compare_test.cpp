@@ -19,7 +19,7 @@ struct Answer {
 };
 using AnswersByEval = std::vector<std::vector<Answer>>;  // by eval
 
-score::Samples samples_of(const AnswersByEval& run) {
+score::Samples answers_of(const AnswersByEval& run) {
   score::Samples out;
   for (std::size_t i = 0; i < run.size(); ++i) {
     const auto eval = out.eval("e" + std::to_string(i + 1));
@@ -33,7 +33,7 @@ struct Both {
   score::Samples base, candidate;
 
   Both(const AnswersByEval& a, const AnswersByEval& b)
-      : base(samples_of(a)), candidate(samples_of(b)) {}
+      : base(answers_of(a)), candidate(answers_of(b)) {}
 
   std::vector<PairedQuestion> questions() const {
     const auto a = questions_of(base), b = questions_of(candidate);

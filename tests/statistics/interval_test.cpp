@@ -200,7 +200,7 @@ TEST(Interval, DoesNotDependOnTheOtherFormulas) {
   const auto all = estimate(*program, samples,
                             {score.metrics[0].value, score.metrics[1].value, score.value}, {}, {});
   const auto alone = estimate_of("success_pct / total_cost", samples).estimate;
-  for (const std::size_t i : {0, 2}) {
+  for (const unsigned i : {0U, 2U}) {
     EXPECT_EQ(all[i].other_evals->low, alone.other_evals->low);
     EXPECT_EQ(all[i].rerun->high, alone.rerun->high);
   }

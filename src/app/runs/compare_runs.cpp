@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "app/runs/pair_questions.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "score/score.h"
+#include "statistics/distributions.h"
 
 namespace vibe::app {
 
@@ -253,7 +255,7 @@ class Comparer {
       if (eval.candidate < eval.base) out_.flips.lost.push_back(eval.name);
       if (eval.candidate == eval.base) ++(eval.base > 0 ? out_.flips.both : out_.flips.neither);
     }
-    std::stable_sort(out_.evals.begin(), out_.evals.end(), [](const auto& a, const auto& b) {
+    base::stable_sort(out_.evals, [](const auto& a, const auto& b) {
       return std::abs(a.contribution.value_or(0)) > std::abs(b.contribution.value_or(0));
     });
   }
@@ -262,7 +264,7 @@ class Comparer {
     for (const auto& part : out_.compared.terms)
       out_.terms.push_back(
           {program.inputs[part.part].name, known(part.base), known(part.candidate), part.value});
-    std::stable_sort(out_.terms.begin(), out_.terms.end(), [](const auto& a, const auto& b) {
+    base::stable_sort(out_.terms, [](const auto& a, const auto& b) {
       return std::abs(a.contribution) > std::abs(b.contribution);
     });
   }
@@ -290,8 +292,7 @@ class Comparer {
       out_.guards.push_back(std::move(result));
     }
     const auto adjusted = statistics::holm(p_values);
-    constexpr double kDigits = 1e12;
-    const double alpha = std::round((1 - settings.draws.level) * kDigits) / kDigits;
+    const double alpha = statistics::rounded(1 - settings.draws.level);
     for (std::size_t i = 0; i < out_.guards.size(); ++i) {
       out_.guards[i].p = adjusted[i];
       out_.guards[i].is_worse = adjusted[i] <= alpha;
