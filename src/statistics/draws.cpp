@@ -255,13 +255,13 @@ void FormulaDraws::add_random_units(const Block& block, Scratch& scratch) const 
 void FormulaDraws::add_picks(const Block& block, std::size_t side, std::size_t lane,
                              std::span<double> sums) const {
   const Answers& answers = sides_[side]->answers();
-  const std::uint32_t* const picks = block.picks[side].data() + lane;
+  const std::uint32_t* const picks = block.picks[side].data();
   for (const std::uint32_t question : picked_) {
     const std::uint32_t count = answers.count(question), begin = answers.begin(question);
     const double r = count, factor = answers.weight(question) * (r / (r - 1));
     const std::size_t first = redraw_.first_pick(side, question);
     for (std::size_t pick = first; pick < first + count - 1; ++pick)
-      sides_[side]->of_answer(begin + picks[pick * kLanes]).add_to(sums, factor);
+      sides_[side]->of_answer(begin + picks[pick * kLanes + lane]).add_to(sums, factor);
   }
 }
 
