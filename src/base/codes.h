@@ -56,7 +56,7 @@ enum class Code : std::uint16_t {
   bad_recording, missing_answer, nothing_selected, unknown_price, not_found, plan_changed,
   no_client,
   no_tools = 621, not_permitted,
-  unpriced_model = 651, unlogged_model,
+  unpriced_model = 651, unlogged_model, few_repeats,
   // the store
   store_unusable = 701, store_newer, store_damaged, store_key, run_held, lease_lost,
   // agent logs
@@ -213,6 +213,8 @@ inline constexpr std::array kCodes{
     CodeRow{Code::unpriced_model, Severity::warning, "a model whose price is unknown"},
     CodeRow{Code::unlogged_model, Severity::warning,
             "a formula that uses `fitness`, with a model that does not write a log"},
+    CodeRow{Code::few_repeats, Severity::warning,
+            "`pass_at(k)` or `pass_all(k)` with fewer than k answers to an eval"},
 
     CodeRow{Code::store_unusable, Severity::error, "a store that cannot be opened or written",
             Fault::world},

@@ -79,6 +79,8 @@ double apply_call(const Tree& tree, const Node& node, std::span<const double> va
     case FunctionId::count:
     case FunctionId::mean:
     case FunctionId::median:
+    case FunctionId::pass_all:
+    case FunctionId::pass_at:
     case FunctionId::pass_rate:
     case FunctionId::percentile:
     case FunctionId::stddev:

@@ -338,6 +338,8 @@ class Lowering {
       case FunctionId::count:
       case FunctionId::mean:
       case FunctionId::median:
+      case FunctionId::pass_all:
+      case FunctionId::pass_at:
       case FunctionId::pass_rate:
       case FunctionId::percentile:
       case FunctionId::stddev:

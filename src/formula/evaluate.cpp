@@ -84,6 +84,9 @@ class Blame {
     if (input.figure) return fmt::format("{} is undefined in \"{}\"", input.name, text(parent));
     std::string_view reason = row_of(input.column).none_known;
     if (input.statistic == Statistic::stddev) reason = "too few samples";
+    if (is_by_question(input.statistic))
+      return fmt::format("an eval has fewer than {} answers: {} is undefined in \"{}\"",
+                         input.constant, input.name, text(parent));
     return fmt::format("{}: {} is undefined in \"{}\"", reason, input.name, text(parent));
   }
 

@@ -25,6 +25,8 @@ enum class FunctionId : std::uint8_t {
   mean,
   median,
   min,
+  pass_all,
+  pass_at,
   pass_rate,
   percentile,
   pow,
@@ -39,6 +41,7 @@ enum class Takes : std::uint8_t {
   column,             // COLUMN, then an optional STRING
   column_or_numbers,  // `min` and `max`
   column_and_number,  // COLUMN, constant, then an optional STRING
+  number_of_answers,  // whole constant, then an optional STRING
   selector,           // STRING
 };
 
@@ -74,6 +77,8 @@ inline constexpr std::array kFunctions{
     Function{FunctionId::mean, "mean", Takes::column, 0, 0, "mean(COLUMN, \"glob\")", "the arithmetic mean", "mean(latency, \"math\")", 2},
     Function{FunctionId::median, "median", Takes::column, 0, 0, "median(COLUMN, \"glob\")", "the middle value, or the mean of the middle two", "median(prompt_tokens)", 20},
     Function{FunctionId::min, "min", Takes::column_or_numbers, 1, kMaxArguments, "min(a, …) or min(COLUMN, \"glob\")", "the smallest of 1 to 64 values, or of a column", "min(latency, \"tag:hard\")", 1},
+    Function{FunctionId::pass_all, "pass_all", Takes::number_of_answers, 0, 0, "pass_all(k, \"glob\")", "the chance that k answers to an eval all pass, the mean over evals; k is a constant from 1", "pass_all(2, \"math\")", 0},
+    Function{FunctionId::pass_at, "pass_at", Takes::number_of_answers, 0, 0, "pass_at(k, \"glob\")", "the chance that at least one of k answers to an eval passes, the mean over evals; k is a constant from 1", "pass_at(1)", 0.75},
     Function{FunctionId::pass_rate, "pass_rate", Takes::selector, 0, 0, "pass_rate(\"glob\")", "the share of samples that passed, 0 to 1", "pass_rate(\"ma*\")", 0.5},
     Function{FunctionId::percentile, "percentile", Takes::column_and_number, 0, 0, "percentile(COLUMN, p, \"glob\")", "the p-th percentile, linearly interpolated; p is a constant 0–100", "percentile(latency, 75)", 2.5},
     Function{FunctionId::pow, "pow", Takes::numbers, 2, 2, "pow(x, y)", "x to the power of y, like x ^ y", "pow(2, 10)", 1024},

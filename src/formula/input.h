@@ -28,8 +28,14 @@ enum class Statistic : std::uint8_t {
   count,
   min,
   max,
-  percent
+  percent,
+  pass_at,
+  pass_all,
 };
+// Of the answers to one eval or case; then the mean over these.
+constexpr bool is_by_question(Statistic statistic) {
+  return statistic == Statistic::pass_at || statistic == Statistic::pass_all;
+}
 enum class Column : std::uint8_t {
   passed,
   latency,
@@ -106,7 +112,8 @@ struct Input {
       name;  // as a formula writes it, in one canonical spelling: `success_pct`, `mean(cost, "a*")`
   Statistic statistic = Statistic::mean;
   Column column = Column::passed;
-  double percentile = 0;  // 0–100, for Statistic::percentile
+  // For Statistic::percentile, 0–100; for pass_at and pass_all, the number of answers.
+  double constant = 0;
   Selector over = {};
   const Figure* figure = nullptr;  // set for a formula over figures; then nothing else matters
 

@@ -223,6 +223,8 @@ Interval call(const Tree& tree, const Node& node, std::span<const Interval> rang
     case FunctionId::count:
     case FunctionId::mean:
     case FunctionId::median:
+    case FunctionId::pass_all:
+    case FunctionId::pass_at:
     case FunctionId::pass_rate:
     case FunctionId::percentile:
     case FunctionId::stddev:
@@ -239,12 +241,13 @@ Interval range_of(const Input& input) {
   const bool all_samples = input.column == Column::passed && input.over.kind == Selector::Kind::all;
   if (input.statistic == Statistic::count)
     return {all_samples ? 1.0 : 0.0, kInfinity, all_samples, Defined::always};
-  const bool varies = input.statistic == Statistic::stddev;
+  const bool needs_several =
+      input.statistic == Statistic::stddev || is_by_question(input.statistic);
   switch (input.column) {
     case Column::passed:
       if (input.statistic == Statistic::percent) return {0, 100, false, Defined::always};
       if (input.statistic == Statistic::sum) return {0, kInfinity, false, Defined::always};
-      return {0, 1, false, varies ? Defined::perhaps : Defined::always};
+      return {0, 1, false, needs_several ? Defined::perhaps : Defined::always};
     case Column::latency:  // other tools may state 0
     case Column::cost:
     case Column::prompt_tokens:

@@ -13,6 +13,8 @@ using base::Span;
 
 namespace {
 
+constexpr double kMostAnswers = 1000;  // to an eval, for which a chance is computed
+
 std::string counted(const Function& function) {
   if (function.least == function.most)
     return fmt::format("{} argument{}", function.least, function.least == 1 ? "" : "s");
@@ -36,6 +38,8 @@ Statistic statistic(FunctionId id) {
     case FunctionId::count: return Statistic::count;
     case FunctionId::min: return Statistic::min;
     case FunctionId::max: return Statistic::max;
+    case FunctionId::pass_all: return Statistic::pass_all;
+    case FunctionId::pass_at: return Statistic::pass_at;
     case FunctionId::mean:
     case FunctionId::pass_rate: return Statistic::mean;
     case FunctionId::abs:
@@ -67,7 +71,7 @@ Operand Parser::call(const Token& name) {
     const Arguments arguments = read_arguments(open);
     return invalid(join(name.span, arguments.close));
   }
-  if (!names_.has_samples() && (takes_column(*function) || function->takes == Takes::selector)) {
+  if (!names_.has_samples() && takes_samples(*function)) {
     report(
         Code::wrong_argument, name.span,
         fmt::format("`{}` works on the samples of a run, but there are none here", function->name),
@@ -76,6 +80,7 @@ Operand Parser::call(const Token& name) {
   }
   if (takes_column(*function)) return column_call(*function, name, open);
   if (function->takes == Takes::selector) return selector_call(*function, name, open);
+  if (function->takes == Takes::number_of_answers) return answers_call(*function, name, open);
   const Arguments arguments = read_arguments(open);
   const Span span = join(name.span, arguments.close);
   const auto& values = arguments.values;
@@ -124,6 +129,11 @@ Parser::Arguments Parser::read_arguments(const Token& open) {
   arguments.close = closing(open);
   if (!whole) arguments.values.back() = invalid(arguments.values.back().outer);
   return arguments;
+}
+
+bool Parser::takes_samples(const Function& function) const {
+  return takes_column(function) || function.takes == Takes::selector ||
+         function.takes == Takes::number_of_answers;
 }
 
 bool Parser::takes_column(const Function& function) const {
@@ -176,7 +186,7 @@ Operand Parser::column_call(const Function& function, const Token& name, const T
     next();
     const auto percentile = constant(function);
     if (!percentile) return skip_call(name);
-    input.percentile = *percentile;
+    input.constant = *percentile;
     input.name += fmt::format(", {}", *percentile);
   }
   return finish_aggregate(std::move(input), function, name, open, true);
@@ -195,6 +205,22 @@ Operand Parser::selector_call(const Function& function, const Token& name, const
               .statistic = Statistic::mean,
               .column = Column::passed};
   return finish_aggregate(std::move(input), function, name, open, false);
+}
+
+Operand Parser::answers_call(const Function& function, const Token& name, const Token& open) {
+  if (at(TokenKind::close) || at(TokenKind::end)) {
+    report(Code::wrong_arity, join(name.span, peek().span),
+           fmt::format("`{}` needs a number of answers", function.name),
+           fmt::format("write `{}`", function.signature));
+    return skip_call(name);
+  }
+  const auto answers = constant(function);
+  if (!answers) return skip_call(name);
+  Input input{.name = fmt::format("{}({}", function.name, *answers),
+              .statistic = statistic(function.id),
+              .column = Column::passed,
+              .constant = *answers};
+  return finish_aggregate(std::move(input), function, name, open, true);
 }
 
 Operand Parser::finish_aggregate(Input input, const Function& function, const Token& name,
@@ -263,10 +289,12 @@ std::optional<double> Parser::constant(const Function& function) {
   tree_.nodes.resize(first_node);
   tree_.children.resize(first_child);
   if (out_.errors() != errors) return std::nullopt;
-  if (value >= 0 && value <= 100) return value;
+  const bool is_whole = function.takes == Takes::number_of_answers;
+  const double least = is_whole ? 1 : 0, most = is_whole ? kMostAnswers : 100;
+  if (value >= least && value <= most && (!is_whole || value == std::floor(value))) return value;
   report(Code::wrong_argument, operand.outer,
-         fmt::format("`{}` takes a constant from 0 to 100, not `{}`", function.name,
-                     text(operand.outer)),
+         fmt::format("`{}` takes a {} from {} to {}, not `{}`", function.name,
+                     is_whole ? "whole constant" : "constant", least, most, text(operand.outer)),
          fmt::format("write `{}`", function.example));
   return std::nullopt;
 }

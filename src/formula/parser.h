@@ -98,9 +98,11 @@ class Parser {
   Arguments read_arguments(const Token& open);
   // `min` and `max` take a column if a selector follows, or if the word means nothing else.
   bool takes_column(const Function& function) const;
+  bool takes_samples(const Function& function) const;
   std::optional<Column> column_at(std::size_t pos) const;
   Operand column_call(const Function& function, const Token& name, const Token& open);
   Operand selector_call(const Function& function, const Token& name, const Token& open);
+  Operand answers_call(const Function& function, const Token& name, const Token& open);
   // The optional (or, for pass_rate, only) selector and the closing parenthesis.
   Operand finish_aggregate(Input input, const Function& function, const Token& name,
                            const Token& open, bool comma);

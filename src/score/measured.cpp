@@ -25,10 +25,11 @@ constexpr char kEnd = '\n';  // of a line; neither names nor keys contain it
 // Independent of how a formula writes it.
 std::string key_of(const Input& input) {
   constexpr std::array<std::string_view, 4> kSelectors{"all", "eval", "glob", "tag"};
-  constexpr std::array<std::string_view, 9> kStatistics{
-      "mean", "sum", "median", "stddev", "percentile", "count", "min", "max", "percent"};
+  constexpr std::array<std::string_view, 11> kStatistics{
+      "mean", "sum", "median",  "stddev",  "percentile", "count",
+      "min",  "max", "percent", "pass_at", "pass_all"};
   return fmt::format("{} {} {} {} {}", kStatistics[static_cast<std::size_t>(input.statistic)],
-                     formula::row_of(input.column).name, input.percentile,
+                     formula::row_of(input.column).name, input.constant,
                      kSelectors[static_cast<std::size_t>(input.over.kind)], input.over.text);
 }
 
@@ -44,7 +45,7 @@ std::optional<std::size_t> place_of_metric(const Input& input) {
   if (input.over.kind != Selector::Kind::all) return std::nullopt;
   for (std::size_t i = 0; i < kRunMetrics.size(); ++i)
     if (kRunMetrics[i].statistic == input.statistic && kRunMetrics[i].column == input.column &&
-        kRunMetrics[i].percentile == input.percentile)
+        kRunMetrics[i].percentile == input.constant)
       return i;
   return std::nullopt;
 }

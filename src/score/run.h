@@ -135,7 +135,6 @@ struct Run {
 void count_results(Run& run, std::span<const Result> results);
 
 // Such a run measured nothing: it has no score, and no place in a trend.
-inline bool is_all_errors(const Run& run) { return run.results > 0 && run.errors == run.results; }
 
 // The process ended before the run did: metrics and score are computed at the end of a run.
 inline bool lacks_score(const Run& run) { return run.metrics.empty(); }

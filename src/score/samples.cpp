@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "score/interval.h"
+#include "score/passes.h"
 
 namespace vibe::score {
 
@@ -48,8 +51,10 @@ double over_values(const Input& input, std::vector<double>& values) {
     case Statistic::median: std::sort(values.begin(), values.end()); return median(values);
     case Statistic::percentile:
       std::sort(values.begin(), values.end());
-      return percentile(values, input.percentile / 100);
+      return percentile(values, input.constant / 100);
     case Statistic::count: return count;
+    case Statistic::pass_at:
+    case Statistic::pass_all: break;  // over_questions()
   }
   return kUndefined;
 }
@@ -188,7 +193,26 @@ std::vector<std::uint32_t> Samples::select(const Selector& selector) const {
   return rows;
 }
 
+double Samples::over_questions(const Input& input, std::span<const std::uint32_t> rows) const {
+  struct Answered {
+    std::size_t answers = 0, passed = 0;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Answered> questions;
+  for (const std::uint32_t row : rows) {
+    // A sample without an eval is an eval by itself.
+    const std::uint32_t own = eval_[row] == kNoEval ? row : places_.empty() ? 0 : places_[row].row;
+    Answered& question = questions[{eval_[row], own}];
+    ++question.answers;
+    question.passed += passed_[row];
+  }
+  double total = 0;
+  for (const auto& [key, question] : questions)
+    total += pass_chance(input, question.answers, question.passed);
+  return questions.empty() ? kUndefined : total / static_cast<double>(questions.size());
+}
+
 double Samples::over_rows(const Input& input, std::span<const std::uint32_t> rows) const {
+  if (is_by_question(input.statistic)) return over_questions(input, rows);
   const bool is_sum_of_tokens = input.statistic == Statistic::sum && is_tokens(input.column);
   std::vector<double> values;
   values.reserve(rows.size());

@@ -100,6 +100,8 @@ class Samples {
   void add_figures(std::uint32_t eval, const Sample& sample);
   Place next_place(std::uint32_t eval) const;
   double over_rows(const formula::Input& input, std::span<const std::uint32_t> rows) const;
+  // The mean over the evals and cases that the rows answer.
+  double over_questions(const formula::Input& input, std::span<const std::uint32_t> rows) const;
   std::vector<std::uint32_t> select(const formula::Selector& selector) const;
 
   std::vector<formula::EvalName> evals_;

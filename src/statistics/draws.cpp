@@ -316,6 +316,18 @@ void FormulaDraws::smooth(const Block& block, std::size_t side, std::size_t lane
   }
 }
 
+// How far the chances of redrawn questions are from what their answers say, by question; NaN for
+// the others.
+void FormulaDraws::move_chances(const Block& block, std::size_t side, std::size_t lane,
+                                std::vector<double>& out) const {
+  out.assign(design_.questions, formula::kUndefined);
+  const Random random(redraw_.seed(), block.first + static_cast<std::uint32_t>(lane),
+                      static_cast<std::uint32_t>(side));
+  for (const std::uint32_t question : picked_)
+    out[question] =
+        normal_table()[field(random.block(Stream::gammas, kChanceBlocks + question), 2)];
+}
+
 void FormulaDraws::weigh_answers(const Block& block, const Scratch& scratch, std::size_t side,
                                  std::size_t lane, std::vector<double>& out) const {
   const Answers& answers = sides_[side]->answers();
@@ -348,7 +360,7 @@ void FormulaDraws::fill(const Block& block, std::span<double> out) const {
     for (std::size_t k = 0; k < sums.size(); ++k) sums[k].fill(constant_[side][k]);
   }
   if (about_ == About::other_evals) add_random_units(block, scratch);
-  std::vector<double> sums, values(plan_.inputs.size()), weights;
+  std::vector<double> sums, values(plan_.inputs.size()), weights, moves;
   std::vector<Copy> copies;
   std::vector<Smoothing> smoothing;
   for (std::size_t side = 0; side < sides_.size(); ++side) {
@@ -360,8 +372,9 @@ void FormulaDraws::fill(const Block& block, std::span<double> out) const {
       add_copies(block, scratch, side, lane, copies);
       for (const Copy& copy : copies) weighted.add(copy, sums);
       smooth(block, side, lane, smoothing);
-      if (weighted.has_ordered()) weigh_answers(block, scratch, side, lane, weights);
-      weighted.values(sums, smoothing, weights, copies, values);
+      if (weighted.weighs_answers()) weigh_answers(block, scratch, side, lane, weights);
+      if (weighted.has_chances()) move_chances(block, side, lane, moves);
+      weighted.values(sums, smoothing, weights, moves, copies, values);
       for (std::size_t i = 0; i < values.size(); ++i)
         out[(side * values.size() + i) * kLanes + lane] = values[i];
     }

@@ -93,6 +93,8 @@ class FormulaDraws {
                   std::vector<Copy>& out) const;
   void smooth(const Block& block, std::size_t side, std::size_t lane,
               std::vector<Smoothing>& out) const;
+  void move_chances(const Block& block, std::size_t side, std::size_t lane,
+                    std::vector<double>& out) const;
   void weigh_answers(const Block& block, const Scratch& scratch, std::size_t side, std::size_t lane,
                      std::vector<double>& out) const;
 

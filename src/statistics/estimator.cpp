@@ -171,6 +171,11 @@ std::optional<Note> Estimator::rerun_refusal() const {
     });
     if (is_single) return note;
   }
+  if (const auto k = answers_needed())
+    return Note{NoteKind::few_answers,
+                fmt::format("too few answers per eval: use --repeat {} to learn how much a re-run "
+                            "varies",
+                            *k)};
   if (once < questions) return std::nullopt;
   const bool uses_figures =
       std::any_of(plan_.inputs.begin(), plan_.inputs.end(), [&](const PlannedInput& planned) {
@@ -180,6 +185,19 @@ std::optional<Note> Estimator::rerun_refusal() const {
       study_->is_paired())
     return note;
   return std::nullopt;
+}
+
+// For chances of k answers, more than k to each question; none: there are enough.
+std::optional<std::size_t> Estimator::answers_needed() const {
+  std::optional<std::size_t> out;
+  for (const PlannedInput& planned : plan_.inputs) {
+    if (planned.how != How::by_question) continue;
+    const auto k = static_cast<std::size_t>(program_.inputs[planned.input].constant);
+    for_each_question(plan_.selected[planned.selected].units, [&](std::uint32_t question) {
+      if (study_->redraw().counted(question) <= k) out = std::max(out.value_or(0), k + 1);
+    });
+  }
+  return out;
 }
 
 // Used questions with one answer.
@@ -327,7 +345,7 @@ void Estimator::add_percentile_notes(Estimate& out, std::size_t units) const {
   for (const PlannedInput& planned : plan_.inputs) {
     const Input& input = program_.inputs[planned.input];
     if (input.statistic != formula::Statistic::percentile) continue;
-    const double p = input.percentile, beyond = std::min(p, 100 - p) / 100;
+    const double p = input.constant, beyond = std::min(p, 100 - p) / 100;
     if (static_cast<double>(units) * beyond >= kFewestInTail) continue;
     out.notes.push_back(
         {NoteKind::few_for_percentile,

@@ -67,6 +67,7 @@ class Estimator {
   Note extremes() const;
   std::optional<Note> other_refusal() const;
   std::optional<Note> rerun_refusal() const;
+  std::optional<std::size_t> answers_needed() const;
   std::size_t count_single() const;
   bool has_closed_form() const;
   void close();

@@ -76,6 +76,8 @@ class Planner {
       case Statistic::percentile: return How::ordered;
       case Statistic::min:
       case Statistic::max: return How::extreme;
+      case Statistic::pass_at:
+      case Statistic::pass_all: return How::by_question;
     }
     return How::mean;
   }

@@ -20,7 +20,17 @@ struct Selected {
   std::uint32_t named = kNone;       // the eval, if the formula names one
 };
 
-enum class How : std::uint8_t { mean, sum, percent, count, stddev, ordered, extreme, share };
+enum class How : std::uint8_t {
+  mean,
+  sum,
+  percent,
+  count,
+  stddev,
+  ordered,
+  extreme,
+  share,
+  by_question
+};
 
 struct PlannedInput {
   std::uint32_t input = 0;  // of the program

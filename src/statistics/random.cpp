@@ -98,6 +98,16 @@ const Table& exponential_table() {
   return table;
 }
 
+const Table& normal_table() {
+  static const Table table = [] {
+    Table out;
+    for (std::size_t k = 0; k < kBins; ++k)
+      out[k] = on_grid(normal_quantile((static_cast<double>(k) + 0.5) / kBinCount));
+    return out;
+  }();
+  return table;
+}
+
 std::shared_ptr<const Table> gamma_table(double shape) {
   constexpr std::size_t kMostTables = 1024;  // 32 MiB
   static std::mutex mutex;

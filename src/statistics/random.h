@@ -13,8 +13,9 @@ namespace vibe::statistics {
 
 enum class Stream : std::uint32_t { weights, copies, answers, shuffles, swaps, orders, gammas };
 
-// In Stream::gammas: pass terms are numbered from 0, named evals from here on.
-inline constexpr std::uint32_t kNamedBlocks = 1U << 31;
+// In Stream::gammas: pass terms are numbered from 0, the chances of questions and named evals from
+// here on.
+inline constexpr std::uint32_t kChanceBlocks = 1U << 30, kNamedBlocks = 1U << 31;
 
 using Words = std::array<std::uint32_t, 4>;
 
@@ -55,6 +56,7 @@ constexpr std::uint32_t below(std::uint32_t word, std::size_t count) {
 using Table = std::array<double, kBins>;
 
 const Table& exponential_table();  // Exp(1)
+const Table& normal_table();       // Normal(0, 1); the middles of the bins
 // Gamma(shape), for a shape above 0. Tables are computed once and shared.
 std::shared_ptr<const Table> gamma_table(double shape);
 

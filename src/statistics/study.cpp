@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kChunk = 16 * kLanes;  // draws that are evaluated together
 constexpr double kLeastFreedom = 4;
 constexpr double kNegligible = 1e-24;  // a relative variance of at most this is 0
-// With more answers, leaving out one at a time takes too long for percentiles, and tells little.
+// With more answers, leaving out one at a time takes too long if each answer is weighed, and tells
+// little.
 constexpr std::size_t kMostOrdered = 2'000;
 
 double mean(std::span<const double> values) {
@@ -43,7 +44,7 @@ class Study::Deletions {
       columns_.emplace_back(study.plan_.inputs.size() * kChunk);
       evaluators_.emplace_back(study.program_, study.formula_, study.plan_);
       auto& weights = weights_.emplace_back();
-      if (!study.weighted(side).has_ordered()) continue;
+      if (!study.weighted(side).weighs_answers()) continue;
       const Answers& answers = study.weighted(side).answers();
       for (std::uint32_t question = 0; question < answers.questions(); ++question)
         weights.insert(weights.end(), answers.count(question), answers.weight(question));
@@ -58,7 +59,7 @@ class Study::Deletions {
   void add() {
     std::vector<double> values(study_.plan_.inputs.size());
     for (std::size_t side = 0; side < sums_.size(); ++side) {
-      study_.weighted(side).values(sums_[side], {}, weights_[side], {}, values);
+      study_.weighted(side).values(sums_[side], {}, weights_[side], {}, {}, values);
       for (std::size_t i = 0; i < values.size(); ++i)
         columns_[side][i * kChunk + rows_] = values[i];
     }
@@ -140,7 +141,7 @@ double Study::variance(std::vector<double> thetas, std::size_t size) const {
 
 bool Study::is_slow_to_delete() const {
   return std::any_of(weighted_.begin(), weighted_.end(), [](const auto& side) {
-    return side->has_ordered() && side->answers().size() > kMostOrdered;
+    return side->weighs_answers() && side->answers().size() > kMostOrdered;
   });
 }
 
@@ -180,7 +181,7 @@ Spread Study::other_spread() const {
           const std::uint32_t k = of.sums[i];
           sums[k] = totals[k] - inside[side][k] + rest * (inside[side][k] - of.values[i]);
         }
-        if (weighted(side).has_ordered())
+        if (weighted(side).weighs_answers())
           for (const std::uint32_t other : stratum)
             set_weights(other, side, other == unit ? 0 : rest);
       }
@@ -190,7 +191,7 @@ Spread Study::other_spread() const {
     for (std::size_t side = 0; side < weighted_.size(); ++side) {
       const auto totals = weighted(side).totals();
       deletions.sums(side).assign(totals.begin(), totals.end());
-      if (weighted(side).has_ordered())
+      if (weighted(side).weighs_answers())
         for (const std::uint32_t unit : stratum) set_weights(unit, side, 1);
     }
   }

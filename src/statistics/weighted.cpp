@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/sort.h"
+#include "score/passes.h"
 
 namespace vibe::statistics {
 
@@ -95,7 +96,7 @@ Weighted::InputSums Weighted::plan_input(const PlannedInput& planned, const Inpu
   }
   if (planned.how == How::ordered || planned.how == How::extreme) {
     (planned.how == How::ordered ? has_ordered_ : has_extremes_) = true;
-    out.share = input.statistic == Statistic::median ? 0.5 : input.percentile / 100;
+    out.share = input.statistic == Statistic::median ? 0.5 : input.constant / 100;
     std::sort(known.begin(), known.end());
     for (const auto& [x, answer] : known) {
       out.sorted.push_back(x);
@@ -109,10 +110,38 @@ Weighted::InputSums Weighted::plan_input(const PlannedInput& planned, const Inpu
   out.weight = static_cast<std::uint32_t>(weight_sums_[planned.selected]);
   out.known = out.first = out.weight;
   if (input.column != Column::passed) out.known = at(Moment::known);
-  if (planned.how == How::ordered || planned.how == How::extreme) return out;
+  if (planned.how == How::by_question) plan_chances(planned, input, out);
+  if (planned.how == How::ordered || planned.how == How::extreme || planned.how == How::by_question)
+    return out;
   if (planned.how != How::count) out.first = at(Moment::first);
   if (planned.how == How::stddev) out.second = at(Moment::second);
   return out;
+}
+
+void Weighted::plan_chances(const PlannedInput& planned, const Input& input, InputSums& out) {
+  has_chances_ = true;
+  const auto k = static_cast<std::size_t>(input.constant);
+  for (const std::uint32_t unit : plan_.selected[planned.selected].units) {
+    const Unit& of = design_.units[unit];
+    for (std::uint32_t question = of.first; question < of.first + of.count; ++question) {
+      const std::size_t r = answers_.count(question);
+      std::size_t passed = 0;
+      for (std::uint32_t i = answers_.begin(question); i < answers_.end(question); ++i)
+        passed += answers_.value(i, Column::passed) != 0 ? 1 : 0;
+      Chance chance{question, score::pass_chance(input, r, passed), 0};
+      if (std::isnan(chance.value)) out.is_undefined = true;
+      if (r > k) {
+        // By leaving out one answer at a time: one that passed, or one that failed.
+        const auto n = static_cast<double>(r), p = static_cast<double>(passed);
+        const double a = passed > 0 ? score::pass_chance(input, r - 1, passed - 1) : 0;
+        const double b = passed < r ? score::pass_chance(input, r - 1, passed) : 0;
+        const double mean = (p * a + (n - p) * b) / n;
+        const double squares = p * (a - mean) * (a - mean) + (n - p) * (b - mean) * (b - mean);
+        chance.deviation = std::sqrt((n - 1) / n * squares);
+      }
+      out.chances.push_back(chance);
+    }
+  }
 }
 
 void Weighted::fill_tables() {
@@ -240,9 +269,62 @@ double Weighted::percentile(const InputSums& input, std::uint32_t selected,
   return out;
 }
 
+double Weighted::chance_of(std::uint32_t question, const Input& input,
+                           std::span<const double> weights) const {
+  std::size_t count = 0, passed = 0;
+  for (std::uint32_t i = answers_.begin(question); i < answers_.end(question); ++i) {
+    if (weights[i] <= 0) continue;
+    ++count;
+    passed += answers_.value(i, Column::passed) != 0 ? 1 : 0;
+  }
+  return score::pass_chance(input, count, passed);
+}
+
+double Weighted::chance(const InputSums& input, const PlannedInput& planned,
+                        std::span<const double> weights, std::span<const double> moves,
+                        std::span<const Copy> copies) const {
+  double total = 0, all = 0;
+  const auto add = [&](double value, double weight) {
+    total += weight * value;
+    all += weight;
+  };
+  for (const Chance& chance : input.chances) {
+    const std::uint32_t question = chance.question;
+    if (!moves.empty() && !std::isnan(moves[question])) {
+      add(std::clamp(chance.value + chance.deviation * moves[question], 0.0, 1.0), 1);
+      continue;
+    }
+    double weight = 0;
+    for (std::uint32_t i = answers_.begin(question); i < answers_.end(question); ++i)
+      weight += weights[i];
+    weight /= answers_.weight(question) * answers_.count(question);
+    if (weight > 0) add(chance_of(question, program_.inputs[planned.input], weights), weight);
+  }
+  for (const Copy& copy : copies) {
+    if (copy.selected != planned.selected || copy.weight <= 0) continue;
+    const double questions = copy.unit != kNone ? design_.units[copy.unit].count : 1;
+    add(copy.passed, copy.weight * questions);
+  }
+  return total / all;
+}
+
+double Weighted::chance_of_part(const InputSums& input, const Input& of,
+                                std::span<const double> weights) const {
+  double total = 0, questions = 0;
+  for (const Chance& chance : input.chances) {
+    const auto first = weights.begin() + answers_.begin(chance.question);
+    if (std::all_of(first, first + answers_.count(chance.question),
+                    [](double weight) { return weight <= 0; }))
+      continue;
+    total += chance_of(chance.question, of, weights);
+    questions += 1;
+  }
+  return total / questions;
+}
+
 void Weighted::values(std::span<const double> sums, std::span<const Smoothing> smoothing,
-                      std::span<const double> weights, std::span<const Copy> copies,
-                      std::span<double> out) const {
+                      std::span<const double> weights, std::span<const double> moves,
+                      std::span<const Copy> copies, std::span<double> out) const {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const InputSums& input = inputs_[i];
     const PlannedInput& planned = plan_.inputs[i];
@@ -284,6 +366,7 @@ void Weighted::values(std::span<const double> sums, std::span<const Smoothing> s
         value = percentile(input, planned.selected, weights, copies,
                            program_.inputs[planned.input].column);
         break;
+      case How::by_question: value = chance(input, planned, weights, moves, copies); break;
       case How::extreme:
         // Intervals of extremes are refused.
         break;
@@ -330,6 +413,7 @@ void Weighted::values_of_part(std::span<const double> sums, std::span<const doub
           value = percentile(input, planned.selected, weights, {}, of.column);
           break;
         case How::extreme: value = extreme(input, weights, of.statistic == Statistic::max); break;
+        case How::by_question: value = chance_of_part(input, of, weights); break;
       }
     out[i] = finite(value);
   }

@@ -1,5 +1,6 @@
 // Weighted: the inputs of a formula for answers that count more or less than once. Most inputs
-// follow from a few sums over the answers; percentiles need the weight of each answer. Every input
+// follow from a few sums over the answers; percentiles and chances (`pass_at`, `pass_all`) need the
+// weight of each answer. Every input
 // equals its plain value if each answer counts once. Immutable once made; safe from any thread.
 #pragma once
 
@@ -55,14 +56,17 @@ class Weighted {
   // Passes per answer.
   double pass_share(std::span<const std::uint32_t> units) const;
 
-  bool has_ordered() const { return has_ordered_; }
+  bool weighs_answers() const { return has_ordered_ || has_chances_; }
+  bool has_chances() const { return has_chances_; }
   // The values of the plan's inputs, in its order. `smoothing` is by place in plan().named_shares;
-  // empty: none. `weights` is by answer, and only needed for percentiles.
+  // empty: none. `weights` is by answer, and only needed if weighs_answers(). `moves` is by
+  // question: how many standard deviations its chances are away from what the answers say; NaN, or
+  // empty: the answers with a weight count.
   void values(std::span<const double> sums, std::span<const Smoothing> smoothing,
-              std::span<const double> weights, std::span<const Copy> copies,
-              std::span<double> out) const;
+              std::span<const double> weights, std::span<const double> moves,
+              std::span<const Copy> copies, std::span<double> out) const;
 
-  bool needs_weights() const { return has_ordered_ || has_extremes_; }
+  bool needs_weights() const { return weighs_answers() || has_extremes_; }
   // The same if only some of the answers count: `sums` and `weights` are theirs; `weights` is 0 for
   // the others, and only needed if needs_weights().
   void values_of_part(std::span<const double> sums, std::span<const double> weights,
@@ -78,6 +82,11 @@ class Weighted {
     double shift = 0;
     bool operator==(const Sum&) const = default;
   };
+  // Of a question, for `pass_at` and `pass_all`.
+  struct Chance {
+    std::uint32_t question = 0;
+    double value = 0, deviation = 0;  // if asked again
+  };
   struct InputSums {
     bool is_undefined = false;
     bool needs_all = false;  // an unknown value makes it undefined
@@ -87,6 +96,7 @@ class Weighted {
     std::vector<std::uint32_t> ordered{};  // answers by value
     std::vector<double> sorted{};          // their values
     double share = 0;                      // of the percentile, 0-1
+    std::vector<Chance> chances{};
   };
 
   // Rows with the sums of their evals alone: a formula may name hundreds of evals.
@@ -115,6 +125,15 @@ class Weighted {
   double extreme(const InputSums& input, std::span<const double> weights, bool is_largest) const;
   double percentile(const InputSums& input, std::uint32_t selected, std::span<const double> weights,
                     std::span<const Copy> copies, formula::Column column) const;
+  void plan_chances(const PlannedInput& planned, const formula::Input& input, InputSums& out);
+  // Of the answers to a question that have a weight; NaN: too few.
+  double chance_of(std::uint32_t question, const formula::Input& input,
+                   std::span<const double> weights) const;
+  double chance(const InputSums& input, const PlannedInput& planned,
+                std::span<const double> weights, std::span<const double> moves,
+                std::span<const Copy> copies) const;
+  double chance_of_part(const InputSums& input, const formula::Input& of,
+                        std::span<const double> weights) const;
 
   const formula::Program& program_;
   const Plan& plan_;
@@ -126,7 +145,7 @@ class Weighted {
   std::vector<std::vector<std::uint32_t>> eval_sums_;  // by eval
   Rows units_, questions_, by_answer_;
   std::vector<double> totals_;
-  bool has_ordered_ = false, has_extremes_ = false;
+  bool has_ordered_ = false, has_extremes_ = false, has_chances_ = false;
 };
 
 }  // namespace vibe::statistics

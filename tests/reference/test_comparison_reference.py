@@ -28,6 +28,8 @@ FORMULAS = [
     "sum(completion_tokens) + mean(prompt_tokens)",
     "max_latency - min_cost",
     "count(latency) * a0_cost + b1_latency",
+    "100 * pass_at(2)",
+    "pass_all(2, \"a*\") / (1 + avg_cost)",
 ]
 
 

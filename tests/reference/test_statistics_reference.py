@@ -32,6 +32,9 @@ FORMULAS = [
     "percentile(passed, 40) + stddev(passed)",
     "count(latency) * a0_cost + b1_latency",
     "pass_rate(\"tag:hard\") / (1 + success_pct)",
+    "100 * pass_at(2)",
+    "pass_all(2, \"a*\") / (1 + avg_cost)",
+    "pass_at(1) + pass_all(3) + b1",
 ]
 METRICS = {"quality": "success_pct + 10 * pass_rate(\"a*\")"}
 
