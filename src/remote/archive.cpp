@@ -188,16 +188,18 @@ class RemoteRuns final : public store::Runs {
   }
 
   Result<std::vector<std::optional<double>>> last_scores(std::string_view suite,
+                                                         std::string_view model,
                                                          std::size_t most) override {
     store::RunQuery query;
     query.suite = suite;
+    query.model = model;
     query.limit = most;
-    query.status_ne = score::unfinished_statuses();
+    query.status = {score::RunStatus::completed};
     std::vector<std::optional<double>> out;
     do {
       VIBE_TRY(const auto page, list(query));
       for (const auto& run : page.runs)
-        if (!is_all_errors(run) && out.size() < most) out.push_back(run.score);
+        if (out.size() < most) out.push_back(run.score);
       query.after = page.next;
     } while (out.size() < most && !query.after.empty());
     std::reverse(out.begin(), out.end());

@@ -101,8 +101,9 @@ class Runs {
   virtual base::Result<std::optional<score::Run>> find(std::string_view id) = 0;
   virtual base::Result<std::vector<score::Result>> results(std::string_view run) = 0;  // by sample
   virtual base::Result<RunPage> list(const RunQuery& query) = 0;
-  // Oldest first; skips runs in which every sample ended in an error.
+  // Of completed runs, oldest first.
   virtual base::Result<std::vector<std::optional<double>>> last_scores(std::string_view suite,
+                                                                       std::string_view model,
                                                                        std::size_t most) = 0;
   virtual base::Result<std::string> figures(std::string_view run) = 0;  // score/figures.h, or empty
   // Asks the process that works on a run to stop. False if the run is already finished.

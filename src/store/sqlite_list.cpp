@@ -320,12 +320,13 @@ base::Result<RunPage> SqliteRuns::list(const RunQuery& query) {
 }
 
 base::Result<std::vector<std::optional<double>>> SqliteRuns::last_scores(std::string_view suite,
+                                                                         std::string_view model,
                                                                          std::size_t most) {
   RunQuery query;
   query.suite = suite;
-  query.status_ne = score::unfinished_statuses();
-  Filter filter = filter_of(query);
-  filter.add_condition("NOT (results > 0 AND errors = results)");
+  query.model = model;
+  query.status = {score::RunStatus::completed};
+  const Filter filter = filter_of(query);
   Transaction transaction(db_, Transaction::Kind::read);
   const auto rows =
       take_page(db_, query, statuses_of(query), filter, std::nullopt, std::min(most, kMostListed));

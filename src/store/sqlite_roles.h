@@ -41,6 +41,7 @@ class SqliteRuns final : public Runs, private SqliteRole {
   base::Result<std::vector<score::Result>> results(std::string_view run) override;
   base::Result<RunPage> list(const RunQuery& query) override;
   base::Result<std::vector<std::optional<double>>> last_scores(std::string_view suite,
+                                                               std::string_view model,
                                                                std::size_t most) override;
   base::Result<std::string> figures(std::string_view run) override;
   base::Result<bool> request_stop(std::string_view run) override;

@@ -37,7 +37,7 @@ TEST(FindRun, SaysWhatToDoNext) {
 
 // ---- trends
 
-TEST(Trends, OneOfEachSuiteInTheOrderOfTheRuns) {
+TEST(Trends, OneOfEachSuiteAndModelInTheOrderOfTheRuns) {
   Machine machine;
   const auto a = machine.write("a.yaml", suite_of(1));
   std::string other = suite_of(1);
@@ -48,16 +48,21 @@ TEST(Trends, OneOfEachSuiteInTheOrderOfTheRuns) {
   machine.run(a);  // all its samples are errors: not part of the trend
   machine.wire.set_status([](const std::string&) { return 200; });
   machine.run(b);
+  auto request = request_for(a);
+  request.models = {"openai/gpt-4o"};
+  machine.run(request);
   machine.run(a);
   const auto runs = machine.local.runs().list({})->runs;
-  ASSERT_EQ(runs.size(), 4u);
+  ASSERT_EQ(runs.size(), 5u);
   const auto found = trends(machine.local.runs(), runs);
   ASSERT_TRUE(found);
-  ASSERT_EQ(found->size(), 2u);
-  EXPECT_EQ((*found)[0].name, "sums");
+  ASSERT_EQ(found->size(), 3u);
+  EXPECT_EQ((*found)[0].name, "sums openai/gpt-4o-mini");
   EXPECT_EQ((*found)[0].scores, (std::vector<std::optional<double>>{100, 100}));
-  EXPECT_EQ((*found)[1].name, "other");
+  EXPECT_EQ((*found)[1].name, "sums openai/gpt-4o");
   EXPECT_EQ((*found)[1].scores, std::vector<std::optional<double>>{100});
+  EXPECT_EQ((*found)[2].name, "other openai/gpt-4o-mini");
+  EXPECT_EQ((*found)[2].scores, std::vector<std::optional<double>>{100});
 }
 
 // ---- explanations

@@ -154,17 +154,21 @@ TEST_P(RunLists, CountTheResultsOfARunAtWork) {
   expect_counts(finished.results, finished.passed, finished.errors);
 }
 
-TEST_P(RunLists, TrendsLeaveOutRunsOfNothingButErrors) {
-  for (int i = 0; i < 4; ++i) {
-    auto run = run_with("run-" + std::to_string(i), i);
+TEST_P(RunLists, TrendsLeaveOutOtherModelsAndFailedAndPartialRuns) {
+  const std::array statuses{RunStatus::completed, RunStatus::failed,    RunStatus::partial_failure,
+                            RunStatus::timed_out, RunStatus::cancelled, RunStatus::running,
+                            RunStatus::completed, RunStatus::completed};
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    auto run = run_with("run-" + std::to_string(i), static_cast<int>(i), statuses[i]);
     run.score = i;
-    run.results = 2;
-    run.errors = i == 2 ? 2 : i == 1 ? 1 : 0;
+    if (i == 6) run.model = "another";
     ASSERT_TRUE(store_->journal().begin(run));
   }
-  const auto scores =
-      store_->archive().runs().last_scores(run_with("any", 0).suite_name, 10).value();
-  EXPECT_EQ(scores, (std::vector<std::optional<double>>{0, 1, 3}));
+  const auto any = run_with("any", 0);
+  auto& runs = store_->archive().runs();
+  using Scores = std::vector<std::optional<double>>;
+  EXPECT_EQ(runs.last_scores(any.suite_name, any.model, 10).value(), (Scores{0, 7}));
+  EXPECT_EQ(runs.last_scores(any.suite_name, "another", 10).value(), (Scores{6}));
 }
 
 TEST_P(RunLists, APageDoesNotMoveWhenRunsAreAdded) {
@@ -305,10 +309,10 @@ TEST_P(RunLists, GiveTheLastScoresOfASuite) {
   add_some();
   ASSERT_TRUE(store_->journal().begin(run_with("r", 60, RunStatus::running)));
   using Scores = std::vector<std::optional<double>>;
-  EXPECT_EQ(store_->archive().runs().last_scores("suite", 10).value(),
+  EXPECT_EQ(store_->archive().runs().last_scores("suite", "model", 10).value(),
             (Scores{7, std::nullopt, 9, 8}));
-  EXPECT_EQ(store_->archive().runs().last_scores("suite", 2).value(), (Scores{9, 8}));
-  EXPECT_EQ(store_->archive().runs().last_scores("none", 2).value(), Scores{});
+  EXPECT_EQ(store_->archive().runs().last_scores("suite", "model", 2).value(), (Scores{9, 8}));
+  EXPECT_EQ(store_->archive().runs().last_scores("none", "model", 2).value(), Scores{});
 }
 
 // ---- in two steps

@@ -59,7 +59,7 @@ TEST(SqlitePlans, ListsAreReadFromIndexesWithoutSorting) {
       }
     }
   }
-  ASSERT_TRUE(store->archive().runs().last_scores("capitals", 3));
+  ASSERT_TRUE(store->archive().runs().last_scores("capitals", "openai/gpt-4o-mini", 3));
   ASSERT_TRUE(store->archive().runs().find("last"));
   ASSERT_TRUE(store->archive().runs().find("run-1"));
   std::size_t explained = 0;

@@ -14,11 +14,12 @@ using base::Code;
 base::Result<std::vector<Trend>> trends(store::Runs& stored, const std::vector<score::Run>& runs) {
   std::vector<Trend> out;
   for (const auto& run : runs) {
-    const bool is_known = std::any_of(
-        out.begin(), out.end(), [&](const Trend& trend) { return trend.name == run.suite_name; });
+    std::string name = fmt::format("{} {}", run.suite_name, run.model);
+    const bool is_known =
+        std::any_of(out.begin(), out.end(), [&](const Trend& trend) { return trend.name == name; });
     if (is_known) continue;
-    VIBE_TRY(auto scores, stored.last_scores(run.suite_name, kTrendRuns));
-    out.push_back({run.suite_name, std::move(scores)});
+    VIBE_TRY(auto scores, stored.last_scores(run.suite_name, run.model, kTrendRuns));
+    out.push_back({std::move(name), std::move(scores)});
   }
   return out;
 }

@@ -14,15 +14,16 @@
 
 namespace vibe::app {
 
-// The last scores of a suite, or of an agent version, oldest first; nullopt for a run without
-// a score.
+// The last scores of a suite with a model, or of an agent version, oldest first; nullopt for a run
+// without a score.
 struct Trend {
   std::string name;
   std::vector<std::optional<double>> scores;
 };
 inline constexpr std::size_t kTrendRuns = 20;
 
-// One per suite of the runs, in order of appearance.
+// One per suite and model of the runs, in order of appearance. Failed and partial runs are left
+// out.
 base::Result<std::vector<Trend>> trends(store::Runs& stored, const std::vector<score::Run>& runs);
 
 // Finds a run by its id, the beginning of its id, or `last`; Code::not_found, with a hint.
