@@ -35,6 +35,7 @@ for source in bench/bench_*.cpp; do
 done
 measure bench_run bench/bench_run.py "$folder" ${PROMPTFOO:+--promptfoo "$PROMPTFOO"}
 measure bench_serve bench/bench_serve.py "$folder"
+measure compare_draws bench/compare_draws.py "$folder"
 for script in bench_logs compare_embeddings compare_tokenizers; do
   if command -v node >/dev/null; then
     measure "$script" "bench/$script.py" "$folder"

@@ -14,7 +14,7 @@ test=("${build[@]}" libgtest-dev libgmock-dev librapidcheck-dev clang-19 libclan
       zsh fish openssl libtest-json-schema-acceptance-perl chromium cmark-gfm python3-junitparser faketime
       curl sqlite3)
 lint=("${build[@]}" clang-19 clang-format-19 clang-tidy-19 python3)
-bench=("${build[@]}" libbenchmark-dev libmuparser-dev python3 jq wrk)
+bench=("${build[@]}" libbenchmark-dev libmuparser-dev python3 python3-numpy jq wrk)
 coverage=("${build[@]}" libgtest-dev libgmock-dev librapidcheck-dev python3 gcovr zsh fish openssl
           chromium cmark-gfm python3-junitparser faketime curl sqlite3)
 package=("${build[@]}" dpkg-dev file)
