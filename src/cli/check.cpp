@@ -12,10 +12,9 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/github.h"
-#include "cli/interrupt.h"
 #include "cli/listing.h"
-#include "cli/progress.h"
 #include "cli/report_files.h"
+#include "cli/running.h"
 #include "report/compared.h"
 #include "report/run.h"
 #include "report/score.h"
@@ -40,7 +39,8 @@ void refuse_with_async(const Arguments& arguments, base::Diagnostics& out) {
   };
   for (const std::string_view option : {"--junit", "--markdown", "--html", "--explain"})
     refuse(option, fmt::format("use `vibe get run ID {}` once the run is over", option));
-  refuse("--against", "use `vibe compare` once the run is over");
+  for (const std::string_view option : {"--against", "--rerun-base"})
+    refuse(option, "use `vibe compare` once the run is over");
   for (const std::string_view option : {"--min-score", "--min-success"})
     refuse(option, "leave out one of them");
 }
@@ -91,6 +91,8 @@ std::optional<app::RunRequest> read_run_request(const Arguments& arguments,
   if (arguments.has("--model") && request.models.empty())
     out.add(Code::bad_usage, {}, "`--model` is empty");
   if (arguments.has("--async")) refuse_with_async(arguments, out);
+  if (arguments.has("--rerun-base") && !arguments.has("--against"))
+    out.add(Code::bad_usage, {}, "`--rerun-base` needs `--against RUN`");
   if (out.failed()) return std::nullopt;
 
   request.is_file = file.has_value();
@@ -110,27 +112,6 @@ std::vector<std::string> inputs_of(const app::RunRequest& request) {
     if (model.starts_with(score::kReplay)) out.push_back(model.substr(score::kReplay.size()));
   return out;
 }
-
-class Watching final : public app::Watcher {
- public:
-  Watching(Terminal& terminal, const app::Prepared& prepared, bool quiet)
-      : progress_(terminal, total(prepared), quiet) {}
-
-  void on_start(std::span<const app::PreparedModel>) override { progress_.draw(); }
-  void on_result(std::size_t, const score::Result& result) override { progress_.add(result); }
-  void on_tick() override { progress_.draw(); }
-  bool wants_to_stop() const override { return interrupt_.pressed(); }
-
- private:
-  static std::size_t total(const app::Prepared& prepared) {
-    std::size_t out = 0;
-    for (const auto& run : prepared.runs) out += run.pending.size();
-    return out;
-  }
-
-  Progress progress_;
-  Interrupt interrupt_;
-};
 
 std::string plan_text(const app::Prepared& prepared, std::span<const app::Estimate> estimates) {
   std::string out = fmt::format("Plan for {}: {} samples for each model, {} in flight\n",
@@ -213,6 +194,8 @@ Exit worst(Exit a, Exit b) {
 // What `--against` adds.
 struct Against {
   std::optional<app::Contender> base{};
+  bool is_rerun = false;                    // its prompts are sent again
+  std::optional<app::FinishedRun> again{};  // then
   app::CompareRequest request{};
   std::vector<statistics::Comparison> comparisons{};
 
@@ -231,6 +214,7 @@ std::string runs_json(std::span<const app::FinishedRun> runs, const Against& aga
   if (is_list) json.begin_array();
   for (const auto& one : runs) wire::write_run(json, one.run, one.results);
   if (is_list) json.end_array();
+  if (against.again) wire::write_run(json.key("base"), against.again->run, against.again->results);
   if (against.base) {
     json.key("comparisons").begin_array();
     for (const auto& one : against.comparisons)
@@ -287,6 +271,12 @@ struct Checking {
 
   void compare(std::span<const app::FinishedRun> runs, store::Runs& stored) {
     if (!against.base) return;
+    if (against.is_rerun) {
+      if (!against.again) return;
+      auto base = app::find_stored_contender(stored, against.again->run.id);
+      if (failed(base, problems)) return;
+      against.base = *std::move(base);
+    }
     std::vector<app::Contender> candidates;
     for (const auto& one : runs) {
       auto candidate = app::find_stored_contender(stored, one.run.id);
@@ -310,6 +300,11 @@ struct Checking {
                 against.comparisons.empty()
                     ? std::string()
                     : report::compared_markdown(against.comparisons, style));
+    if (against.again) {
+      problems.append(against.again->problems);
+      if (against.again->run.status != score::RunStatus::completed)
+        exit = worst(exit, exit_of(*against.again, {}));
+    }
     if (against.is_worse()) exit = worst(exit, Exit::gate_failed);
     if (problems.failed()) exit = worst(exit, Exit::incomplete);
     if (!runs.empty())
@@ -347,14 +342,26 @@ Exit check(const app::RunRequest& request, app::Workspace& workspace, Checking& 
     terminal.out += started_text(*prepared, as_json);
     return Exit::passed;
   }
-  std::vector<app::FinishedRun> runs;
-  {
-    Watching watching(terminal, *prepared, arguments.has("--quiet"));
-    if (runner.start(*prepared, problems))
-      runs = runner.follow(*prepared, watching, problems);
-    else if (runner.is_detached())
-      return fail(problems, terminal);
+  std::vector<app::Prepared> suites;
+  if (against.is_rerun) {
+    auto base = prepare_again(runner, {{against.base->run->id}, request.budget, {}}, found);
+    if (!base) return fail(found, terminal);
+    suites = *std::move(base);
   }
+  suites.push_back(*std::move(prepared));
+  bool is_started = true;
+  for (auto& suite : suites) is_started = is_started && runner.start(suite, problems);
+  if (!is_started && runner.is_detached()) return fail(problems, terminal);
+  std::vector<app::FinishedRun> runs;
+  if (is_started) {
+    const std::string base = against.is_rerun ? suites.front().runs.front().run.id : "";
+    runs = follow(runner, suites, terminal, arguments.has("--quiet"), problems);
+    if (!runs.empty() && runs.front().run.id == base) {
+      against.again = std::move(runs.front());
+      runs.erase(runs.begin());
+    }
+  }
+  const app::Prepared& own = suites.back();
   if (runs.empty() && runner.is_detached()) {
     // Not bad usage: requests were sent.
     terminal.show(problems);
@@ -364,7 +371,7 @@ Exit check(const app::RunRequest& request, app::Workspace& workspace, Checking& 
   for (auto& one : runs)
     if (one.score.formula.empty()) one.score = report::score_of(one.run);
   checking.compare(runs, workspace.archive().runs());
-  return checking.report(runs, *prepared);
+  return checking.report(runs, own);
 }
 
 // Found before anything is sent.
@@ -376,6 +383,13 @@ bool read_against(const Arguments& arguments, app::Workspace& workspace, Against
   auto base = app::find_contender(workspace.archive().runs(), *name);
   if (failed(base, found)) return false;
   out.base = *std::move(base);
+  out.is_rerun = arguments.has("--rerun-base");
+  if (out.is_rerun && !out.base->run) {
+    found.add(Code::bad_usage, {},
+              fmt::format("`{}` is a file: its prompts cannot be sent again", out.base->label),
+              "`--rerun-base` needs a stored run");
+    return false;
+  }
   return true;
 }
 

@@ -57,8 +57,11 @@ inline constexpr std::array kCheckOptions{
            "rerun the samples of an earlier run that ended with an error"},
     Option{"--min-score", 0, "N", "exit with 1 if the score is below N (overrides `score.min`)"},
     Option{"--min-success", 0, "PERCENT", "exit with 1 if less than PERCENT passed"},
-    Option{"--against", 0, "RUN",
-           "compare with this run, as `vibe compare RUN last` does, and exit with 1 if it is worse"},
+    Option{
+        "--against", 0, "RUN",
+        "compare with this run, as `vibe compare RUN last` does, and exit with 1 if it is worse"},
+    Option{"--rerun-base", 0, "",
+           "with `--against`: send the prompts of that run again, at the same time"},
     Option{"--explain", 0, "", "show how the score was computed"},
     Option{"--quiet", 'q', "", "show only the evals that did not pass, and no progress"},
     kJunit,
@@ -275,6 +278,10 @@ inline constexpr auto kCompareOptions = joined(
         Option{"--strict", 0, "", "with `--gate`: exit with 4 if no difference is shown"},
         Option{"--not-worse-than", 0, "M",
                "with `--gate`: exit with 0 only if the candidate is shown to be at most M worse"},
+        Option{"--confirm", 0, "",
+               "with `--gate`: before failing, ask all prompts of both runs again"},
+        Option{"--budget", 0, "DOLLARS", "with `--confirm`: stop a run before it costs more"},
+        Option{"--mcp-token", 0, "TOKEN", "with `--confirm`: sent to the tool server"},
     },
     kStatisticsOptions, std::array{kMarkdown, kHtml, kJson, kServer});
 

@@ -78,6 +78,9 @@ inline constexpr std::array kStartFields{
     Field{.name = "retryFailed",
           .type = Type::text_or_empty,
           .doc = "id of a run to resume; repeats its samples that ended with an error"},
+    Field{.name = "again",
+          .type = Type::text_or_empty,
+          .doc = "id of a run; starts a new one that sends all its prompts again"},
 };
 inline constexpr Section kStartKeys{"start", "the body", kStartFields};
 

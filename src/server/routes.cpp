@@ -139,7 +139,8 @@ constexpr std::array kRoutes{
             "response is then the run's last event so far, otherwise 0. A resumed run sends the "
             "same prompts as before, so you can set only the options `budget`, `run_timeout`, "
             "`cache`, `threads` and the `authorization_token` of `mcp_server`, which must be sent "
-            "again. Other options are a 400, as is a token for a run without tools. 409 if the run "
+            "again. With `again` instead, a new run sends all prompts of the earlier one. Other "
+            "options are a 400, as is a token for a run without tools. 409 if the run "
             "is in progress; 422 if it has nothing left to run, or if its cases or variables have "
             "changed. 429 if too many runs are waiting; 402 if the credits are used up.",
         .query = {},

@@ -1,5 +1,7 @@
 // Starting, listing, showing and cancelling runs. Their progress is in status_routes.cpp and
 // event_routes.cpp.
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,7 +52,21 @@ void check_only(const Body& options, base::Diagnostics& out) {
     options.refuse("only", fmt::format("has more than {} strings", kMostOnly), out);
 }
 
-bool resumes(const Body& body) { return body.has("resume") || body.has("retryFailed"); }
+// The keys that name an earlier run.
+struct EarlierKey {
+  std::string_view name;
+  app::Continue how;
+};
+constexpr std::array kEarlierKeys{
+    EarlierKey{"resume", app::Continue::missing},
+    EarlierKey{"retryFailed", app::Continue::failed},
+    EarlierKey{"again", app::Continue::again},
+};
+
+bool resumes(const Body& body) {
+  return std::any_of(kEarlierKeys.begin(), kEarlierKeys.end(),
+                     [&](const EarlierKey& key) { return body.has(key.name); });
+}
 
 // A resumed run sends the same prompts to the same model.
 void refuse_changes(const Body& options, base::Diagnostics& out) {
@@ -67,8 +83,10 @@ void check_start(const Body& body, base::Diagnostics& out) {
   check_only(options, out);
   if (!resumes(body)) return require_suite(body, out);
   refuse_changes(options, out);
-  if (body.find("resume") && body.find("retryFailed"))
-    out.add(base::Code::bad_usage, {}, "`resume` and `retryFailed` cannot be combined");
+  const auto keys = std::count_if(kEarlierKeys.begin(), kEarlierKeys.end(),
+                                  [&](const EarlierKey& key) { return body.find(key.name); });
+  if (keys > 1)
+    out.add(base::Code::bad_usage, {}, "`resume`, `retryFailed` and `again` cannot be combined");
 }
 
 app::SentOptions read_options(const Body& options) {
@@ -102,10 +120,11 @@ std::optional<app::StartedRun> start(const Call& call, app::Local& local, const 
   const store::Organisation& organisation = call.caller->organisation;
   const Body keys = body.section("options");
   const app::SentOptions options = read_options(keys);
-  if (const auto id = body.text("resume"))
-    return app::continue_run(*id, app::Continue::missing, options, organisation, local, out);
-  if (const auto id = body.text("retryFailed"))
-    return app::continue_run(*id, app::Continue::failed, options, organisation, local, out);
+  for (const EarlierKey& key : kEarlierKeys)
+    if (const auto id = body.text(key.name))
+      return key.how == app::Continue::again
+                 ? app::ask_again(*id, options, organisation, local, out)
+                 : app::continue_run(*id, key.how, options, organisation, local, out);
   auto suite = read_suite(body, local, out);
   if (!suite) return std::nullopt;
   take_overrides(keys, *suite);

@@ -166,15 +166,22 @@ void write_comparison(JsonWriter& json, const Comparison& one,
 }
 
 std::string comparisons_json(std::span<const Comparison> comparisons,
+                             std::span<const Comparison> confirmation,
                              const statistics::Settings& settings) {
   auto json = indented_json();
-  if (comparisons.size() == 1) {
+  if (comparisons.size() == 1 && confirmation.empty()) {
     write_comparison(json, comparisons.front(), settings);
     return json_document(json);
   }
   json.begin_object().key("comparisons").begin_array();
   for (const Comparison& one : comparisons) write_comparison(json, one, settings);
-  json.end_array().end_object();
+  json.end_array();
+  if (!confirmation.empty()) {
+    json.key("confirmation").begin_array();
+    for (const Comparison& one : confirmation) write_comparison(json, one, settings);
+    json.end_array();
+  }
+  json.end_object();
   return json_document(json);
 }
 

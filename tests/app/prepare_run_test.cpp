@@ -366,6 +366,20 @@ struct EarlierRun : Machine {
   }
 };
 
+TEST(PrepareRun, AChanceNeedsAsManyAnswers) {
+  Machine machine;
+  std::string suite = suite_of(2) + "score: {formula: 'pass_at(3)'}\n";
+  const auto path = machine.write("suite.yaml", suite);
+  auto request = request_for(path);
+  ASSERT_TRUE(machine.prepare(request));
+  EXPECT_EQ(all_codes(machine.out), Found{Code::few_repeats});
+  EXPECT_NE(base::render(machine.out).find("--repeat 3"), std::string::npos);
+  machine.out = {};
+  request.plan.repeat = 3;
+  ASSERT_TRUE(machine.prepare(request));
+  EXPECT_TRUE(machine.out.empty()) << base::render(machine.out);
+}
+
 TEST(PrepareEarlierRun, FailedSamplesAreAskedAgain) {
   EarlierRun world;
   const auto prepared = world.prepare(world.again(Continue::failed));
@@ -377,6 +391,20 @@ TEST(PrepareEarlierRun, FailedSamplesAreAskedAgain) {
   EXPECT_EQ(run.earlier.size(), 3u);
   EXPECT_FALSE(run.is_claimed);
   EXPECT_TRUE(run.lock);
+}
+
+TEST(PrepareEarlierRun, AllIsAskedAgainInANewRun) {
+  EarlierRun world;
+  const auto prepared = world.prepare(world.again(Continue::again));
+  ASSERT_TRUE(prepared) << base::render(world.out);
+  const PreparedModel& run = prepared->runs.at(0);
+  EXPECT_EQ(run.run.id, "");
+  EXPECT_EQ(run.run.suite_text, world.run.suite_text);
+  EXPECT_EQ(run.run.model, world.run.model);
+  EXPECT_EQ(run.pending, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_TRUE(run.earlier.empty());
+  EXPECT_FALSE(run.lock);
+  EXPECT_FALSE(prepared->saves_suite);
 }
 
 TEST(PrepareEarlierRun, NothingIsMissing) {

@@ -34,7 +34,7 @@ struct RunOnServer : ServedWorld {
     EXPECT_TRUE(prepared) << base::render(out);
     if (!prepared) return {};
     EXPECT_TRUE(runner.start(*prepared, out)) << base::render(out);
-    return runner.follow(*prepared, watcher, out);
+    return runner.follow({&*prepared, 1}, watcher, out);
   }
   FinishedRun run(const RunRequest& request) {
     SeenRuns seen;
@@ -58,7 +58,7 @@ TEST(RemoteRunner, ARunIsWhatALocalOneWouldBe) {
   const std::string id = prepared->runs[0].run.id;
   EXPECT_EQ(id.size(), 36u);
   SeenRuns seen;
-  const auto finished = world.runner.follow(*prepared, seen, world.out);
+  const auto finished = world.runner.follow({&*prepared, 1}, seen, world.out);
   EXPECT_TRUE(world.out.empty()) << base::render(world.out);
   EXPECT_EQ(seen.started, std::vector{id});
   EXPECT_EQ(seen.results.size(), 3u);
@@ -280,7 +280,7 @@ struct StubbedRun : StubServer {
   bool start() { return runner.start(*prepared, out); }
   std::vector<FinishedRun> follow() {
     SeenRuns seen;
-    return runner.follow(*prepared, seen, out);
+    return runner.follow({&*prepared, 1}, seen, out);
   }
   base::JsonValue sent() const {
     const auto all = asked("POST /api/eval/run");

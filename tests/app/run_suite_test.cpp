@@ -287,6 +287,33 @@ TEST(RunSuite, AnEarlierRunForgetsItsScoreAndKeepsItsResults) {
   EXPECT_EQ(machine.local.runs().list({})->runs.size(), 1u);
 }
 
+// An old version of the suite does not become its newest one.
+TEST(RunSuite, SuitesRunSideBySide) {
+  Machine machine;
+  const auto old = machine.run(machine.write("suite.yaml", suite_of(2))).run;
+  const auto path = machine.write("suite.yaml", suite_of(3));
+  RunRequest again;
+  again.earlier = old.id;
+  again.how = Continue::again;
+  std::vector<Prepared> suites;
+  for (const auto& request : {again, request_for(path)}) {
+    auto prepared = machine.prepare(request);
+    ASSERT_TRUE(prepared) << base::render(machine.out);
+    ASSERT_TRUE(start_suite(*prepared, *machine.local.store, machine.out));
+    suites.push_back(*std::move(prepared));
+  }
+  SeenRuns seen;
+  const auto done = run_suites(suites, *machine.local.store, seen);
+  ASSERT_EQ(done.size(), 2u);
+  EXPECT_EQ(done[0].run.results, 2u);
+  EXPECT_EQ(done[1].run.results, 3u);
+  EXPECT_EQ(machine.stored(done[0].run.id).suite_text, old.suite_text);
+  EXPECT_EQ(machine.stored(old.id).results, 2u);
+  const auto newest = machine.local.suites().last(old.suite_name);
+  ASSERT_TRUE(newest && *newest);
+  EXPECT_EQ((*newest)->text, done[1].run.suite_text);
+}
+
 // ---- a store that fails
 
 TEST(RunSuite, ARunThatCannotBeBegunIsNotThere) {

@@ -432,6 +432,19 @@ TEST(ContinueRun, TakesFinishedRunsAlone) {
   EXPECT_EQ(world.local()->store->queue().depth()->waiting, 1u);
 }
 
+TEST(AskAgain, QueuesANewRun) {
+  Starting world;
+  const auto id = world.queue(ServerWorld::suite("sums", 2));
+  const auto again = ask_again(id, {}, world.organisation, *world.local(), world.out);
+  ASSERT_TRUE(again) << base::render(world.out);
+  EXPECT_NE(again->run.id, id);
+  EXPECT_EQ(world.run(again->run.id).suite_text, world.run(id).suite_text);
+  EXPECT_EQ(world.local()->store->queue().depth()->waiting, 2u);
+  EXPECT_FALSE(ask_again("0198c2f0-0000-7000-8000-000000000000", {}, world.organisation,
+                         *world.local(), world.out));
+  EXPECT_EQ(codes(world.out), std::vector{Code::not_found});
+}
+
 TEST(StartRun, SaysByWhichFormulaItWillBeScored) {
   Starting world;
   const auto run = world.run(world.queue(ServerWorld::suite("sums", 1)));

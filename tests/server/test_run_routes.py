@@ -155,7 +155,9 @@ class Starting(Case):
                            ({"resume": 5}, "`resume` must be a string"),
                            ({"resume": [NO_RUN], "yamlContent": FILE}, "`resume` must be a string"),
                            ({"retryFailed": {}}, "`retryFailed` must be a string"),
-                           ({"resume": NO_RUN, "retryFailed": NO_RUN}, "`resume` and `retryFailed` cannot be combined"),
+                           ({"resume": NO_RUN, "retryFailed": NO_RUN},
+                            "`resume`, `retryFailed` and `again` cannot be combined"),
+                           ({"again": 1}, "`again` must be a string"),
                            ({"resume": None, "yamlContent": None},
                             "`evalSuite` is missing; send the suite as `evalSuite`, or its text as `yamlContent`")):
             with self.subTest(body=body):

@@ -15,9 +15,9 @@ class LocalRunner final : public Runner {
   bool start(Prepared& prepared, base::Diagnostics& out) override {
     return start_suite(prepared, *local_.store, out);
   }
-  std::vector<FinishedRun> follow(Prepared& prepared, Watcher& watcher,
+  std::vector<FinishedRun> follow(std::span<Prepared> suites, Watcher& watcher,
                                   base::Diagnostics&) override {
-    return run_suite(prepared, *local_.store, watcher);
+    return run_suites(suites, *local_.store, watcher);
   }
   bool is_detached() const override { return false; }
 

@@ -81,10 +81,12 @@ class Preparation {
       return false;
     }
     earlier_ = **std::move(run);
-    if (!request_.dry_run && !request_.claim && !hold_earlier()) return false;
-    auto results = local_.runs().results(earlier_->id);
-    if (failed(results, out_)) return false;
-    results_ = *std::move(results);
+    if (!is_again()) {
+      if (!request_.dry_run && !request_.claim && !hold_earlier()) return false;
+      auto results = local_.runs().results(earlier_->id);
+      if (failed(results, out_)) return false;
+      results_ = *std::move(results);
+    }
     const std::string& path = earlier_->suite_path;
     suite_ = {earlier_->suite_text, path, path.empty() ? earlier_->suite_name : path};
     auto parameters = read_parameters(earlier_->parameters);
@@ -134,6 +136,7 @@ class Preparation {
     prepared_.budget = request_.budget ? request_.budget : local_.config.budget;
     prepared_.run_timeout = request_.run_timeout ? request_.run_timeout : local_.config.run_timeout;
     prepared_.cache = request_.cache;
+    prepared_.saves_suite = !is_again();  // it may be an old version
     prepared_.version = request_.version;
     return true;
   }
@@ -148,6 +151,7 @@ class Preparation {
     options.limits = fill_limits(local_.config);
     prepared_.plan = run::Plan::make(prepared_.suite, *std::move(filler), options, out_);
     if (!prepared_.plan) return false;
+    look_at_repeats();
     name_ = prepared_.plan->filler().fill(prepared_.suite->metadata.name);
     model_ = beside_suite(prepared_.plan->filler().fill(prepared_.suite->metadata.model));
     if (is_new()) return true;
@@ -167,6 +171,30 @@ class Preparation {
     }
     return true;
   }
+
+  // A chance of k answers is undefined if there are fewer.
+  void look_at_repeats() {
+    std::vector<std::uint32_t> answers(prepared_.suite->evals.size(), 0);
+    for (const auto& sample : prepared_.plan->samples())
+      answers[sample.eval] = std::max(answers[sample.eval], sample.repeat + 1);
+    for (const auto& input : prepared_.suite->program.inputs) {
+      if (!formula::is_by_question(input.statistic)) continue;
+      for (std::size_t i = 0; i < answers.size(); ++i) {
+        const auto& eval = prepared_.suite->evals[i];
+        if (answers[i] == 0 || answers[i] >= input.constant ||
+            !formula::selects(input.over, eval.name, eval.tags))
+          continue;
+        out_.add(Code::few_repeats, {},
+                 fmt::format("`{}` is undefined with {} to each eval", input.name,
+                             base::counted(answers[i], "answer")),
+                 fmt::format("use `--repeat {}`, or set `repeat` in the suite", input.constant));
+        break;
+      }
+    }
+  }
+
+  // A new run like the earlier one.
+  bool is_again() const { return earlier_ && request_.how == Continue::again; }
 
   // No request was sent yet that the plan would have to match.
   bool is_new() const { return !earlier_ || (request_.claim && results_.empty()); }
@@ -219,7 +247,7 @@ class Preparation {
                 ? "none of the recorded answers has a `fitness`"
                 : "an `exec:` program can write a log to the file named by `VIBECHECK_TRACE`");
       PreparedModel& out = prepared_.runs.emplace_back();
-      out.run = earlier_ ? *earlier_ : new_run(*opened);
+      out.run = earlier_ && !is_again() ? *earlier_ : new_run(*opened);
       if (earlier_ && is_new()) set_plan(out.run);
       hold(out);
       out.opened = *std::move(opened);
@@ -286,7 +314,7 @@ class Preparation {
   bool select_samples() {
     const auto count = static_cast<std::uint32_t>(prepared_.plan->samples().size());
     for (auto& run : prepared_.runs) {
-      if (earlier_) {
+      if (earlier_ && !is_again()) {
         if (!select_unfinished(run, count)) return false;
       } else {
         run.pending.resize(count);

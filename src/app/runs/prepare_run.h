@@ -36,7 +36,7 @@ struct RunRequest {
   std::optional<std::string> record;  // a file
   bool cache = false, strict = false;
   bool dry_run = false;  // nothing is sent, no file is written
-  std::string earlier;   // the id of a run to resume, instead of a suite; empty: none
+  std::string earlier;   // the id of a run, instead of a suite; empty: none
   Continue how = Continue::missing;
   // The claim of the earlier run, which comes from the queue. Until it has a result it is planned
   // again, with the current suite, variables and cases. Null: it was not claimed.
@@ -62,6 +62,13 @@ struct PreparedModel {
   run::Redactor redactor;  // for secrets and keys
 };
 
+// What a server is asked to run.
+struct RemoteJobs {
+  std::vector<std::string> bodies;  // the request that starts each run
+  std::string path;                 // the suite's file; empty: none
+  base::Diagnostics known;          // warnings that the server need not repeat
+};
+
 struct Prepared {
   base::SourcePtr source;  // of the suite
   std::shared_ptr<const suite::Suite> suite;
@@ -69,11 +76,13 @@ struct Prepared {
   std::shared_ptr<const fitness::Rubric> rubric;  // judges answers and executions
   std::unique_ptr<model::Models> models;          // outlives what it opened
   std::vector<PreparedModel> runs;
+  RemoteJobs remote;  // on this machine: empty
   score::Gates gates;
   std::optional<double> budget, run_timeout;
   std::shared_ptr<run::SpendingLimit> spending_limit;  // shared with other runs; null: none
   bool cache = false;
-  std::string version;  // of the program
+  bool saves_suite = true;  // as the newest version
+  std::string version;      // of the program
 };
 
 // Warnings and errors go to `out`, without secrets; nothing if there was an error.

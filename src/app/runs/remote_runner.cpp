@@ -36,23 +36,32 @@ auto patiently(const remote::Server& server, Ask ask) {
   }
 }
 
+// Of the request to start a run.
+std::string_view key_of(Continue how) {
+  switch (how) {
+    case Continue::missing: return "resume";
+    case Continue::failed: return "retryFailed";
+    case Continue::again: return "again";
+  }
+  return {};
+}
+
 class RemotePreparation {
  public:
   RemotePreparation(const RunRequest& request, const config::Config& config, remote::Server& server,
                     store::Archive& archive, base::Diagnostics& out)
       : request_(request), config_(config), server_(server), archive_(archive), out_(out) {}
 
-  std::optional<Prepared> run(RemoteRunner::Jobs& jobs) {
+  std::optional<Prepared> run() {
     if (!refuse() || !(request_.earlier.empty() ? prepare_new() : prepare_earlier()))
       return std::nullopt;
     prepared_.budget = request_.budget ? request_.budget : config_.budget;
     prepared_.run_timeout = request_.run_timeout ? request_.run_timeout : config_.run_timeout;
     prepared_.cache = request_.cache;
-    for (const auto& one : prepared_.runs) jobs_.bodies.push_back(body(one.run));
+    for (const auto& one : prepared_.runs) prepared_.remote.bodies.push_back(body(one.run));
     if (request_.strict) out_.make_warnings_errors();
     if (out_.failed()) return std::nullopt;
-    jobs_.known = out_;
-    jobs = std::move(jobs_);
+    prepared_.remote.known = out_;
     return std::move(prepared_);
   }
 
@@ -83,7 +92,7 @@ class RemotePreparation {
   bool load_suite() {
     auto found = find_suite_text(request_.suite, request_.is_file, archive_.suites());
     if (failed(found, out_)) return false;
-    jobs_.path = found->path;
+    prepared_.remote.path = found->path;
     auto suite = read(found->shown_path, found->text);
     if (!suite) return false;
     prepared_.suite = std::make_shared<const suite::Suite>(*std::move(suite));
@@ -158,7 +167,9 @@ class RemotePreparation {
     PreparedModel& prepared = prepared_.runs.emplace_back();
     prepared.pending = unfinished(*results, run->planned, request_.how);
     if (prepared.pending.empty()) out_.append(nothing_left(*run, request_.how));
+    earlier_ = run->id;
     prepared.run = *std::move(run);
+    if (request_.how == Continue::again) prepared.run.id.clear();  // it gets its own
     return !out_.failed();
   }
 
@@ -170,7 +181,7 @@ class RemotePreparation {
     if (request_.earlier.empty())
       json.key("yamlContent").string(text_);
     else
-      json.key(request_.how == Continue::failed ? "retryFailed" : "resume").string(run.id);
+      json.key(key_of(request_.how)).string(earlier_);
     json.key("options").begin_object();
     if (prepared_.budget) json.key("budget").number(*prepared_.budget);
     if (prepared_.run_timeout) json.key("run_timeout").number(*prepared_.run_timeout);
@@ -212,8 +223,8 @@ class RemotePreparation {
   store::Archive& archive_;
   base::Diagnostics& out_;
   Prepared prepared_;
-  RemoteRunner::Jobs jobs_;
   std::string text_, name_, model_;
+  std::string earlier_;  // the id of the earlier run
 };
 
 // Adds the server's warnings, except for known ones.
@@ -255,7 +266,7 @@ void add_lost(const remote::FollowedRun& run, bool is_unwanted, base::Diagnostic
 }  // namespace
 
 std::optional<Prepared> RemoteRunner::prepare(const RunRequest& request, base::Diagnostics& out) {
-  return RemotePreparation(request, config_, server_, archive_, out).run(jobs_);
+  return RemotePreparation(request, config_, server_, archive_, out).run();
 }
 
 void RemoteRunner::cancel(std::span<const PreparedModel> runs) {
@@ -264,11 +275,12 @@ void RemoteRunner::cancel(std::span<const PreparedModel> runs) {
 }
 
 bool RemoteRunner::start(Prepared& prepared, base::Diagnostics& out) {
-  for (std::size_t i = 0; i < jobs_.bodies.size(); ++i) {
+  const RemoteJobs& jobs = prepared.remote;
+  for (std::size_t i = 0; i < jobs.bodies.size(); ++i) {
     PreparedModel& one = prepared.runs[i];
     const auto answer = server_.ask({.method = "POST",
                                      .path = "/api/eval/run",
-                                     .body = jobs_.bodies[i],
+                                     .body = jobs.bodies[i],
                                      .about = prepared.source});
     const std::string id(answer ? answer->body.text_of("runId") : "");
     if (id.empty()) {
@@ -284,17 +296,18 @@ bool RemoteRunner::start(Prepared& prepared, base::Diagnostics& out) {
     }
     one.run.id = id;
     one.queued_after = answer->body.integer_of("after").value_or(0);
-    add_warnings(answer->body, jobs_.known, out);
+    add_warnings(answer->body, jobs.known, out);
   }
   return true;
 }
 
-base::Result<FinishedRun> RemoteRunner::finished(const std::string& id) {
+base::Result<FinishedRun> RemoteRunner::finished(const std::string& id,
+                                                 const std::string& suite_path) {
   VIBE_TRY(auto run, patiently(server_, [&] { return find_run(archive_.runs(), id); }));
   VIBE_TRY(auto results, archive_.runs().results(id));  // came with the run
   FinishedRun done;
   done.run = std::move(run);
-  done.run.suite_path = jobs_.path;
+  done.run.suite_path = suite_path;
   done.results = std::move(results);
   if (is_finished(done.run.status) && !done.run.score_formula.empty())
     if (auto score = patiently(server_, [&] { return explain_run(archive_.runs(), done.run); }))
@@ -302,22 +315,28 @@ base::Result<FinishedRun> RemoteRunner::finished(const std::string& id) {
   return done;
 }
 
-std::vector<FinishedRun> RemoteRunner::follow(Prepared& prepared, Watcher& watcher,
+std::vector<FinishedRun> RemoteRunner::follow(std::span<Prepared> suites, Watcher& watcher,
                                               base::Diagnostics& out) {
-  watcher.on_start(prepared.runs);
   std::vector<remote::FollowedRun> followed;
-  // Skips the results that an earlier run already had.
-  for (const auto& one : prepared.runs)
-    followed.push_back(
-        {one.run.id, one.queued_after > 0 ? std::to_string(one.queued_after) : std::string()});
+  std::vector<std::string> paths;  // of the suites
+  for (const Prepared& suite : suites) {
+    watcher.on_start(suite.runs);
+    // Skips the results that an earlier run already had.
+    for (const auto& one : suite.runs) {
+      followed.push_back(
+          {one.run.id, one.queued_after > 0 ? std::to_string(one.queued_after) : std::string()});
+      paths.push_back(suite.remote.path);
+    }
+  }
   if (const auto ended = remote::follow(server_, followed, watcher); !ended) {
     out.append(ended.error());
     for (const auto& run : followed) add_lost(run, watcher.wants_to_stop(), out);
     return {};
   }
   std::vector<FinishedRun> done;
-  for (const auto& run : followed) {
-    auto one = finished(run.id);
+  for (std::size_t i = 0; i < followed.size(); ++i) {
+    const auto& run = followed[i];
+    auto one = finished(run.id, paths[i]);
     if (one) {
       done.push_back(*std::move(one));
     } else {

@@ -26,25 +26,17 @@ class RemoteRunner final : public Runner {
 
   std::optional<Prepared> prepare(const RunRequest& request, base::Diagnostics& out) override;
   bool start(Prepared& prepared, base::Diagnostics& out) override;
-  std::vector<FinishedRun> follow(Prepared& prepared, Watcher& watcher,
+  std::vector<FinishedRun> follow(std::span<Prepared> suites, Watcher& watcher,
                                   base::Diagnostics& out) override;
   bool is_detached() const override { return true; }
 
-  // What the last prepare() made in addition to Prepared.
-  struct Jobs {
-    std::vector<std::string> bodies;  // the request that starts each run
-    std::string path;                 // the suite's file; empty: none
-    base::Diagnostics known;          // warnings that the server need not repeat
-  };
-
  private:
   void cancel(std::span<const PreparedModel> runs);
-  base::Result<FinishedRun> finished(const std::string& id);
+  base::Result<FinishedRun> finished(const std::string& id, const std::string& suite_path);
 
   const config::Config& config_;
   remote::Server& server_;
   store::Archive& archive_;
-  Jobs jobs_;
 };
 
 }  // namespace vibe::app

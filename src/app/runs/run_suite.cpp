@@ -68,14 +68,21 @@ class StoredEmbeddings final : public run::EmbeddingCache {
   Watcher& watcher_;
 };
 
+// A run, and the suite that it runs.
+struct Task {
+  Prepared* suite;
+  PreparedModel* run;
+};
+
 class ResultWriter final : public run::Observer {
  public:
-  ResultWriter(Prepared& prepared, store::Journal& journal, Watcher& watcher)
+  ResultWriter(std::span<const Task> tasks, store::Journal& journal, Watcher& watcher)
       : journal_(journal), watcher_(watcher) {
-    for (auto& run : prepared.runs) {
-      holds_.push_back(run.hold);
+    for (const Task& task : tasks) {
+      holds_.push_back(task.run->hold);
       auto& kept = results_.emplace_back();
-      for (auto& result : run.earlier) kept.insert_or_assign(result.sample, std::move(result));
+      for (auto& result : task.run->earlier)
+        kept.insert_or_assign(result.sample, std::move(result));
     }
   }
 
@@ -217,12 +224,14 @@ base::Result<void> begin(PreparedModel& prepared, const Prepared& all, score::Mi
   }
   run.started_at = now;
   const auto evals = static_cast<std::uint32_t>(all.suite->evals.size());
-  VIBE_TRY(store.archive().suites().save({.name = run.suite_name,
-                                          .text = run.suite_text,
-                                          .path = run.suite_path,
-                                          .evals = evals,
-                                          .last_run_at = {}},
-                                         now));
+  if (all.saves_suite) {
+    VIBE_TRY(store.archive().suites().save({.name = run.suite_name,
+                                            .text = run.suite_text,
+                                            .path = run.suite_path,
+                                            .evals = evals,
+                                            .last_run_at = {}},
+                                           now));
+  }
   run.id = base::uuid7(base::now_millis());
   run.created_at = now;
   VIBE_TRY(auto held, store.journal().begin(run));
@@ -245,23 +254,35 @@ bool start_suite(Prepared& prepared, store::Store& store, base::Diagnostics& out
 }
 
 std::vector<FinishedRun> run_suite(Prepared& prepared, store::Store& store, Watcher& watcher) {
+  return run_suites({&prepared, 1}, store, watcher);
+}
+
+std::vector<FinishedRun> run_suites(std::span<Prepared> suites, store::Store& store,
+                                    Watcher& watcher) {
   const auto started = std::chrono::steady_clock::now();  // the wall clock may be set meanwhile
   StoredAnswers answers(store.cache(), watcher);
   StoredEmbeddings embeddings(store.cache(), watcher);
+  std::vector<Task> tasks;
   std::vector<run::Job> jobs;
-  for (auto& run : prepared.runs) jobs.push_back(make_job(run, prepared, &answers, embeddings));
-  watcher.on_start(prepared.runs);
-  ResultWriter writer(prepared, store.journal(), watcher);
+  for (Prepared& suite : suites) {
+    for (auto& run : suite.runs) {
+      tasks.push_back({&suite, &run});
+      jobs.push_back(make_job(run, suite, &answers, embeddings));
+    }
+    watcher.on_start(suite.runs);
+  }
+  ResultWriter writer(tasks, store.journal(), watcher);
   auto ended = run::run_all(jobs, writer);
   // Hundreds of connections take a while to close: the score is computed meanwhile.
-  const auto closing = std::async(std::launch::async | std::launch::deferred, [&prepared] {
-    for (auto& run : prepared.runs) run.opened.model.reset();
+  const auto closing = std::async(std::launch::async | std::launch::deferred, [&tasks] {
+    for (const Task& task : tasks) task.run->opened.model.reset();
   });
 
   std::vector<FinishedRun> finished;
   for (std::size_t i = 0; i < ended.size(); ++i) {
+    const Prepared& prepared = *tasks[i].suite;
     FinishedRun& done = finished.emplace_back();
-    done.run = std::move(prepared.runs[i].run);
+    done.run = std::move(tasks[i].run->run);
     done.problems = std::move(ended[i].problems);
     done.results = writer.take_results(i);
     // The worker that takes over the run sends the samples again that could not be stored in time.
@@ -285,7 +306,7 @@ std::vector<FinishedRun> run_suite(Prepared& prepared, store::Store& store, Watc
     }
     const auto update = [&]() -> base::Result<void> {
       VIBE_TRY(watcher.before_end());
-      return store.journal().write(prepared.runs[i].hold, done.run, measured);
+      return store.journal().write(tasks[i].run->hold, done.run, measured);
     };
     const auto updated = try_until_kept(watcher, update);
     if (!updated) done.problems.append(updated.error());

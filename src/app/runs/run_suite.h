@@ -36,7 +36,9 @@ struct FinishedRun {
 // Stores the runs; new ones get their ids. False, with errors in `out`, if one could not be stored:
 // neither are those after it.
 bool start_suite(Prepared& prepared, store::Store& store, base::Diagnostics& out);
-// Runs the started runs to their end.
+// Runs the started runs to their end, those of several suites side by side.
+std::vector<FinishedRun> run_suites(std::span<Prepared> suites, store::Store& store,
+                                    Watcher& watcher);
 std::vector<FinishedRun> run_suite(Prepared& prepared, store::Store& store, Watcher& watcher);
 
 }  // namespace vibe::app

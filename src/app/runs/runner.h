@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "app/runs/prepare_run.h"
@@ -18,12 +19,12 @@ class Runner {
   // Checks everything that can be checked before anything is sent. Warnings and errors go to `out`;
   // nothing if there was an error. For a server, no models are opened here: the server opens them.
   virtual std::optional<Prepared> prepare(const RunRequest& request, base::Diagnostics& out) = 0;
-  // Gives the last prepared runs their ids. False, with errors in `out`: the runs are not started;
+  // Gives the prepared runs their ids. False, with errors in `out`: the runs are not started;
   // of several on this machine, those before the failed one end as interrupted.
   virtual bool start(Prepared& prepared, base::Diagnostics& out) = 0;
-  // Follows the started runs to their end. Runs that can no longer be followed are left out, and
-  // errors say what becomes of them.
-  virtual std::vector<FinishedRun> follow(Prepared& prepared, Watcher& watcher,
+  // Follows the started runs of all suites to their end. Runs that can no longer be followed are
+  // left out, and errors say what becomes of them.
+  virtual std::vector<FinishedRun> follow(std::span<Prepared> suites, Watcher& watcher,
                                           base::Diagnostics& out) = 0;
   // Whether started runs continue when this process ends.
   virtual bool is_detached() const = 0;

@@ -1,4 +1,4 @@
-// Which samples of an earlier run are sent when it is resumed. Pure functions.
+// Which samples of an earlier run are sent when it is resumed, or asked again. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,9 @@
 
 namespace vibe::app {
 
-enum class Continue : std::uint8_t { missing, failed };
+// What to do with an earlier run: send the samples without a result, send those with an error
+// again, or send all again in a new run.
+enum class Continue : std::uint8_t { missing, failed, again };
 
 // The planned samples without a result, or with an error.
 std::vector<std::uint32_t> unfinished(std::span<const score::Result> results, std::uint32_t planned,

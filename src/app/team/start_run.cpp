@@ -67,6 +67,33 @@ RunRequest common_request(const SentOptions& options) {
   return out;
 }
 
+// Queues the prepared run, once the organisation may start another.
+std::optional<StartedRun> queue_new(Prepared& prepared, const RunRequest& request,
+                                    const store::Organisation& organisation, Local& local,
+                                    base::Diagnostics& out) {
+  StartedRun started;
+  started.run = std::move(prepared.runs.front().run);
+  score::Run& run = started.run;
+  if (failed(check_suite_name(run.suite_name), out)) return std::nullopt;
+  const auto now = base::now_millis();
+  run.id = base::uuid7(now);
+  run.created_at = now;
+  run.status = score::RunStatus::queued;
+  const auto before = local.suites().last(run.suite_name);
+  if (failed(before, out)) return std::nullopt;
+  started.is_update = before->has_value();
+  store::SuiteEntry entry;
+  entry.name = run.suite_name;
+  entry.text = run.suite_text;
+  entry.evals = static_cast<std::uint32_t>(prepared.suite->evals.size());
+  const std::lock_guard lock(starting(organisation));
+  if (failed(check_limits(organisation, true, local), out) ||
+      (prepared.saves_suite && failed(local.suites().save(entry, now), out)) ||
+      failed(local.store->queue().enqueue(run, to_job(request)), out))
+    return std::nullopt;
+  return started;
+}
+
 }  // namespace
 
 std::optional<StartedRun> start_run(const SentSuite& suite, const SentOptions& options,
@@ -88,27 +115,7 @@ std::optional<StartedRun> start_run(const SentSuite& suite, const SentOptions& o
     return std::nullopt;
   }
 
-  StartedRun started;
-  started.run = std::move(prepared->runs.front().run);
-  score::Run& run = started.run;
-  if (failed(check_suite_name(run.suite_name), out)) return std::nullopt;
-  const auto now = base::now_millis();
-  run.id = base::uuid7(now);
-  run.created_at = now;
-  run.status = score::RunStatus::queued;
-  const auto before = local.suites().last(run.suite_name);
-  if (failed(before, out)) return std::nullopt;
-  started.is_update = before->has_value();
-  store::SuiteEntry entry;
-  entry.name = run.suite_name;
-  entry.text = run.suite_text;
-  entry.evals = static_cast<std::uint32_t>(prepared->suite->evals.size());
-  const std::lock_guard lock(starting(organisation));
-  if (failed(check_limits(organisation, true, local), out) ||
-      failed(local.suites().save(entry, now), out) ||
-      failed(local.store->queue().enqueue(run, to_job(request)), out))
-    return std::nullopt;
-  return started;
+  return queue_new(*prepared, request, organisation, local, out);
 }
 
 std::optional<StartedRun> continue_run(std::string_view id, Continue how,
@@ -145,6 +152,21 @@ std::optional<StartedRun> continue_run(std::string_view id, Continue how,
   if (failed(queued_after, out)) return std::nullopt;
   started.queued_after = *queued_after;
   return started;
+}
+
+std::optional<StartedRun> ask_again(std::string_view id, const SentOptions& options,
+                                    const store::Organisation& organisation, Local& local,
+                                    base::Diagnostics& out) {
+  if (failed(check_limits(organisation, true, local), out)) return std::nullopt;
+  RunRequest request = common_request(options);
+  request.earlier = id;
+  request.how = Continue::again;
+  request.plan.threads = options.threads;
+  request.tools.token = options.tools_token;
+  auto prepared = prepare_run(request, local, out);
+  if (!prepared) return std::nullopt;
+  request.how = Continue::missing;  // of the new run
+  return queue_new(*prepared, request, organisation, local, out);
 }
 
 std::string to_job(const RunRequest& request) {

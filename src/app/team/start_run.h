@@ -44,6 +44,12 @@ std::optional<StartedRun> continue_run(std::string_view id, Continue how,
                                        const store::Organisation& organisation, Local& local,
                                        base::Diagnostics& out);
 
+// Queues a new run that sends all samples of an earlier one; Code::not_found, or Code::plan_changed
+// if they have changed.
+std::optional<StartedRun> ask_again(std::string_view id, const SentOptions& options,
+                                    const store::Organisation& organisation, Local& local,
+                                    base::Diagnostics& out);
+
 // What the queue stores in addition to the run itself, and the request that a worker makes from it.
 std::string to_job(const RunRequest& request);
 RunRequest read_job(const store::Claim& claim);  // the claim must outlive it
