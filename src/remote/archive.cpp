@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "base/time.h"
+#include "remote/run_query.h"
 #include "store/run_filters.h"
 #include "wire/kept.h"
 #include "wire/run.h"
@@ -21,8 +21,6 @@ using base::Result;
 using store::Millis;
 
 namespace {
-
-using Parameters = std::vector<std::pair<std::string_view, std::string>>;
 
 tl::unexpected<base::Diagnostics> strange(const Server& server, std::string_view what) {
   return base::fail(
@@ -39,23 +37,6 @@ Result<Value> read_or_strange(const Server& server, std::optional<Value> read,
   return *std::move(read);
 }
 
-std::string number(double value) { return base::JsonWriter().number(value).text(); }
-
-void add_bounds(Parameters& out, std::string_view least, std::string_view most,
-                const store::Bounds& bounds) {
-  if (bounds.least) out.emplace_back(least, number(*bounds.least));
-  if (bounds.most) out.emplace_back(most, number(*bounds.most));
-}
-
-void add_time(Parameters& out, std::string_view name, const std::optional<Millis>& time) {
-  if (time) out.emplace_back(name, base::iso_time(*time));
-}
-
-// An empty text adds no condition.
-void add_text(Parameters& out, std::string_view name, const std::string& text) {
-  if (!text.empty()) out.emplace_back(name, text);
-}
-
 template <class Query>
 Parameters page_of(const Query& query) {
   Parameters out{{"limit", std::to_string(query.limit)}};
@@ -64,23 +45,9 @@ Parameters page_of(const Query& query) {
   return out;
 }
 
-std::string names_of(const std::vector<score::RunStatus>& statuses) {
-  std::vector<std::string_view> names;
-  for (const auto status : statuses) names.push_back(to_string(status));
-  return fmt::format("{}", fmt::join(names, ","));
-}
-
 Parameters parameters_of(const store::RunQuery& query) {
   Parameters out = page_of(query);
-  for (const auto& row : store::kStatusFilters)
-    add_text(out, row.key.name, names_of(query.*row.statuses));
-  for (const auto& row : store::kTextFilters) add_text(out, row.key.name, query.*row.text);
-  for (const auto& row : store::kRangeFilters)
-    add_bounds(out, row.least_key.name, row.most_key.name, query.*row.bounds);
-  for (const auto& row : store::kTimeFilters) {
-    add_time(out, row.from_key.name, (query.*row.range).from);
-    add_time(out, row.to_key.name, (query.*row.range).to);
-  }
+  add_filters(out, query);
   for (const auto& row : store::kRunOrders)
     if (row.order == query.order)
       out.emplace_back("sort", fmt::format("{}{}", query.ascending ? "" : "-", row.key));
