@@ -28,10 +28,7 @@ score::FormulaCertainty shown(std::string name, const statistics::Estimate& esti
 base::Result<std::optional<score::Certainty>> stored_certainty(store::Runs& stored,
                                                                const score::Run& run) {
   VIBE_TRY(const auto found, scorable(stored, run));
-  SuiteSettings settings;
-  const auto source = base::make_source(run.suite_name, run.suite_text);
-  if (const auto validated = validate(source, {.files = false}); validated.suite)
-    settings = settings_of(validated.suite->score);
+  const SuiteSettings settings = settings_of(run);
   const auto score = score::compute(found.program, found.samples, settings.on_undefined);
   return certainty_of(found.program, found.samples, score, settings);
 }
@@ -63,6 +60,12 @@ SuiteSettings settings_of(const suite::Score& score) {
   out.on_undefined = score.on_undefined;
   if (score.is_by_case) out.unit = *score.is_by_case ? UnitKind::cases : UnitKind::eval;
   return out;
+}
+
+SuiteSettings settings_of(const score::Run& run) {
+  const auto source = base::make_source(run.suite_name, run.suite_text);
+  const auto validated = validate(source, {.files = false});
+  return validated.suite ? settings_of(validated.suite->score) : SuiteSettings();
 }
 
 std::optional<score::Certainty> certainty_of(const formula::Program& program,

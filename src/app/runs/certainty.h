@@ -25,6 +25,7 @@ struct SuiteSettings {
   std::optional<statistics::UnitKind> unit = {};
 };
 SuiteSettings settings_of(const suite::Score& score);
+SuiteSettings settings_of(const score::Run& run);  // of its suite, if that can still be read
 
 // None if nothing could be scored.
 std::optional<score::Certainty> certainty_of(const formula::Program& program,

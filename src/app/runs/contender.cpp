@@ -8,7 +8,6 @@
 
 #include "app/runs/history.h"
 #include "app/runs/scorable.h"
-#include "app/suites/validate.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "results/results.h"
@@ -141,9 +140,7 @@ Result<Contender> contender_of(store::Runs& stored, score::Run run) {
   out.questions = questions_of(scorable.samples, results);
   out.samples = std::move(scorable.samples);
   out.program = std::move(scorable.program);
-  const auto source = base::make_source(run.suite_name, run.suite_text);
-  if (const auto validated = validate(source, {.files = false}); validated.suite)
-    out.settings = settings_of(validated.suite->score);
+  out.settings = settings_of(run);
   std::size_t errors = 0;
   for (const auto& result : results) errors += result.status == score::ResultStatus::error ? 1 : 0;
   if (!results.empty() && errors == results.size())
