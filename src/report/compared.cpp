@@ -247,6 +247,7 @@ std::vector<std::string> warning_sentences(const Comparison& comparison) {
   if (comparison.compared.judgement)
     for (const auto& note : comparison.compared.judgement->notes) add(note.text);
   for (const auto& note : comparison.notes) add(note);
+  if (!comparison.verdict_note.empty()) add(comparison.verdict_note);
   if (comparison.compared.no_rerun) add(comparison.compared.no_rerun->text);
   return out;
 }

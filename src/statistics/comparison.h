@@ -68,6 +68,7 @@ struct Comparison {
   std::vector<GuardResult> guards;
   std::optional<CostRange> cost_of_more;  // of the evals that are needed in addition, in both runs
   std::vector<std::string> notes;
+  std::string verdict_note;  // why to doubt the verdict; empty: no reason is known
 };
 
 // What a gate says of a comparison.

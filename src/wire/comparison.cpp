@@ -150,6 +150,7 @@ void write_comparison(JsonWriter& json, const Comparison& one,
   write_claim(json, "other_evals", compared.other_evals, settings.level);
   json.key("p_adjusted").known(one.p_adjusted).key("verdict");
   json.known(compared.judgement ? to_string(compared.judgement->verdict) : std::string_view());
+  json.key("verdict_note").known(one.verdict_note);
   json.key("not_worse").known(compared.judgement ? compared.judgement->not_worse : std::nullopt);
   write_power(json, one);
   write_pairing(json, one);

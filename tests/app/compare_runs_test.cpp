@@ -120,9 +120,14 @@ TEST(CompareRuns, AnotherFormulaOfTheBaseIsNoted) {
   ASSERT_EQ(seen.notes.size(), 1u);
   EXPECT_EQ(seen.notes[0],
             "`" + base + "` was scored by another formula: `success_pct / total_cost`");
+  EXPECT_EQ(seen.verdict_note, "");
   CompareRequest request;
   request.formula = "100 * e2";
-  EXPECT_EQ(world.compare(base, {candidate}, request).at(0).compared.difference, 0);
+  const auto other = world.compare(base, {candidate}, request).at(0);
+  EXPECT_EQ(other.compared.difference, 0);
+  EXPECT_EQ(other.verdict_note, "formula set after these runs");
+  request.formula = "10 * e1  + e2";  // the candidate's own
+  EXPECT_EQ(world.compare(base, {candidate}, request).at(0).verdict_note, "");
 }
 
 TEST(CompareRuns, AFormulaThatNamesAMissingEvalIsRefused) {

@@ -311,6 +311,12 @@ class Comparer {
         out_.notes.push_back(
             fmt::format("run `{}` did not finish: faster answers came first", one.label));
     }
+    // With the scores in sight, one can look for the formula by which a run wins.
+    const auto is_own = [&](const Contender& one) {
+      return one.program && formula_text(*one.program) == out_.formula;
+    };
+    if (request_.formula && (base_.run || candidate_.run) && !is_own(base_) && !is_own(candidate_))
+      out_.verdict_note = "formula set after these runs";
     if (!request_.formula && base_.program && formula_text(*base_.program) != out_.formula)
       out_.notes.push_back(fmt::format("`{}` was scored by another formula: `{}`", base_.label,
                                        formula_text(*base_.program)));
