@@ -200,6 +200,11 @@ std::string run_footer(const score::Run& run) {
   out += fmt::format("Status: {}{}\n", to_string(run.status),
                      run.error.empty() ? "" : fmt::format(" ({})", base::printable(run.error)));
   if (run.duration) out += fmt::format("Time: {}\n", base::show_duration(*run.duration));
+  for (const auto& kept : run.kept_scores)
+    out += fmt::format("Kept as {}: {} (formula: {})\n", base::printable(kept.name),
+                       kept.value ? score::show_score(*kept.value)
+                                  : fmt::format("N/A: {}", base::printable(kept.error)),
+                       base::printable(kept.formula));
   out += fmt::format("Run: {}\n", run.id);
   return out;
 }

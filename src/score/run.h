@@ -92,7 +92,7 @@ using Millis = std::int64_t;  // since 1970, UTC
 
 struct NamedValue {
   std::string name;
-  std::string formula;  // for a metric of the score section
+  std::string formula;  // for a metric of the score section, or a score that was kept
   std::optional<double> value;
   std::string error;  // why there is no value
 };
@@ -127,6 +127,7 @@ struct Run {
   std::string explanation;                // JSON: the formula's tree; empty: none
   std::optional<double> min_score;        // the suite's gate
   std::optional<Certainty> certainty;     // none: not computed
+  std::vector<NamedValue> kept_scores;    // by other formulas, stored beside its own
 
   std::optional<double> success_percentage() const;  // none without results
 };

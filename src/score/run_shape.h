@@ -165,6 +165,7 @@ inline constexpr auto kRows<score::Run> = Rows{
     Row<&score::Run::parameters>{"parameters"},  // addresses in it may contain keys
     // Stored in their own tables.
     Row<&score::Run::suite_text>{.key = "yaml_content", .is_detail = true},
+    Row<&score::Run::kept_scores>{.key = "kept_scores", .wire = Wire::own, .is_detail = true},
     Row<&score::Run::explanation>{.key = "explanation", .wire = Wire::json, .is_detail = true},
 };
 static_assert(has_row_for_each<score::Run>());

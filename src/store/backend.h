@@ -17,6 +17,7 @@
 #include "store/feed.h"
 #include "store/journal.h"
 #include "store/queue.h"
+#include "store/rescoring.h"
 
 namespace vibe::store {
 
@@ -35,6 +36,7 @@ class Store {
   virtual Journal& journal() = 0;
   virtual Feed& feed() = 0;
   virtual Queue& queue() = 0;
+  virtual Rescoring& rescoring() = 0;
   virtual Cache& cache() = 0;
   virtual Vault& vault() = 0;
 };

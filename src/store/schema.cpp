@@ -328,6 +328,28 @@ INSERT INTO run_figures SELECT run, figures FROM run_texts WHERE figures <> x'';
 ALTER TABLE run_texts DROP COLUMN figures;
 )sql";
 
+// Scores by other formulas, beside those of the runs; and an index of the runs of a part of a
+// suite, which have no rank (its condition is kIsPart in sqlite_rescoring.cpp).
+constexpr const char* kKeptScores = R"sql(
+CREATE TABLE kept_formulas (
+  number INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  formula BLOB NOT NULL,
+  definition BLOB NOT NULL,  -- with its metrics; scores of one name have the same definition
+  kept_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE kept_scores (
+  run INTEGER NOT NULL REFERENCES runs,
+  formula INTEGER NOT NULL REFERENCES kept_formulas,
+  score REAL,
+  error BLOB NOT NULL,
+  PRIMARY KEY (run, formula)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX runs_in_part ON runs (number) WHERE CASE
+  WHEN json_valid(CAST(parameters AS TEXT))
+  THEN json_array_length(CAST(parameters AS TEXT), '$.only') > 0 END;
+)sql";
+
 constexpr std::array kMigrations{
     Migration{1, "suites, runs, results, variables, secrets, answers", kFirstTables},
     Migration{2, "turns, costs of judges, embeddings", kConversations},
@@ -342,6 +364,7 @@ constexpr std::array kMigrations{
     Migration{10, "what was measured of runs", kMeasured},
     Migration{11, "how sure scores are",
               "ALTER TABLE runs ADD COLUMN certainty TEXT NOT NULL DEFAULT '';"},
+    Migration{12, "scores by other formulas, runs of a part of a suite", kKeptScores},
 };
 
 constexpr const char* kVersions = R"sql(

@@ -32,6 +32,7 @@ class SqliteStore final : public Store, private Archive {
         journal_(*session_),
         feed_(*session_),
         queue_(*session_),
+        rescoring_(*session_),
         cache_(*session_),
         vault_(*session_) {}
 
@@ -39,6 +40,7 @@ class SqliteStore final : public Store, private Archive {
   Journal& journal() override { return journal_; }
   Feed& feed() override { return feed_; }
   Queue& queue() override { return queue_; }
+  Rescoring& rescoring() override { return rescoring_; }
   Cache& cache() override { return cache_; }
   Vault& vault() override { return vault_; }
 
@@ -56,6 +58,7 @@ class SqliteStore final : public Store, private Archive {
   SqliteJournal journal_;
   SqliteFeed feed_;
   SqliteQueue queue_;
+  SqliteRescoring rescoring_;
   SqliteCache cache_;
   SqliteVault vault_;
 };

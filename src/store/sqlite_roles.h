@@ -1,6 +1,7 @@
 // The roles of a store on a SqliteSession. Their functions are in one file per topic:
 // sqlite_suites.cpp, sqlite_runs.cpp, sqlite_list.cpp (of runs), sqlite_results.cpp,
-// sqlite_executions.cpp, sqlite_variables.cpp, sqlite_queue.cpp, sqlite_cache.cpp.
+// sqlite_executions.cpp, sqlite_variables.cpp, sqlite_queue.cpp, sqlite_rescoring.cpp,
+// sqlite_cache.cpp.
 #pragma once
 
 #include <cstdint>
@@ -132,6 +133,24 @@ class SqliteQueue final : public Queue, private SqliteRole {
                             bool* is_shut);
   bool is_free(const Entry& entry);
   Millis end_of(double lease) const;
+};
+
+class SqliteRescoring final : public Rescoring, private SqliteRole {
+ public:
+  explicit SqliteRescoring(SqliteSession& session) : SqliteRole(session) {}
+  base::Result<void> visit(const RunQuery& query, RunVisitor& visitor) override;
+  base::Result<std::vector<StoredLayout>> layouts() override;
+  base::Result<std::string> figures(RunNumber run) override;
+  base::Result<std::vector<RunLabel>> labels(std::span<const RunNumber> runs) override;
+  base::Result<void> check_kept(const KeptFormula& formula) override;
+  base::Result<void> keep(const KeptFormula& formula, std::span<const NewScore> scores) override;
+
+ private:
+  std::vector<ExceptionalRun> exceptions(const RunQuery& query);  // by number
+  // Adds to `seen`. False: the visitor wants no more.
+  bool visit_measured(const RunQuery& query, RunVisitor& visitor, std::size_t& seen);
+  void visit_unmeasured(const RunQuery& query, RunVisitor& visitor);
+  std::optional<std::int64_t> find_kept(const KeptFormula& formula);
 };
 
 class SqliteCache final : public Cache, private SqliteRole {

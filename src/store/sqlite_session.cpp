@@ -114,7 +114,7 @@ void SqliteSession::keep_run_texts(std::int64_t number, const Run& run) {
 }
 
 void SqliteSession::store_measured(std::int64_t number, const score::Measured& measured) {
-  for (const auto* table : {"run_figures", "run_inputs", "unmeasured_runs"})
+  for (const auto* table : {"run_figures", "run_inputs", "unmeasured_runs", "kept_scores"})
     db().query(fmt::format("DELETE FROM {} WHERE run = ?", table)).integer(number).run();
   if (measured.figures.empty()) return;
   db().query("INSERT INTO run_figures VALUES (?, ?)").integer(number).blob(measured.figures).run();
@@ -184,6 +184,17 @@ std::optional<Run> SqliteSession::read_run(std::int64_t number) {
   if (texts.integer(number).step()) {
     run.suite_text = texts.read_text();
     run.explanation = texts.read_text();
+  }
+  Query kept = db().query(
+      "SELECT name, kept_formulas.formula, score, error FROM kept_scores "
+      "JOIN kept_formulas ON number = kept_scores.formula WHERE run = ? ORDER BY name");
+  kept.integer(number);
+  while (kept.step()) {
+    auto& score = run.kept_scores.emplace_back();
+    score.name = kept.read_view();
+    score.formula = kept.read_view();
+    score.value = kept.read_optional_real();
+    score.error = kept.read_view();
   }
   return run;
 }

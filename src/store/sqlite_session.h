@@ -55,7 +55,8 @@ class SqliteSession {
 
   std::int64_t insert_run(const score::Run& run);  // returns its number
   void overwrite_run(std::int64_t number, const score::Run& run);
-  // Replaces what was measured. Call it after the run was written.
+  // Replaces what was measured, and removes scores that were kept of it. Call it after the run was
+  // written.
   void store_measured(std::int64_t number, const score::Measured& measured);
   std::optional<score::Run> read_run(std::int64_t number);  // with its texts
   // Code::lease_lost unless the hold is valid. Call it within the write.

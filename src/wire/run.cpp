@@ -92,6 +92,29 @@ struct Own<WireJson, Row<&score::Run::score_metrics>> {
   }
 };
 
+// Left out if there are none.
+template <>
+struct Own<WireJson, Row<&score::Run::kept_scores>> {
+  static void write(JsonWriter& json, const score::Run& run) {
+    if (run.kept_scores.empty()) return;
+    json.key("kept_scores").begin_array();
+    for (const auto& kept : run.kept_scores) {
+      json.begin_object().key("name").string(kept.name).key("formula").string(kept.formula);
+      json.key("score").known(kept.value).key("error").known(kept.error).end_object();
+    }
+    json.end_array();
+  }
+  static bool read(const JsonValue& from, score::Run& out) {
+    const JsonValue* all = from.find("kept_scores");
+    if (!all || !all->array()) return true;
+    for (const auto& kept : *all->array())
+      out.kept_scores.push_back({std::string(kept.text_of("name")),
+                                 std::string(kept.text_of("formula")), kept.number_of("score"),
+                                 std::string(kept.text_of("error"))});
+    return true;
+  }
+};
+
 template <>
 struct Own<WireJson, Row<&score::Run::certainty>> {
   static void write(JsonWriter& json, const score::Run& run) {

@@ -80,6 +80,7 @@ class FaultyStore final : public store::Store {
   store::Journal& journal() override { return journal_; }
   store::Feed& feed() override { return store_.feed(); }
   store::Queue& queue() override { return store_.queue(); }
+  store::Rescoring& rescoring() override { return store_.rescoring(); }
   store::Cache& cache() override { return store_.cache(); }
   store::Vault& vault() override { return store_.vault(); }
 

@@ -211,6 +211,7 @@ void expect_same(const score::Run& a, const score::Run& b) {
   EXPECT_EQ(a.explanation, b.explanation);
   EXPECT_EQ(a.min_score, b.min_score);
   expect_same(a.certainty, b.certainty);
+  EXPECT_EQ(shown(a.kept_scores), shown(b.kept_scores));
 }
 
 void expect_same(const score::Result& a, const score::Result& b) {

@@ -19,6 +19,7 @@
 #include "store/conformance.h"
 #include "store/folder.h"
 #include "store/limited_writes.h"
+#include "store/sql.h"
 #include "store/sqlite.h"
 
 namespace vibe::test {
@@ -328,6 +329,37 @@ TEST(SqliteProcesses, OneThatIsKilledLosesNothingThatWasAcknowledged) {
     EXPECT_EQ(run.error, "interrupted");
     EXPECT_EQ(run.results, results.size());
     EXPECT_TRUE(store->journal().take_up(id));
+  }
+}
+
+// Scores that are kept are all there or none, and can be kept again.
+TEST(SqliteProcesses, OneThatIsKilledKeepsAllScoresOrNone) {
+  constexpr std::size_t kRuns = 300;  // of more than one page
+  const Folder folder;
+  std::vector<store::NewScore> scores;
+  {
+    const auto store = folder.open();
+    for (std::size_t i = 0; i < kRuns; ++i) {
+      ASSERT_TRUE(store->journal().begin(run_with("run-" + std::to_string(i), 7)));
+      scores.push_back({static_cast<store::RunNumber>(i + 1), 1.5, "why"});
+    }
+  }
+  const store::KeptFormula formula{"strict", "a", "1"};
+  bool killed = true;
+  for (int writes = 0; killed; ++writes) {
+    ASSERT_LT(writes, 500);
+    execute(folder.database(), "DELETE FROM kept_scores; DELETE FROM kept_formulas");
+    killed = is_killed([&] {
+      const auto store = folder.open();
+      const DeadlyWrites limit(writes);
+      EXPECT_TRUE(store->rescoring().keep(formula, scores));
+    });
+    const auto count = [&] {
+      return first_column(folder.database(), "SELECT count(*) FROM kept_scores").at(0);
+    };
+    EXPECT_TRUE(count() == "0" || count() == std::to_string(kRuns)) << count();
+    EXPECT_TRUE(folder.open()->rescoring().keep(formula, scores));
+    EXPECT_EQ(count(), std::to_string(kRuns));
   }
 }
 

@@ -116,6 +116,7 @@ TEST(SqliteMigrations, AStoreOfVersionTwoKeepsItsRuns) {
   ASSERT_TRUE(folder.open()->journal().begin(full_run("a-run")));
   ASSERT_TRUE(folder.open()->journal().add({"a-run"}, full_result(3)));
   execute(folder.database(),
+          "DROP TABLE kept_scores; DROP TABLE kept_formulas; DROP INDEX runs_in_part; "
           "DROP TABLE executions; DROP TABLE decisions; DROP TABLE jobs; DROP TABLE run_counts; "
           "DROP TRIGGER run_added; DROP TRIGGER run_changed; DROP TRIGGER run_removed; "
           "DROP INDEX runs_newest; DROP INDEX runs_completed; DROP INDEX results_arrival; "
