@@ -8,8 +8,10 @@
 #include "app/runs/local_runner.h"
 #include "app/runs/measure_history.h"
 #include "app/runs/remote_runner.h"
+#include "app/runs/rescore.h"
 #include "app/team/master_key.h"
 #include "remote/archive.h"
+#include "remote/rescore.h"
 #include "remote/server.h"
 #include "store/sqlite.h"
 
@@ -32,6 +34,10 @@ class LocalWorkspace final : public Workspace {
   void add_certainty(std::span<score::Run> runs) override {
     app::add_certainty(runs, local_.runs(), local_.store->journal());
   }
+  base::Result<bool> rescore(const store::RescoreRequest& request,
+                             store::RescoreWatcher& watcher) override {
+    return rescore_runs(*local_.store, request, watcher);
+  }
 
  private:
   Local local_;
@@ -53,6 +59,10 @@ class RemoteWorkspace final : public Workspace {
     return make_remote_keeper(*server_, std::move(settings));
   }
   void add_certainty(std::span<score::Run>) override {}
+  base::Result<bool> rescore(const store::RescoreRequest& request,
+                             store::RescoreWatcher& watcher) override {
+    return remote::rescore(*server_, request, watcher);
+  }
 
  private:
   config::Config config_;

@@ -12,6 +12,7 @@
 #include "base/diagnostic.h"
 #include "config/config.h"
 #include "store/archive.h"
+#include "store/rescoring.h"
 
 namespace vibe::remote {
 class Server;
@@ -29,6 +30,9 @@ class Workspace {
   // Computes what older versions did not: how sure the scores of these runs are. Servers do that by
   // themselves.
   virtual void add_certainty(std::span<score::Run> runs) = 0;
+  // What stored runs would have scored by other formulas. False: the watcher stopped it.
+  virtual base::Result<bool> rescore(const store::RescoreRequest& request,
+                                     store::RescoreWatcher& watcher) = 0;
 };
 
 enum class Need : std::uint8_t {

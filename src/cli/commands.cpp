@@ -136,6 +136,18 @@ constexpr std::array kCommands{
         "have; nothing stored is changed.\nExits with 0; with `--gate` 1 if worse, 4 if "
         "inconclusive; 2 on bad input.",
         "vibe compare last~1 last", kCompareOptions, Completes::files, run_compare},
+    Command{
+        "rescore", "--formula F | --suite FILE", 0, 0,
+        "show what all stored runs would have scored by another formula",
+        "Scores every stored run again, without asking a model: old and new score, rank before and "
+        "after, gates\nthat now pass or fail, and why some runs have no new score. FILE is a suite "
+        "whose `score` section is\nused, for the runs of that suite (`--all`: of all suites); with "
+        "`--formula` only its metrics are.\nOther options select runs as in `vibe get runs`. "
+        "Stored scores never change; `--keep` stores the new ones\nbeside them, for `vibe get "
+        "run`. "
+        "Only completed runs of whole suites have a rank.\nExits with 0, 2 on bad input.",
+        "vibe rescore --formula 'success_pct / total_cost' --suite support-bot", kRescoreOptions,
+        Completes::files, run_rescore},
     Command{"fitness show", "[LOG…]", 0, kNoLimit, "show what an agent did, from its log",
             "Reads transcripts of Claude Code, Codex and Gemini CLI, hook logs, OpenTelemetry, and "
             "logs of\nInspect, OpenHands, SWE-agent and others, also compressed (`.gz`, `.zst`). "

@@ -37,6 +37,7 @@ Exit run_formula_check(const Arguments& arguments, Terminal& terminal);
 Exit run_formula_functions(const Arguments& arguments, Terminal& terminal);
 Exit run_import_promptfoo(const Arguments& arguments, Terminal& terminal);
 Exit run_compare(const Arguments& arguments, Terminal& terminal);
+Exit run_rescore(const Arguments& arguments, Terminal& terminal);
 Exit run_score(const Arguments& arguments, Terminal& terminal);
 Exit run_fitness_show(const Arguments& arguments, Terminal& terminal);
 Exit run_fitness_score(const Arguments& arguments, Terminal& terminal);

@@ -285,6 +285,26 @@ inline constexpr auto kCompareOptions = joined(
     },
     kStatisticsOptions, std::array{kMarkdown, kHtml, kJson, kServer});
 
+// As those of `vibe get runs`, but a suite may also be a file.
+inline constexpr auto kRescoreFilterOptions = [] {
+  auto out = kRunFilterOptions;
+  for (Option& option : out)
+    if (option.name == "--suite") {
+      option.value = "FILE|NAME";
+      option.help = "a suite file: score by its `score` section; or the name of a suite";
+    }
+  return out;
+}();
+inline constexpr auto kRescoreOptions = joined(
+    std::array{
+        Option{"--formula", 0, "F", "score by this formula"},
+        Option{"--all", 0, "", "with `--suite FILE`: rescore the runs of all suites"},
+        Option{"--limit", 'l', "N", "show the newest N runs (50; with `--csv` all); 0: none"},
+        Option{"--intervals", 0, "", "show how sure the new scores are"},
+        Option{"--keep", 0, "NAME", "store the new scores under this name, beside the old ones"},
+    },
+    kRescoreFilterOptions, std::array{kCsv, kJson, kServer});
+
 inline constexpr std::array kFitnessShowOptions{
     Option{"--calls", 0, "", "show every call: when, how long, and what went wrong"},
     Option{"--format", 0, "NAME", "read the logs in this format, whatever they look like"},

@@ -54,9 +54,7 @@ void read_order(const Arguments& arguments, store::RunQuery& query, base::Diagno
 
 }  // namespace
 
-std::optional<store::RunQuery> read_query(const Arguments& arguments, base::Diagnostics& out) {
-  store::RunQuery query;
-  read_page(arguments, query, out);
+void read_filters(const Arguments& arguments, store::RunQuery& query, base::Diagnostics& out) {
   for (const auto& row : store::kStatusFilters)
     query.*row.statuses = statuses(arguments, row.option.name, out);
   for (const auto& row : store::kTextFilters) {
@@ -73,6 +71,12 @@ std::optional<store::RunQuery> read_query(const Arguments& arguments, base::Diag
     query.*row.range = {read_time(arguments, row.from.name, false, out),
                         read_time(arguments, row.to.name, true, out)};
   }
+}
+
+std::optional<store::RunQuery> read_query(const Arguments& arguments, base::Diagnostics& out) {
+  store::RunQuery query;
+  read_page(arguments, query, out);
+  read_filters(arguments, query, out);
   read_order(arguments, query, out);
   return out.failed() ? std::nullopt : std::optional(std::move(query));
 }

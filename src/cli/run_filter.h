@@ -8,7 +8,10 @@
 
 namespace vibe::cli {
 
-// Reports every invalid option, and what is allowed.
+// These functions report every invalid option, and what is allowed.
+
+// The filters alone.
+void read_filters(const Arguments& arguments, store::RunQuery& query, base::Diagnostics& out);
 std::optional<store::RunQuery> read_query(const Arguments& arguments, base::Diagnostics& out);
 
 }  // namespace vibe::cli

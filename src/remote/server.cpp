@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::size_t kMostAnswerBytes = std::size_t{2} << 30;  // a run may have a million results
 constexpr double kTimeout = 120;                                // seconds
+constexpr double kLongest = 7 * 86400;                          // seconds, of a streamed answer
 constexpr int kMostWaits = 6;     // retries for a server that says to come back later
 constexpr double kMostWait = 60;  // seconds, even if the server asks for more
 constexpr double kUsualWait = 1;  // if it does not say how long
@@ -217,11 +218,18 @@ base::Result<Answer> Server::ask(const Question& question) {
   return Answer{response.status, *std::move(body)};
 }
 
+void Server::stream(const Question& question, std::function<void(std::string_view)> on_data,
+                    model::HttpClient::Done done) {
+  model::HttpRequest out = request(question);
+  out.timeout = kLongest;
+  out.on_data = std::move(on_data);
+  client_->send(std::move(out), std::move(done));
+}
+
 void Server::stream(const std::string& path, std::string_view last_event,
                     std::function<void(std::string_view)> on_data, model::HttpClient::Done done) {
   model::HttpRequest out = request({.path = path});
-  constexpr double kWeek = 7 * 86400;
-  out.timeout = kWeek;
+  out.timeout = kLongest;
   out.headers[0].second = "text/event-stream";
   if (!last_event.empty()) out.headers.emplace_back("Last-Event-ID", last_event);
   out.on_data = std::move(on_data);

@@ -56,7 +56,10 @@ class Server {
 
   base::Result<Answer> ask(const Question& question);
 
-  // Starts a request with a streamed answer; all callbacks run on another thread.
+  // Start a request with a streamed answer, which may take long; all callbacks run on another
+  // thread.
+  void stream(const Question& question, std::function<void(std::string_view)> on_data,
+              model::HttpClient::Done done);
   void stream(const std::string& path, std::string_view last_event,
               std::function<void(std::string_view)> on_data, model::HttpClient::Done done);
   void cancel_all() { client_->cancel_all(); }

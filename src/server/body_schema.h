@@ -129,6 +129,38 @@ inline constexpr std::array kDecisionFields{
 };
 inline constexpr Section kDecisionKeys{"decision", "the body", kDecisionFields};
 
+inline constexpr std::array kRescoreFields{
+    Field{.name = "filter",
+          .type = Type::any,
+          .takes = "an object",
+          .doc = "which runs: the filters of `GET /api/runs`, such as `suite_name`"},
+    Field{.name = "formula",
+          .type = Type::text_or_empty,
+          .required = true,
+          .doc = "the formula to score by"},
+    Field{.name = "intervals",
+          .type = Type::boolean,
+          .doc = "also how sure the new scores are; of at most 200 runs"},
+    Field{.name = "keep",
+          .type = Type::text_or_empty,
+          .doc = "stores the new scores under this name, beside those of the runs; needs the role "
+                 "`run`"},
+    Field{.name = "metrics",
+          .type = Type::any,
+          .takes = "an object of formulas",
+          .doc = "formulas that the formula may use, by name"},
+    Field{.name = "min_score", .type = Type::number, .doc = "a gate in place of the runs' own"},
+    Field{.name = "on_undefined",
+          .type = Type::number,
+          .doc = "the score of a run for which the formula is undefined"},
+    Field{.name = "rows",
+          .type = Type::integer,
+          .range = {.least = 0},
+          .takes = "a whole number, 0 or more",
+          .doc = "how many runs to send, the newest first; 50 by default"},
+};
+inline constexpr Section kRescoreKeys{"rescore", "the body", kRescoreFields};
+
 // Body has a slot for each row.
 constexpr bool small_enough(const Section& section) {
   for (const auto& field : section.fields)

@@ -21,6 +21,9 @@ void get_events(Call&& call);
 // compare_routes.cpp
 void get_comparison(Call&& call);
 
+// rescore_routes.cpp
+void rescore_runs(Call&& call);
+
 // suite_routes.cpp
 void get_suite(Call&& call);
 void get_suites(Call&& call);

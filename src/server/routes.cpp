@@ -246,6 +246,32 @@ constexpr std::array kRoutes{
             R"({"base": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "candidate": "019a8e0d-…", "formula": "success_pct", "score": [70, 80], "difference": 10, "these_evals": {"interval": {"low": 2.1, "high": 18.4, "level": 0.95}, "p": 0.01, "p_up": 0.005, "p_down": 0.998, "shown": true}, "verdict": "better_on_these_evals", "…": "…"})",
         .answer = get_comparison,
         .where = Where::workers},
+    Route{
+        .method = "POST",
+        .path = "/api/rescore",
+        .role = Role::read,
+        .summary = "scores stored runs by another formula",
+        .details =
+            "What would all stored runs have scored? No model is asked, and no stored score "
+            "changes. The response is lines of JSON: `{\"progress\": {\"done\", \"total\"}}` "
+            "while it takes long (`total` is 0 until it is known), one `{\"summary\": {…}}`, then "
+            "a "
+            "`{\"run\": {…}}` for each of the newest `rows` runs that match. Ranks are among the "
+            "completed runs of whole suites that match; equal scores share a rank. `error` says "
+            "why a run has no new score; `unscored` counts the reasons. `keep` stores the scores "
+            "for `GET /api/runs/:id`; 409 if the name stands for another formula. A formula that "
+            "is wrong, or names what no stored run has, is a 422 with `diagnostics`.",
+        .query = {},
+        .request =
+            R"({"formula": "success_pct / total_cost", "filter": {"suite_name": "capitals"}, "rows": 1})",
+        .response =
+            R"({"summary": {"formula": "success_pct / total_cost", "runs": 2, "scored": 2, "changed": 2, "ranked": 2, "moved": 0, "before": {"least": 80, "median": 90, "mean": 90, "most": 100}, "…": "…"}}
+{"run": {"id": "019a8e0c-6f3d-7c1a-9d53-0d9a2c3b4e5f", "suite_name": "capitals", "model": "openai/gpt-4o-mini", "created_at": "2026-11-16T08:30:00.000Z", "score_before": 100, "score_after": 5000, "error": null, "rank_before": 1, "rank_after": 1, "passed_before": null, "passes_after": null}})",
+        .answer = rescore_runs,
+        .where = Where::workers,
+        .most_bytes = kMostFormulaBody,
+        .response_type = "application/x-ndjson",
+        .body = &kRescoreKeys},
     Route{"POST",
           "/api/runs/:id/cancel",
           Role::run,
