@@ -36,6 +36,7 @@ done
 measure bench_run bench/bench_run.py "$folder" ${PROMPTFOO:+--promptfoo "$PROMPTFOO"}
 measure bench_serve bench/bench_serve.py "$folder"
 measure compare_draws bench/compare_draws.py "$folder"
+measure bench_rescore bench/bench_rescore.py "$folder"
 for script in bench_logs compare_embeddings compare_tokenizers; do
   if command -v node >/dev/null; then
     measure "$script" "bench/$script.py" "$folder"
