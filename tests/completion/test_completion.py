@@ -39,8 +39,8 @@ repeat 200; do [[ -e finished ]] && break; sleep 0.05; done
 zpty -d shell
 """
 
-FIRST = ["check", "completion", "delete", "doctor", "fitness", "formula", "get", "help", "import", "init", "invites", "keys",
-         "orgs", "redeem", "schema", "score", "secret", "serve", "set", "stop", "validate", "var", "version"]
+FIRST = ["check", "compare", "completion", "delete", "doctor", "fitness", "formula", "get", "help", "import", "init", "invites",
+         "keys", "orgs", "redeem", "rescore", "schema", "score", "secret", "serve", "set", "stop", "validate", "var", "version"]
 FITNESS = ["calibrate", "collect", "decide", "rubric", "score", "show", "trend"]
 GET = ["credits", "decisions", "execution", "executions", "models", "org", "run", "runs", "secrets", "suite", "suites", "var", "vars"]
 

@@ -234,7 +234,7 @@ class Keys(unittest.TestCase):
 
     def test_roles(self):
         """Who may read changes nothing."""
-        reading = {("POST", "/api/formula/check")}
+        reading = {("POST", "/api/formula/check"), ("POST", "/api/rescore")}
         with ServeWorld() as world:
             key = self.create(world, "--role", "read")
             unlimited(world)
