@@ -21,19 +21,19 @@ using base::Code;
 
 namespace {
 
-constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max();
-constexpr std::size_t kUsualRows = 50;
+constexpr std::int64_t kMostRescoreRows = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kUsualRescoreRows = 50;
 
 // A suite is a file if it looks like one, or is one.
-bool is_file(const std::string& text) {
+bool is_suite_file(const std::string& text) {
   std::error_code ignored;
   return text == "-" || text.ends_with(".yaml") || text.ends_with(".yml") ||
          text.find('/') != text.npos || std::filesystem::is_regular_file(text, ignored);
 }
 
 // The `score` section of a suite file.
-void read_suite(const Arguments& arguments, const std::string& path, store::RescoreRequest& request,
-                base::Diagnostics& out) {
+void read_score_section(const Arguments& arguments, const std::string& path,
+                        store::RescoreRequest& request, base::Diagnostics& out) {
   auto validated = app::validate(path);
   validated.diagnostics.remove_notes();  // about what could happen; these runs have happened
   out.append(validated.diagnostics);
@@ -49,21 +49,21 @@ void read_suite(const Arguments& arguments, const std::string& path, store::Resc
   request.filter.suite = arguments.has("--all") ? "" : validated.suite->metadata.name;
 }
 
-store::RescoreRequest read_request(const Arguments& arguments, base::Diagnostics& out) {
+store::RescoreRequest read_rescore_request(const Arguments& arguments, base::Diagnostics& out) {
   store::RescoreRequest request;
-  const auto limit = integer(arguments, "--limit", out, 0, kMostRows);
+  const auto limit = integer(arguments, "--limit", out, 0, kMostRescoreRows);
   const bool wants_all = arguments.has("--csv") && !limit;
-  request.rows = wants_all ? static_cast<std::size_t>(kMostRows)
+  request.rows = wants_all ? static_cast<std::size_t>(kMostRescoreRows)
                  : limit   ? static_cast<std::size_t>(*limit)
-                           : kUsualRows;
+                           : kUsualRescoreRows;
   request.intervals = arguments.has("--intervals");
   request.keep = arguments.get("--keep");
   request.rule.formula = arguments.get("--formula").value_or("");
   read_filters(arguments, request.filter, out);
   const std::string suite = request.filter.suite;
-  const bool has_file = !suite.empty() && is_file(suite);
+  const bool has_file = !suite.empty() && is_suite_file(suite);
   if (has_file)
-    read_suite(arguments, suite, request, out);
+    read_score_section(arguments, suite, request, out);
   else if (!arguments.has("--formula"))
     out.add(Code::bad_usage, {}, "there is no formula to score by",
             "pass `--formula F`, or `--suite FILE` for the `score` section of a suite");
@@ -73,9 +73,10 @@ store::RescoreRequest read_request(const Arguments& arguments, base::Diagnostics
   return request;
 }
 
-class Printer final : public store::RescoreWatcher {
+class RescorePrinter final : public store::RescoreWatcher {
  public:
-  Printer(const Arguments& arguments, const store::RescoreRequest& request, Terminal& terminal)
+  RescorePrinter(const Arguments& arguments, const store::RescoreRequest& request,
+                 Terminal& terminal)
       : terminal_(terminal),
         is_json_(arguments.has("--json")),
         is_csv_(arguments.has("--csv")),
@@ -148,12 +149,12 @@ class Printer final : public store::RescoreWatcher {
 Exit run_rescore(const Arguments& arguments, Terminal& terminal) {
   if (!one_form(arguments, terminal)) return Exit::bad_usage;
   base::Diagnostics found;
-  const auto request = read_request(arguments, found);
+  const auto request = read_rescore_request(arguments, found);
   if (found.failed()) return fail(found, terminal);
   terminal.show(found);
   const auto opened = open_store(terminal, request.keep ? app::Need::writing : app::Need::reading);
   if (!opened) return opened.error();
-  Printer printer(arguments, request, terminal);
+  RescorePrinter printer(arguments, request, terminal);
   const auto done = (*opened)->rescore(request, printer);
   if (!done) {
     printer.clear();

@@ -20,8 +20,8 @@ using base::Code;
 
 namespace {
 
-constexpr std::string_view kPath = "/api/rescore";
-constexpr std::chrono::milliseconds kTick{100};
+constexpr std::string_view kRescorePath = "/api/rescore";
+constexpr std::chrono::milliseconds kLineWait{100};
 
 std::string body_of(const store::RescoreRequest& request) {
   base::JsonWriter json;
@@ -44,7 +44,7 @@ std::string body_of(const store::RescoreRequest& request) {
 }
 
 // What arrives on the client's thread, for the caller's.
-class Inbox {
+class ByteInbox {
  public:
   void add(std::string_view bytes) {
     const std::lock_guard lock(mutex_);
@@ -59,7 +59,7 @@ class Inbox {
   // The next bytes, and how it ended, if it has.
   std::pair<std::string, std::optional<model::HttpResponse>> wait() {
     std::unique_lock lock(mutex_);
-    ready_.wait_for(lock, kTick, [&] { return !bytes_.empty() || ended_; });
+    ready_.wait_for(lock, kLineWait, [&] { return !bytes_.empty() || ended_; });
     return {std::exchange(bytes_, {}), ended_};
   }
 
@@ -70,9 +70,9 @@ class Inbox {
   std::optional<model::HttpResponse> ended_;
 };
 
-class Lines {
+class OutcomeLines {
  public:
-  explicit Lines(store::RescoreWatcher& watcher) : watcher_(watcher) {}
+  explicit OutcomeLines(store::RescoreWatcher& watcher) : watcher_(watcher) {}
 
   bool has_summary() const { return has_summary_; }
 
@@ -114,14 +114,14 @@ class Lines {
 base::Result<bool> rescore(Server& server, const store::RescoreRequest& request,
                            store::RescoreWatcher& watcher) {
   const Question question{.method = "POST",
-                          .path = std::string(kPath),
+                          .path = std::string(kRescorePath),
                           .body = body_of(request),
                           .about = base::make_source("formula", request.rule.formula)};
-  const auto inbox = std::make_shared<Inbox>();
+  const auto inbox = std::make_shared<ByteInbox>();
   server.stream(
       question, [inbox](std::string_view bytes) { inbox->add(bytes); },
       [inbox](model::HttpResponse response) { inbox->end(std::move(response)); });
-  Lines lines(watcher);
+  OutcomeLines lines(watcher);
   for (;;) {
     const auto [bytes, ended] = inbox->wait();
     lines.add(bytes);

@@ -29,14 +29,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostIntervals = 200;  // each takes milliseconds
 constexpr std::size_t kUsualRows = 50;
-constexpr std::size_t kPage = 64;  // runs in one part
-constexpr std::chrono::milliseconds kPatience{1000}, kPause{500};
+constexpr std::size_t kRunsAtOnce = 64;  // runs in one part
+constexpr std::chrono::milliseconds kUntilProgress{1000}, kBetweenProgress{500};
 
 // The lines of an answer. The worker adds lines, and then the outcome, from which the lines about
 // runs are made as they are sent: so a client that reads slowly takes neither memory nor a worker.
-class Lines final : public Stream {
+class RescoreLines final : public Stream {
  public:
-  explicit Lines(const Call& call)
+  explicit RescoreLines(const Call& call)
       : service_(call.service), organisation_(call.organisation()), request_(call.request.id) {}
 
   void add(std::string text) {
@@ -81,15 +81,15 @@ class Lines final : public Stream {
  private:
   bool add_runs(std::string& out) {
     auto local = service_.tenants.local(organisation_);
-    auto runs =
-        local ? rescored_->runs((*local)->store->rescoring(), sent_, std::min(kPage, rows_ - sent_))
-              : tl::unexpected(local.error());
+    auto runs = local ? rescored_->runs((*local)->store->rescoring(), sent_,
+                                        std::min(kRunsAtOnce, rows_ - sent_))
+                      : tl::unexpected(local.error());
     if (!runs) {
       service_.log.write_problem(request_, runs.error());
       return false;
     }
     for (const auto& run : *runs) out += wire::run_line(run);
-    sent_ += kPage;
+    sent_ += kRunsAtOnce;
     return true;
   }
 
@@ -106,7 +106,7 @@ class Lines final : public Stream {
 // ---- the request
 
 // Filters have the form of a query, whatever their type in JSON.
-void read_filter(const Body& body, store::RescoreRequest& request, base::Diagnostics& out) {
+void read_run_filter(const Body& body, store::RescoreRequest& request, base::Diagnostics& out) {
   const auto* filter = body.find("filter");
   if (!filter) return;
   if (!filter->object()) return body.refuse("filter", out);
@@ -139,7 +139,7 @@ void read_metrics(const Body& body, score::Rule& rule, base::Diagnostics& out) {
   }
 }
 
-store::RescoreRequest read_request(const Body& body, base::Diagnostics& out) {
+store::RescoreRequest read_rescore_request(const Body& body, base::Diagnostics& out) {
   store::RescoreRequest request;
   request.rule.formula = body.text("formula").value_or("");
   request.rule.on_undefined = body.number("on_undefined");
@@ -148,7 +148,7 @@ store::RescoreRequest read_request(const Body& body, base::Diagnostics& out) {
   request.intervals = body.boolean("intervals").value_or(false);
   request.keep = body.text("keep");
   read_metrics(body, request.rule, out);
-  read_filter(body, request, out);
+  read_run_filter(body, request, out);
   if (request.intervals && request.rows > kMostIntervals)
     body.refuse("rows", fmt::format("must be at most {} with `intervals`", kMostIntervals), out);
   return request;
@@ -156,10 +156,10 @@ store::RescoreRequest read_request(const Body& body, base::Diagnostics& out) {
 
 // ---- the work
 
-class Work {
+class RescoreWork {
  public:
-  Work(Call& call, store::RescoreRequest request)
-      : call_(call), request_(std::move(request)), lines_(std::make_shared<Lines>(call)) {}
+  RescoreWork(Call& call, store::RescoreRequest request)
+      : call_(call), request_(std::move(request)), lines_(std::make_shared<RescoreLines>(call)) {}
 
   void run(app::Local& local) {
     call_.reply->on_end([gone = gone_] { *gone = true; });
@@ -205,7 +205,7 @@ class Work {
   bool tell(std::size_t done, std::size_t total) {
     const auto now = Clock::now();
     if (now < next_) return !is_unwanted();
-    next_ = now + kPause;
+    next_ = now + kBetweenProgress;
     lines_->add(wire::progress_line(done, total));
     begin();
     call_.reply->wake();
@@ -231,9 +231,9 @@ class Work {
 
   Call& call_;
   const store::RescoreRequest request_;
-  const std::shared_ptr<Lines> lines_;
+  const std::shared_ptr<RescoreLines> lines_;
   const std::shared_ptr<std::atomic<bool>> gone_ = std::make_shared<std::atomic<bool>>(false);
-  Clock::time_point next_ = Clock::now() + kPatience;  // to tell the progress
+  Clock::time_point next_ = Clock::now() + kUntilProgress;  // to tell the progress
   bool is_begun_ = false;
 };
 
@@ -245,13 +245,13 @@ void rescore_runs(Call&& call) {
   const Body body(*call.route.body, *sent);
   base::Diagnostics found;
   body.report(found);
-  auto request = read_request(body, found);
+  auto request = read_rescore_request(body, found);
   if (found.failed()) return call.reply->send(error(call, found));
   if (request.keep && call.caller->key.role < store::Role::run)
     return call.reply->send(
         error(403, fmt::format("the key has the role `{}`, but `keep` needs `run`",
                                to_string(call.caller->key.role))));
-  if (auto local = open_store(call)) Work(call, std::move(request)).run(*local);
+  if (auto local = open_store(call)) RescoreWork(call, std::move(request)).run(*local);
 }
 
 }  // namespace vibe::server

@@ -26,7 +26,7 @@ bool wants_all(const Statuses& status, const Filter& filter) {
   return is_any(status) && filter.conditions().empty();
 }
 
-std::size_t count(Database& db, const Statuses& status, const Filter& filter) {
+std::size_t count_matching(Database& db, const Statuses& status, const Filter& filter) {
   Query query =
       db.query(wants_all(status, filter) ? "SELECT coalesce(sum(runs), 0) FROM run_counts"
                                          : fmt::format("SELECT count(*) FROM runs WHERE {}{}",
@@ -44,7 +44,7 @@ constexpr const char* kExceptional =
     "SELECT number, status, results > 0 AND errors = results, "
     "EXISTS (SELECT 1 FROM run_inputs WHERE run = number), score FROM runs ";
 
-bool read(Query& row, ExceptionalRun& run) {
+bool read_exceptional(Query& row, ExceptionalRun& run) {
   run.number = row.read_integer();
   const auto status = score::run_status(row.read_view());
   run.status = status.value_or(run.status);
@@ -65,14 +65,14 @@ std::vector<ExceptionalRun> SqliteRescoring::exceptions(const RunQuery& filter) 
                                       fmt::join(status, ", "), conditions.conditions()));
     conditions.bind(row);
     while (row.step())
-      if (!read(row, out.emplace_back())) session_.fail_damaged("run");
+      if (!read_exceptional(row, out.emplace_back())) session_.fail_damaged("run");
   }
   // Parts of suites, which are few, whatever the query wants.
   std::vector<ExceptionalRun> parts;
   Query part = db_.query(
       fmt::format("{}INDEXED BY runs_in_part WHERE {} ORDER BY number", kExceptional, kIsPart));
   while (part.step()) {
-    if (!read(part, parts.emplace_back())) session_.fail_damaged("run");
+    if (!read_exceptional(part, parts.emplace_back())) session_.fail_damaged("run");
     parts.back().is_part = true;
   }
   for (const auto& one : parts) {
@@ -119,7 +119,7 @@ void SqliteRescoring::visit_unmeasured(const RunQuery& filter, RunVisitor& visit
   conditions.bind(row);
   while (row.step()) {
     ExceptionalRun run;
-    if (!read(row, run)) session_.fail_damaged("run");
+    if (!read_exceptional(row, run)) session_.fail_damaged("run");
     visitor.on_unmeasured(run);
   }
 }
@@ -130,7 +130,7 @@ base::Result<void> SqliteRescoring::visit(const RunQuery& filter, RunVisitor& vi
   if (status.empty()) {
     visitor.on_begin(0, {});
   } else {
-    const std::size_t all = count(db_, status, filter_of(filter));
+    const std::size_t all = count_matching(db_, status, filter_of(filter));
     auto unlike = exceptions(filter);
     std::size_t seen =
         static_cast<std::size_t>(std::ranges::count(unlike, false, &ExceptionalRun::is_measured));

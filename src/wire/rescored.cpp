@@ -35,14 +35,14 @@ namespace {
 constexpr std::string_view kRowsKey = "rows";
 
 template <class Value>
-std::string line(std::string_view key, const Value& value) {
+std::string keyed_line(std::string_view key, const Value& value) {
   JsonWriter json;
   json.begin_object().key(key);
   base::write_value<WireJson>(json, value);
   return json.end_object().text() + "\n";
 }
 
-std::string truth(const std::optional<bool>& value) {
+std::string truth_cell(const std::optional<bool>& value) {
   return !value ? "" : *value ? "true" : "false";
 }
 
@@ -72,8 +72,10 @@ std::string progress_line(std::size_t done, std::size_t total) {
   return fmt::format("{{\"progress\":{{\"done\":{},\"total\":{}}}}}\n", done, total);
 }
 
-std::string summary_line(const score::RescoreSummary& summary) { return line("summary", summary); }
-std::string run_line(const score::RescoredRun& run) { return line("run", run); }
+std::string summary_line(const score::RescoreSummary& summary) {
+  return keyed_line("summary", summary);
+}
+std::string run_line(const score::RescoredRun& run) { return keyed_line("run", run); }
 
 std::optional<score::RescoreSummary> read_summary(const JsonValue& from) {
   score::RescoreSummary out;
@@ -104,8 +106,9 @@ std::string rescored_csv_row(const score::RescoredRun& run) {
   };
   return csv_row({run.id, run.suite, run.model, base::iso_time(run.created_at),
                   csv_number(run.before), csv_number(run.after), csv_number(run.rank_before),
-                  csv_number(run.rank_after), truth(run.passed_before), truth(run.passes_after),
-                  run.error, bound(&score::Interval::low), bound(&score::Interval::high)});
+                  csv_number(run.rank_after), truth_cell(run.passed_before),
+                  truth_cell(run.passes_after), run.error, bound(&score::Interval::low),
+                  bound(&score::Interval::high)});
 }
 
 }  // namespace vibe::wire

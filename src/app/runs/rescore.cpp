@@ -27,7 +27,7 @@ using store::MeasuredRun;
 
 namespace {
 
-constexpr std::size_t kBlock = 1024;        // rows that are evaluated together
+constexpr std::size_t kBlockRows = 1024;    // rows that are evaluated together
 constexpr std::size_t kMostReasons = 1000;  // with their values
 constexpr std::size_t kMostFlips = 20, kMostMovers = 5;
 // How much is done until the progress is told: figures take longer than a row of values.
@@ -35,7 +35,7 @@ constexpr std::size_t kWorkPerTick = 8192, kWorkOfFigures = 128;
 
 static_assert(std::endian::native == std::endian::little);
 
-std::optional<double> known(double value) {
+std::optional<double> if_defined(double value) {
   return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 double or_undefined(const std::optional<double>& value) {
@@ -53,7 +53,7 @@ std::string without_values(const std::string& why) {
   return middle.ends_with(" is undefined") ? why : why.substr(0, colon) + why.substr(expression);
 }
 
-class Reasons {
+class ReasonList {
  public:
   std::uint32_t number(const std::string& why) {
     const auto known = numbers_.find(why);
@@ -79,7 +79,7 @@ class Reasons {
 
 // ---- the runs with the same layout of stored values
 
-struct Plan {
+struct LayoutPlan {
   LayoutProgram compiled;
   std::size_t bytes = 0;  // of the values of a run
   std::uint32_t why = 0;  // these runs cannot be scored
@@ -91,24 +91,24 @@ struct Plan {
   bool is_batch() const { return batch.has_value(); }
 };
 
-Plan make_plan(LayoutProgram compiled, std::size_t values, Reasons& reasons) {
-  Plan out{std::move(compiled), values * sizeof(double)};
+LayoutPlan make_plan(LayoutProgram compiled, std::size_t values, ReasonList& reasons) {
+  LayoutPlan out{std::move(compiled), values * sizeof(double)};
   if (out.compiled.needs_figures) return out;
   if (!out.compiled.program) {
     out.why = reasons.number(out.compiled.why);
     return out;
   }
   out.batch.emplace(*out.compiled.program);
-  out.columns.assign(out.compiled.places.size(), std::vector<double>(kBlock));
-  out.scores.resize(kBlock);
-  out.waiting.reserve(kBlock);
+  out.columns.assign(out.compiled.places.size(), std::vector<double>(kBlockRows));
+  out.scores.resize(kBlockRows);
+  out.waiting.reserve(kBlockRows);
   return out;
 }
 
-class Scorer final : public store::RunVisitor {
+class RunScorer final : public store::RunVisitor {
  public:
-  Scorer(store::Rescoring& stored, RescoreRule& rule, std::vector<store::StoredLayout> layouts,
-         const RescoreProgress& progress)
+  RunScorer(store::Rescoring& stored, RescoreRule& rule, std::vector<store::StoredLayout> layouts,
+            const RescoreProgress& progress)
       : stored_(stored), rule_(rule), progress_(progress) {
     for (auto& layout : layouts) layouts_.emplace(layout.number, std::move(layout.encoded));
   }
@@ -185,7 +185,7 @@ class Scorer final : public store::RunVisitor {
                         .is_kept = false});
   }
 
-  Plan* plan_of(std::int64_t layout) {
+  LayoutPlan* plan_of(std::int64_t layout) {
     if (last_ && last_layout_ == layout) return last_;
     auto found = plans_.find(layout);
     if (found == plans_.end()) {
@@ -207,7 +207,7 @@ class Scorer final : public store::RunVisitor {
   }
 
   bool score(const MeasuredRun& run, RescoredEntry entry) {
-    Plan* plan = plan_of(run.layout);
+    LayoutPlan* plan = plan_of(run.layout);
     if (plan->is_batch() && run.inputs.size() == plan->bytes) {
       const std::size_t row = plan->waiting.size();
       for (std::size_t i = 0; i < plan->columns.size(); ++i)
@@ -215,7 +215,7 @@ class Scorer final : public store::RunVisitor {
                     run.inputs.data() + plan->compiled.places[i] * sizeof(double), sizeof(double));
       plan->waiting.push_back(entries_.size());
       entries_.push_back(entry);
-      if (plan->waiting.size() == kBlock) flush(*plan);
+      if (plan->waiting.size() == kBlockRows) flush(*plan);
       return true;
     }
     if (plan->why != 0)
@@ -245,7 +245,7 @@ class Scorer final : public store::RunVisitor {
     return true;
   }
 
-  void flush(Plan& plan) {
+  void flush(LayoutPlan& plan) {
     const std::size_t rows = plan.waiting.size();
     if (rows == 0) return;
     std::vector<const double*> columns;
@@ -279,17 +279,17 @@ class Scorer final : public store::RunVisitor {
   std::vector<ExceptionalRun> exceptions_;
   std::size_t next_ = 0;                                   // exception
   std::unordered_map<std::int64_t, std::string> layouts_;  // encoded
-  std::unordered_map<std::int64_t, Plan> plans_;
-  Plan* last_ = nullptr;
+  std::unordered_map<std::int64_t, LayoutPlan> plans_;
+  LayoutPlan* last_ = nullptr;
   std::int64_t last_layout_ = 0;
   std::vector<RescoredEntry> entries_;
-  Reasons reasons_;
+  ReasonList reasons_;
   bool is_stopped_ = false, has_program_ = false;
   std::optional<base::Diagnostics> failure_;
 };
 
 // Counts the runs that match.
-struct Counter final : store::RunVisitor {
+struct MatchCounter final : store::RunVisitor {
   std::size_t runs = 0;
   void on_begin(std::size_t all, std::vector<ExceptionalRun>) override { runs = all; }
   bool on_run(const MeasuredRun&) override { return false; }
@@ -298,14 +298,14 @@ struct Counter final : store::RunVisitor {
 
 // ---- the outcome
 
-struct Placed {
+struct PlacedScore {
   double score;
   std::uint32_t place;
 };
 
 // Ranks from 1; equal scores share one.
-void rank(std::vector<Placed>& scores, std::vector<std::uint32_t>& ranks) {
-  std::ranges::sort(scores, std::greater(), &Placed::score);
+void give_ranks(std::vector<PlacedScore>& scores, std::vector<std::uint32_t>& ranks) {
+  std::ranges::sort(scores, std::greater(), &PlacedScore::score);
   std::uint32_t rank = 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (i == 0 || scores[i].score != scores[i - 1].score) rank = static_cast<std::uint32_t>(i + 1);
@@ -325,11 +325,11 @@ std::optional<score::Spread> spread_of(std::vector<double>& values) {
   return score::Spread{least, median, sum / static_cast<double>(values.size()), most};
 }
 
-std::optional<bool> passes(double score, double gate) {
+std::optional<bool> passes_gate(double score, double gate) {
   return std::isnan(gate) ? std::nullopt : std::optional(score >= gate);  // undefined: fails
 }
 
-std::uint32_t distance(std::uint32_t a, std::uint32_t b) { return a > b ? a - b : b - a; }
+std::uint32_t moved_by(std::uint32_t a, std::uint32_t b) { return a > b ? a - b : b - a; }
 
 }  // namespace
 
@@ -340,7 +340,7 @@ Rescored::Rescored(RescoreRule rule, std::vector<RescoredEntry> entries,
       reasons_(std::move(reasons)),
       rank_before_(entries_.size()),
       rank_after_(entries_.size()) {
-  std::vector<Placed> scores;
+  std::vector<PlacedScore> scores;
   for (const bool is_before : {true, false}) {
     scores.clear();
     for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -348,7 +348,7 @@ Rescored::Rescored(RescoreRule rule, std::vector<RescoredEntry> entries,
       if (entry.is_ranked && entry.why == 0 && !std::isnan(entry.before))
         scores.push_back({is_before ? entry.before : entry.after, static_cast<std::uint32_t>(i)});
     }
-    rank(scores, is_before ? rank_before_ : rank_after_);
+    give_ranks(scores, is_before ? rank_before_ : rank_after_);
   }
 }
 
@@ -358,8 +358,8 @@ double Rescored::gate_after(const RescoredEntry& entry) const {
 
 bool Rescored::flips(const RescoredEntry& entry) const {
   if (entry.why != 0) return false;
-  const auto before = passes(entry.before, entry.min_score);
-  const auto after = passes(entry.after, gate_after(entry));
+  const auto before = passes_gate(entry.before, entry.min_score);
+  const auto after = passes_gate(entry.after, gate_after(entry));
   return before && after && *before != *after;
 }
 
@@ -370,15 +370,15 @@ score::RescoredRun Rescored::run_of(std::size_t place, store::RunLabel label) co
   out.suite = std::move(label.suite);
   out.model = std::move(label.model);
   out.created_at = label.created_at;
-  out.before = known(entry.before);
-  out.after = known(entry.after);
+  out.before = if_defined(entry.before);
+  out.after = if_defined(entry.after);
   out.error = reasons_[entry.why];
   if (rank_before_[place] != 0) {
     out.rank_before = rank_before_[place];
     out.rank_after = rank_after_[place];
   }
-  out.passed_before = passes(entry.before, entry.min_score);
-  if (entry.why == 0) out.passes_after = passes(entry.after, gate_after(entry));
+  out.passed_before = passes_gate(entry.before, entry.min_score);
+  if (entry.why == 0) out.passes_after = passes_gate(entry.after, gate_after(entry));
   return out;
 }
 
@@ -406,9 +406,9 @@ Result<std::vector<score::RescoredRun>> Rescored::runs(store::Rescoring& stored,
 score::GateCounts Rescored::gates() const {
   score::GateCounts out;
   for (const auto& entry : entries_) {
-    const auto after = passes(entry.after, gate_after(entry));
+    const auto after = passes_gate(entry.after, gate_after(entry));
     if (entry.why != 0 || !after) continue;
-    const auto before = passes(entry.before, entry.min_score);
+    const auto before = passes_gate(entry.before, entry.min_score);
     ++out.runs;
     out.passed_before += before == true ? 1 : 0;
     out.pass_after += *after ? 1 : 0;
@@ -444,7 +444,7 @@ std::vector<std::size_t> Rescored::newest_flips() const {
 std::vector<std::size_t> Rescored::most_moved() const {
   std::vector<std::size_t> out;
   const auto by = [&](std::size_t place) {
-    return distance(rank_before_[place], rank_after_[place]);
+    return moved_by(rank_before_[place], rank_after_[place]);
   };
   for (std::size_t i = entries_.size(); i-- > 0;) {  // of equal ones, the newest
     if (by(i) == 0 || (out.size() == kMostMovers && by(i) <= by(out.back()))) continue;
@@ -497,7 +497,7 @@ Result<void> check_rule(store::Rescoring& stored, const score::Rule& rule,
     const auto usable = compiled.compile(*decoded);
     if (usable.program || usable.needs_figures) return {};
   }
-  Counter counter;
+  MatchCounter counter;
   VIBE_TRY(stored.visit(filter, counter));
   // If no run matches, it does not matter which names they have.
   auto found = counter.runs > 0 ? compiled.problems() : RescoreRule(rule).problems();
@@ -517,7 +517,7 @@ Result<std::optional<Rescored>> rescore(store::Rescoring& stored, const score::R
                                         const RescoreProgress& progress) {
   RescoreRule compiled(rule);
   VIBE_TRY(auto layouts, stored.layouts());
-  Scorer scorer(stored, compiled, std::move(layouts), progress);
+  RunScorer scorer(stored, compiled, std::move(layouts), progress);
   VIBE_TRY(stored.visit(filter, scorer));
   if (scorer.failure()) return tl::unexpected(*std::move(scorer.failure()));
   if (scorer.is_stopped()) return std::nullopt;
@@ -546,7 +546,8 @@ Result<void> keep_scores(store::Rescoring& stored, const Rescored& rescored,
   std::vector<store::NewScore> scores;
   scores.reserve(rescored.size());
   for (const auto& entry : rescored.entries())
-    if (entry.is_kept) scores.push_back({entry.number, known(entry.after), rescored.reason(entry)});
+    if (entry.is_kept)
+      scores.push_back({entry.number, if_defined(entry.after), rescored.reason(entry)});
   return stored.keep({name, rescored.rule().formula(), rescored.rule().definition()}, scores);
 }
 

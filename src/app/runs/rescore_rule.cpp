@@ -15,8 +15,8 @@ using formula::EvalName;
 
 namespace {
 
-constexpr std::size_t kMostNotes = 5;
-constexpr std::string_view kTag = "\"tag:";  // begins the text of a selector
+constexpr std::size_t kMostRuleNotes = 5;
+constexpr std::string_view kTagSelector = "\"tag:";  // begins the text of a selector
 
 std::string_view pointed_at(const base::Diagnostic& one) {
   return one.source ? base::slice(one.source->text(), one.span) : std::string_view();
@@ -28,21 +28,21 @@ std::vector<std::string> missing_tags(const base::Diagnostics& found) {
   for (const auto& one : found.all()) {
     if (one.severity != base::Severity::error) continue;
     std::string_view text = pointed_at(one);
-    if (one.code != Code::matches_nothing || !text.starts_with(kTag)) return {};
-    text.remove_prefix(kTag.size());
+    if (one.code != Code::matches_nothing || !text.starts_with(kTagSelector)) return {};
+    text.remove_prefix(kTagSelector.size());
     if (text.ends_with('"')) text.remove_suffix(1);
     out.emplace_back(text);
   }
   return out;
 }
 
-std::vector<EvalName> evals_of(const score::InputLayout& layout) {
+std::vector<EvalName> named_evals_of(const score::InputLayout& layout) {
   std::vector<EvalName> out;
   for (const auto& name : layout.evals()) out.push_back({name, {}});
   return out;
 }
 
-std::vector<EvalName> evals_of(const score::Samples& samples) {
+std::vector<EvalName> named_evals_of(const score::Samples& samples) {
   std::vector<EvalName> out;
   for (const auto& eval : samples.evals())
     if (!eval.name.empty()) out.push_back(eval);
@@ -104,7 +104,7 @@ void RescoreRule::remember(const std::vector<EvalName>& evals) {
 }
 
 LayoutProgram RescoreRule::compile(const score::InputLayout& layout) {
-  auto evals = evals_of(layout);
+  auto evals = named_evals_of(layout);
   remember(evals);
   LayoutProgram out;
   base::Diagnostics found;
@@ -129,13 +129,13 @@ LayoutProgram RescoreRule::compile(const score::InputLayout& layout) {
   out.needs_figures = !is_stored;
   found.remove_notes();
   for (const auto& one : found.all())
-    if (notes_.size() < kMostNotes && std::ranges::find(notes_, one.message) == notes_.end())
+    if (notes_.size() < kMostRuleNotes && std::ranges::find(notes_, one.message) == notes_.end())
       notes_.push_back(one.message);
   return out;
 }
 
 RuleProgram RescoreRule::compile(const score::Samples& samples) {
-  const auto evals = evals_of(samples);
+  const auto evals = named_evals_of(samples);
   remember(evals);
   base::Diagnostics found;
   RuleProgram out{compile(evals, found), {}};
