@@ -199,6 +199,24 @@ TEST(Rescore, RanksAreSharedAndLeaveOutPartsOfSuites) {
   EXPECT_EQ(seen.runs.front().id, part);  // the newest is first
 }
 
+TEST(Rescore, RanksFollowTheNumbers) {
+  History history;
+  const std::vector<std::pair<std::string, std::uint32_t>> scores{
+      {"-1e300", 9}, {"-0.0", 4}, {"1e-300", 3}, {"-2.5", 8}, {"0.0", 4},
+      {"2.5", 2},    {"9e18", 1}, {"-1.0", 7},   {"-1e-9", 6}};
+  std::vector<std::string> runs;
+  for (const auto& [score, rank] : scores) {
+    runs.push_back(history.run(1, {}));
+    history.sql("UPDATE run_inputs SET score = " + score +
+                " WHERE run = (SELECT number FROM runs WHERE id = '" + runs.back() + "')");
+  }
+  const auto seen = history.rescore("e1");
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    EXPECT_EQ(seen.of(runs[i]).rank_before, scores[i].second) << scores[i].first;
+    EXPECT_EQ(seen.of(runs[i]).rank_after, 1u);
+  }
+}
+
 TEST(Rescore, OnlyCompletedRunsHaveARank) {
   History history;
   const auto run = history.run(2, {});
