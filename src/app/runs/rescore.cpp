@@ -455,7 +455,8 @@ std::vector<score::Unscored> Rescored::unscored() const {
     else
       known->runs += runs[i];
   }
-  std::ranges::stable_sort(out, std::greater(), &score::Unscored::runs);
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return a.runs > b.runs; });
   return out;
 }
 
