@@ -13,6 +13,7 @@
 #include "app/runs/certainty.h"
 #include "app/runs/measure_history.h"
 #include "app/runs/scorable.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "formula/batch.h"
 #include "formula/evaluate.h"
@@ -455,8 +456,7 @@ std::vector<score::Unscored> Rescored::unscored() const {
     else
       known->runs += runs[i];
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const auto& a, const auto& b) { return a.runs > b.runs; });
+  base::stable_sort(out, [](const auto& a, const auto& b) { return a.runs > b.runs; });
   return out;
 }
 
