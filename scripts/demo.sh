@@ -40,7 +40,8 @@ show 'vibe check examples/support.yaml -q -m replay:examples/recordings/small.js
 say '4. Every run is stored.'
 show 'vibe get runs'
 
-say '5. What if? Results of any harness, as JSON lines, scored with another formula.'
+say '5. What if? All stored runs by another formula, and results of any harness, as JSON lines.'
+show "vibe rescore --formula 'success_pct / (1 + avg_latency)'"
 show "vibe score examples/results/weighted.jsonl --formula 'success_pct / (1 + avg_latency)' | head -2"
 
 say '6. Is the second prompt better, or was it luck? 24 evals, three answers each, by a formula of two figures.'

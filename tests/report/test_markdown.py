@@ -13,7 +13,7 @@ SOURCE = pathlib.Path(os.environ["VIBE_SOURCE"])
 DRIVER = pathlib.Path(os.environ["VIBE_BUILD"]) / "tests" / "tools" / "report_driver"
 MOST = 65536
 # What our own words are made of.
-TAGS = {"h3", "p", "strong", "code", "pre", "ul", "li", "table", "thead", "tbody", "tr", "th", "td",
+TAGS = {"br", "h3", "p", "strong", "code", "pre", "ul", "li", "table", "thead", "tbody", "tr", "th", "td",
         "details", "summary", "sub"}
 VOID = {"br", "hr", "img"}
 
@@ -45,6 +45,8 @@ class Page(html.parser.HTMLParser):
             self.rows[-1].append("")
 
     def handle_endtag(self, tag):
+        if tag in VOID:  # `<br />`
+            return
         if not self.open or self.open.pop() != tag:
             raise AssertionError(f"</{tag}> ends something else")
 

@@ -353,7 +353,7 @@ class NothingButErrors(WithServer):
         self.world.suite(["a"])
         self.world.check("suite.yaml")
         last = self.world.vibe("get", "runs").splitlines()[-1]
-        self.assertRegex(last, r"^s  ▅▅  100.00 → 100.00$")
+        self.assertRegex(last, r"^s openai/gpt-4o-mini  ▅▅  100.00 → 100.00$")
 
     def test_some_errors_are_a_note(self):
         self.world.suite(["fail=401x99 a", "b", "c"])

@@ -165,7 +165,7 @@ TEST(BodyRoutes, RefuseABodyWithAllThatIsWrong) {
            RefusalCase{"/api/eval/run", R"({"evalSuit": {}})",
                        "the body has no key `evalSuit`; did you mean `evalSuite`?", 1},
            RefusalCase{"/api/eval/run", R"({"resume": "a", "retryFailed": "b"})",
-                       "`resume` and `retryFailed` cannot be combined", 1},
+                       "`resume`, `retryFailed` and `again` cannot be combined", 1},
            RefusalCase{"/api/eval/run",
                        R"({"yamlContent": 5, "options": {"only": [5], "cache": 1}})",
                        "`yamlContent` must be a string, and 2 more errors", 3},
