@@ -114,6 +114,7 @@ Compared compare(const formula::Program& program, const Pairs& pairs,
   out.judgement =
       judge(difference, *out.these_evals, *out.other_evals, out.narrow, settings.thresholds);
   add_power(estimator, pool, pairs, settings, out);
+  if (!settings.explains) return out;
   out.evals = eval_contributions(pool, draws.seed).value_or(std::vector<Contribution>{});
   out.terms = term_contributions(pool, draws.seed).value_or(std::vector<Contribution>{});
   return out;

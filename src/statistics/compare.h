@@ -22,6 +22,7 @@ struct CompareSettings {
   Settings draws;
   Thresholds thresholds;
   std::size_t shuffles = kShuffles;
+  bool explains = true;  // what makes the difference: takes longer than the rest
 };
 
 // Questions that each run answered once: in how many of them who passed.
