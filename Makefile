@@ -16,11 +16,11 @@ export CCACHE_DISABLE := 1
 endif
 endif
 
-.PHONY: help build demo quick test lint format bench soak check-logs coverage install package clean
+.PHONY: help build demo quick test lint format bench soak check-logs coverage coverage-table install package clean
 
 help: ## list the tasks
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name does; do \
-	  printf '  make %-10s %s\n' "$$name" "$$does"; done
+	  printf '  make %-14s %s\n' "$$name" "$$does"; done
 
 build: ## build/release/vibe
 	@cmake --preset release
@@ -49,7 +49,7 @@ lint: ## check formatting, include directions, wording and clang-tidy
 
 format: ## format all C++ sources in place
 	@scripts/setup.sh lint
-	@find src tests fuzz bench \( -name '*.cpp' -o -name '*.h' \) -print0 | xargs -0 -r clang-format-19 -i
+	@find src tests fuzz bench simulation \( -name '*.cpp' -o -name '*.h' \) -print0 | xargs -0 -r clang-format-19 -i
 
 bench: ## run the benchmarks
 	@scripts/setup.sh bench
@@ -78,6 +78,12 @@ coverage: ## line coverage of the tests: build/coverage/report/index.html
 	@mkdir -p build/coverage/report
 	@/usr/bin/gcovr --root . --object-directory build/coverage --filter src/ --exclude-throw-branches \
 	  --html-details build/coverage/report/index.html --print-summary --txt build/coverage/report/lines.txt
+
+coverage-table: ## simulate how often intervals are right; writes the tables of docs/statistics.md
+	@scripts/setup.sh build
+	@cmake --preset release
+	@cmake --build --preset release --target coverage_table
+	@build/release/simulation/coverage_table --threads "$$(nproc)" docs/statistics.md
 
 install: build ## install into DESTDIR + PREFIX (/usr/local)
 	@cmake --install build/release --prefix "$(PREFIX)" --strip

@@ -49,7 +49,7 @@ FROZEN = {
     "data/rubric.yaml": "scores are stored with the hash of its text",
     "src/check/opinion.cpp": "recorded answers are found by the text of the judge's prompt",
 }
-ROOTS = ["src", "docs", "examples", "scripts", "cmake", "data", "bench", "fuzz", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md",
+ROOTS = ["src", "docs", "examples", "scripts", "cmake", "data", "bench", "fuzz", "simulation", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md",
          "CHANGELOG.md", "CMakeLists.txt", "Makefile"]
 
 

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 failed=0
 
 echo "== clang-format"
-find src tests fuzz bench \( -name '*.cpp' -o -name '*.h' \) -print0 |
+find src tests fuzz bench simulation \( -name '*.cpp' -o -name '*.h' \) -print0 |
   xargs -0 -r clang-format-19 --dry-run -Werror || failed=1
 
 echo "== layers"
