@@ -49,11 +49,13 @@ void add_plain(std::vector<SuiteCell>& out) {
       auto formulas = all;
       formulas.push_back({"", "avg_latency"});
       out.push_back({"", shape, worlds, formulas});
-      formulas.back() = {"`avg_latency` with stalls", "avg_latency", false};
+      formulas.back() = {"`avg_latency` with stalls", "avg_latency", kNeverJudged};
       out.push_back({"", shape, with_stalls, formulas});
       if (r == 1 || r == 3)
-        out.push_back(
-            {"", shape, {1}, {{"", "median(latency)"}, {"", "percentile(latency, 95)", false}}});
+        out.push_back({"",
+                       shape,
+                       {1},
+                       {{"", "median(latency)"}, {"", "percentile(latency, 95)", kNeverJudged}}});
     }
 }
 
@@ -64,7 +66,8 @@ void add_globs(std::vector<SuiteCell>& out) {
                      {kinds, of_each, false, r, r},
                      {1, 3},
                      {{"mean of their pass rates", mean_of(kinds, "pass_rate(\"k", "-*\")")},
-                      {"", "0.5 * success_pct + 50 * pass_rate(\"k1-*\")"}}});
+                      {"", "0.5 * success_pct + 50 * pass_rate(\"k1-*\")",
+                       of_each < kJudgedEvals ? kNeverJudged : 1}}});
 }
 
 void add_named(std::vector<SuiteCell>& out) {
@@ -73,7 +76,7 @@ void add_named(std::vector<SuiteCell>& out) {
       out.push_back({std::to_string(n) + " evals, some named",
                      {1, n, false, r, r},
                      {0, 1, 2},
-                     {{"", kThreeNamed}, {"", kTwoNamed}}});
+                     {{"", kThreeNamed, kJudgedAnswers}, {"", kTwoNamed, kJudgedAnswers}}});
   for (const std::uint32_t n : {2U, 5U, 10U, 20U, 50U})
     for (const std::uint32_t r : {1U, 2U, 3U, 5U})
       out.push_back({std::to_string(n) + " evals, all named",
@@ -138,6 +141,8 @@ std::vector<PairCell> pair_cells() {
 
 std::vector<PairCell> planned_pairs() {
   constexpr World kBase{0.7, 0.3, false};
+  // Exact tests have few possible outcomes, above all with few evals, so they need more evals.
+  constexpr double kReserve = 1.2, kMoreEvals = 5;
   constexpr double kRedrawn = 0.2;  // so that evals change by different amounts
   const Population population(kBase, {});
   const double mean = population.mean(), variance = population.variance();
@@ -155,7 +160,7 @@ std::vector<PairCell> planned_pairs() {
                                 kRedrawn * (1 + failures * failures)) *
                                variance;
         const double of_one = noise / answers + (on_others ? between : 0);
-        const double evals = std::ceil(z * z * of_one / (effect * effect));
+        const double evals = std::ceil(kMoreEvals + kReserve * z * z * of_one / (effect * effect));
         const std::string difference = std::to_string(points) + " points, " +
                                        (on_others ? "also on other evals" : "on these evals");
         out.push_back({kBase,

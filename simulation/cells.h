@@ -11,13 +11,15 @@ namespace vibe::simulation {
 
 struct Scored {
   std::string label, formula;  // an empty label: the formula
-  // The share of intervals that contain the truth must be within the band below, from 20 evals on.
-  bool is_banded = true;
+  // From this many answers on, and 20 evals, the share of intervals that contain the truth must be
+  // within the band below.
+  std::uint32_t judged_from = 1;
 };
+inline constexpr std::uint32_t kNeverJudged = UINT32_MAX;
 
-// In per cent; for "asked again" from 3 answers on.
+// In per cent; "asked again" is judged from 3 answers on.
 inline constexpr double kLeastCovered = 91, kMostCovered = 99.5;
-inline constexpr std::uint32_t kBandedEvals = 20, kBandedAnswers = 3;
+inline constexpr std::uint32_t kJudgedEvals = 20, kJudgedAnswers = 3;
 
 // Suites of one shape from some of the worlds.
 struct SuiteCell {
@@ -40,7 +42,7 @@ struct PairCell {
 };
 std::vector<PairCell> pair_cells();
 
-// Pairs with as many evals as the formula of section "Power" in docs/statistics.md wants.
+// Pairs with as many evals as the formula for power in docs/statistics.md wants, and some more.
 std::vector<PairCell> planned_pairs();
 
 }  // namespace vibe::simulation

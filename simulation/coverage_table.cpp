@@ -8,6 +8,7 @@
 // printed. --only simulates the cells whose line contains TEXT; other tables stay as they are.
 // Exit code: 1 if a figure is outside its band, which is looked at from 1,000 experiments on; 2 if
 // an argument is wrong.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -52,7 +53,7 @@ std::string answers_text(std::uint32_t least, std::uint32_t most) {
 constexpr const char* kOtherEvals = "other evals like these";
 std::string again_text(std::uint32_t answers) {
   return fmt::format("asked again, {}",
-                     answers < kBandedAnswers ? answers_text(answers, answers) : "3 or more");
+                     answers < kJudgedAnswers ? answers_text(answers, answers) : "3 or more");
 }
 
 std::string evals_text(std::uint32_t count) { return fmt::format("{} evals", count); }
@@ -120,8 +121,9 @@ class Simulation {
       other_evals_.add(label, evals_text(shape.of_each), covered);
     else
       asked_again_.add(fmt::format("{}, {}", label, answers), evals_text(shape.of_each), covered);
-    if (formula.is_banded && shape.questions() >= kBandedEvals &&
-        (is_other || shape.least_answers >= kBandedAnswers))
+    const std::uint32_t from = is_other ? 1 : kJudgedAnswers;
+    if (shape.questions() >= kJudgedEvals &&
+        shape.least_answers >= std::max(from, formula.judged_from))
       judge(name, covered, kLeastCovered, kMostCovered);
   }
 
@@ -173,9 +175,12 @@ class Simulation {
   Table other_evals_{"other-evals", "formula", {}}, asked_again_{"asked-again", "formula", {}};
   Table other_suites_{"other-suites",
                       "suite and formula",
-                      {kOtherEvals, again_text(1), again_text(2), again_text(kBandedAnswers)}};
-  Table false_alarms_{"false-alarms", "formula", {}, 1}, power_{"power", "formula and evals", {}};
-  Table plan_{"plan", "difference", {}}, planned_power_{"planned-power", "difference", {}};
+                      {kOtherEvals, again_text(1), again_text(2), again_text(kJudgedAnswers)}};
+  Table false_alarms_{"false-alarms", "formula", {}, 1};
+  Table power_{"power", "formula and evals", {}};
+  Table plan_{"plan", "difference", {}};
+  Table planned_power_{
+      "planned-power", "difference", {answers_text(1, 1), answers_text(3, 3), answers_text(5, 5)}};
   std::vector<std::string> outside_;
 };
 
