@@ -51,6 +51,7 @@ void add_plain(std::vector<SuiteCell>& out) {
       out.push_back({"", shape, worlds, formulas});
       formulas.back() = {"`avg_latency` with stalls", "avg_latency", kNeverJudged};
       out.push_back({"", shape, with_stalls, formulas});
+      if (r == 5) out.push_back({"", shape, worlds, {{"", "pass_at(2)"}, {"", "pass_all(2)"}}});
       if (r == 1 || r == 3)
         out.push_back({"",
                        shape,

@@ -5,7 +5,7 @@
 // Usage: coverage_table [--experiments N] [--threads N] [--only TEXT] [FILE]
 //
 // FILE gets the tables, between `<!-- simulated: NAME -->` and `<!-- end -->`; without it, they are
-// printed. --only simulates the cells whose line contains TEXT; other tables stay as they are.
+// printed. --only simulates the cells whose lines contain TEXT; other tables stay as they are.
 // Exit code: 1 if a figure is outside its band, which is looked at from 1,000 experiments on; 2 if
 // an argument is wrong.
 #include <algorithm>
@@ -93,7 +93,9 @@ class Simulation {
     const auto line = fmt::format("{}\t{} questions\t{}\tworld {}",
                                   cell.suite.empty() ? "plain" : cell.suite, shape.questions(),
                                   answers_text(shape.least_answers, shape.most_answers), world);
-    if (!is_wanted(line)) return;
+    std::string labels;
+    for (const auto& formula : cell.formulas) labels += "\t" + label_of(formula);
+    if (!is_wanted(line + labels)) return;
     const auto seen = measure(cell, kWorlds[world], seed_of(line), options_.effort);
     for (std::size_t i = 0; i < cell.formulas.size(); ++i)
       for (std::size_t about = 0; about < kAbouts.size(); ++about) {

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "statistics/distributions.h"
+#include "statistics/plan.h"
 
 namespace vibe::simulation {
 
@@ -142,17 +143,33 @@ double Population::expected(const formula::Input& input, const Questions& questi
     const bool is_known = about == About::other_evals && input.column == Column::latency &&
                           !world_.has_stalls && input.over.kind == formula::Selector::Kind::all;
     if (!is_known) return formula::kUndefined;
-    const double share = input.statistic == Statistic::median ? 0.5 : input.percentile / 100;
+    const double share = input.statistic == Statistic::median ? 0.5 : input.constant / 100;
     return std::exp(std::hypot(kLatencyBetween, kLatencyWithin) *
                     statistics::normal_quantile(share));
   }
-  double sum = 0, answers = 0;
+  // That one, or all, of several answers pass; by the chance that one does.
+  const auto chance = [&](double passes) {
+    return input.statistic == Statistic::pass_at ? 1 - std::pow(1 - passes, input.constant)
+                                                 : std::pow(passes, input.constant);
+  };
+  double sum = 0, answers = 0, of_kind = 0;
+  std::uint32_t kind = statistics::kNone;  // that `of_kind` is about
   for (const Question& question : questions) {
     if (!formula::selects(input.over, question.eval, {})) continue;
     const bool is_fixed =
         about == About::rerun ||
         (!shape_.are_cases && std::find(named.begin(), named.end(), question.eval) != named.end());
     const Truth& truth = is_fixed ? question.truth : kinds_[question.kind].mean;
+    if (formula::is_by_question(input.statistic)) {
+      if (question.kind != kind) {
+        kind = question.kind;
+        of_kind = 0;
+        for (const double passes : kinds_[kind].chances) of_kind += chance(passes) / kChances;
+      }
+      sum += is_fixed ? chance(truth.passes) : of_kind;
+      answers += 1;
+      continue;
+    }
     const double count = question.answers;
     sum += count * (input.column == Column::passed ? truth.passes
                     : input.column == Column::cost ? truth.cost
@@ -161,7 +178,9 @@ double Population::expected(const formula::Input& input, const Questions& questi
   }
   switch (input.statistic) {
     case Statistic::sum: return sum;
-    case Statistic::mean: return sum / answers;
+    case Statistic::mean:
+    case Statistic::pass_at:
+    case Statistic::pass_all: return sum / answers;
     case Statistic::percent: return 100 * sum / answers;
     default: return formula::kUndefined;
   }

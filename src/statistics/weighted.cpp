@@ -291,7 +291,7 @@ double Weighted::chance(const InputSums& input, const PlannedInput& planned,
   for (const Chance& chance : input.chances) {
     const std::uint32_t question = chance.question;
     if (!moves.empty() && !std::isnan(moves[question])) {
-      add(std::clamp(chance.value + chance.deviation * moves[question], 0.0, 1.0), 1);
+      add(chance.value + chance.deviation * moves[question], 1);
       continue;
     }
     double weight = 0;
@@ -305,7 +305,7 @@ double Weighted::chance(const InputSums& input, const PlannedInput& planned,
     const double questions = copy.unit != kNone ? design_.units[copy.unit].count : 1;
     add(copy.passed, copy.weight * questions);
   }
-  return total / all;
+  return std::clamp(total / all, 0.0, 1.0);
 }
 
 double Weighted::chance_of_part(const InputSums& input, const Input& of,

@@ -490,7 +490,6 @@ class Side:
                     return None
                 if q in weights.z:
                     theta += math.sqrt(self.pass_k_noise(leaf, q)) * weights.z[q]
-                    theta = min(max(theta, 0.0), 1.0)
                 unit += theta
             w = weights.units.get(u, 1.0)
             total += w * len(self.layout.units[u].questions)
@@ -499,7 +498,7 @@ class Side:
             questions = len(self.layout.units[copy.of].questions) if isinstance(copy.of, int) else 1
             total += copy.weight * questions
             s += copy.weight * (questions * copy.passed)
-        return s / total if total > 0 else None
+        return min(max(s / total, 0.0), 1.0) if total > 0 else None
 
 
 def weighted_percentile(entries, p):
