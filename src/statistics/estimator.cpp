@@ -209,6 +209,15 @@ std::size_t Estimator::count_single() const {
   return count;
 }
 
+// To each used question of the run with fewer.
+bool Estimator::has_two_answers() const {
+  bool out = true;
+  for_each_question(plan_.used, [&](std::uint32_t question) {
+    out = out && study_->redraw().counted(question) == 2;
+  });
+  return out;
+}
+
 template <class Visit>
 void Estimator::for_each_question(std::span<const std::uint32_t> units, const Visit& visit) const {
   for (const std::uint32_t unit : units) {
@@ -326,6 +335,9 @@ void Estimator::add_notes(Estimate& out) const {
   }
   if (rerun_.interval && count_single() > 0)
     add(NoteKind::few_answers, "some evals have one answer: asked again, they may vary more");
+  else if (rerun_.interval && has_two_answers())
+    add(NoteKind::few_answers,
+        "two answers per eval show little of how much a re-run varies: --repeat 3 is better");
   if (other_.interval || rerun_.interval) add_tail_notes(out);
   for (const OneInterval* interval : {&other_, &rerun_})
     if (interval->interval && interval->defined.size() < interval->drawn &&

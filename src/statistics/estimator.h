@@ -69,6 +69,7 @@ class Estimator {
   std::optional<Note> rerun_refusal() const;
   std::optional<std::size_t> answers_needed() const;
   std::size_t count_single() const;
+  bool has_two_answers() const;
   bool has_closed_form() const;
   void close();
   score::Interval around(double low, double high) const;
