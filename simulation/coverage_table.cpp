@@ -5,7 +5,7 @@
 // Usage: coverage_table [--experiments N] [--threads N] [--only TEXT] [FILE]
 //
 // FILE gets the tables, between `<!-- simulated: NAME -->` and `<!-- end -->`; without it, they are
-// printed. --only simulates the cells whose lines contain TEXT; other tables stay as they are.
+// printed. --only simulates the cells whose lines contain TEXT, and writes tables of these alone.
 // Exit code: 1 if a figure is outside its band, which is looked at from 1,000 experiments on; 2 if
 // an argument is wrong.
 #include <algorithm>

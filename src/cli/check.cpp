@@ -93,6 +93,8 @@ std::optional<app::RunRequest> read_run_request(const Arguments& arguments,
   if (arguments.has("--async")) refuse_with_async(arguments, out);
   if (arguments.has("--rerun-base") && !arguments.has("--against"))
     out.add(Code::bad_usage, {}, "`--rerun-base` needs `--against RUN`");
+  if (arguments.has("--rerun-base") && request.dry_run)
+    out.add(Code::bad_usage, {}, "`--dry-run` estimates the suite alone, not with `--rerun-base`");
   if (out.failed()) return std::nullopt;
 
   request.is_file = file.has_value();
@@ -333,24 +335,25 @@ Exit check(const app::RunRequest& request, app::Workspace& workspace, Checking& 
   app::Runner& runner = workspace.runner();
   auto prepared = runner.prepare(request, found);
   if (!prepared) return fail(found, terminal);
+  std::vector<app::Prepared> suites;
+  if (against.is_rerun) {
+    auto base = prepare_again(
+        runner, {{against.base->run->id}, request.budget, request.run_timeout, request.tools.token},
+        found);
+    if (!base) return fail(found, terminal);
+    suites = *std::move(base);
+  }
   if (!found.empty()) terminal.write_now(render(found, terminal.style));
   const bool as_json = arguments.has("--json");
   if (request.dry_run) return dry_run(*prepared, workspace.archive().runs(), as_json, terminal);
   if (arguments.has("--async")) {
-    if (!runner.start(*prepared, problems)) return fail(problems, terminal);
+    if (!runner.start({&*prepared, 1}, problems)) return fail(problems, terminal);
     terminal.show(problems);
     terminal.out += started_text(*prepared, as_json);
     return Exit::passed;
   }
-  std::vector<app::Prepared> suites;
-  if (against.is_rerun) {
-    auto base = prepare_again(runner, {{against.base->run->id}, request.budget, {}}, found);
-    if (!base) return fail(found, terminal);
-    suites = *std::move(base);
-  }
   suites.push_back(*std::move(prepared));
-  bool is_started = true;
-  for (auto& suite : suites) is_started = is_started && runner.start(suite, problems);
+  const bool is_started = runner.start(suites, problems);
   if (!is_started && runner.is_detached()) return fail(problems, terminal);
   std::vector<app::FinishedRun> runs;
   if (is_started) {

@@ -134,7 +134,7 @@ constexpr std::array kCommands{
         "interval agree; otherwise the answer is\n`no difference shown`, with the smallest "
         "difference that the runs could have shown. Scores are computed\nover the evals that both "
         "have; nothing stored is changed.\nExits with 0; with `--gate` 1 if worse, 4 if "
-        "inconclusive; 2 on bad input.",
+        "inconclusive; 2 on bad input; with\n`--confirm` 3 if a run could not be completed.",
         "vibe compare last~1 last", kCompareOptions, Completes::files, run_compare},
     Command{
         "rescore", "--formula F | --suite FILE", 0, 0,

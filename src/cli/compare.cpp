@@ -67,22 +67,19 @@ class Comparing {
     }
     std::vector<app::Prepared> again;
     if (confirms && !prepare(workspace, again)) return fail(found_, terminal_);
+    // Before anything is sent.
+    if (!found_.empty()) terminal_.write_now(render(found_, terminal_.style));
+    found_ = {};
     auto comparisons = app::compare_runs(contenders_.front(),
                                          {contenders_.begin() + 1, contenders_.end()}, request_);
     if (!comparisons) return fail(comparisons.error(), terminal_);
-    GateAnswer answer = gate_of(*comparisons);
-    std::vector<Comparison> second;
-    if (confirms && answer == GateAnswer::failed) {
-      if (!ask_again(workspace, again, *comparisons, second)) {
-        terminal_.show(found_);
-        return Exit::incomplete;
-      }
-      answer = gate_of(second);
-      // Only an alarm that is shown twice fails the gate.
-      if (answer == GateAnswer::inconclusive) answer = GateAnswer::passed;
-    }
-    show(files, *comparisons, second, answer);
-    return found_.failed() ? fail(found_, terminal_) : exit_of(answer);
+    first_ = *std::move(comparisons);
+    last_ = first_;
+    Exit exit = Exit::passed;
+    if (confirms && gate_of(first_) == GateAnswer::failed) exit = ask_again(workspace, again);
+    show(files, exit == Exit::passed);
+    if (found_.failed()) return exit == Exit::passed ? fail(found_, terminal_) : shown(exit);
+    return exit_of(gate_of(last_));
   }
 
  private:
@@ -123,76 +120,95 @@ class Comparing {
     return true;
   }
 
-  // Asks the base and the candidates that failed again, and compares these new runs.
-  bool ask_again(app::Workspace& workspace, std::vector<app::Prepared>& prepared,
-                 std::span<const Comparison> comparisons, std::vector<Comparison>& out) {
-    for (std::size_t i = comparisons.size(); i-- > 0;)
-      if (gate_of(comparisons[i]) != GateAnswer::failed)
+  Exit shown(Exit exit) {
+    terminal_.show(found_);
+    return exit;
+  }
+
+  // Asks the base and the candidates that failed again: an alarm fails the gate only if these new
+  // runs show it too.
+  Exit ask_again(app::Workspace& workspace, std::vector<app::Prepared>& prepared) {
+    std::vector<std::size_t> asked;
+    for (std::size_t i = first_.size(); i-- > 0;) {
+      if (gate_of(first_[i]) == GateAnswer::failed)
+        asked.insert(asked.begin(), i);
+      else
         prepared.erase(prepared.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    }
     app::Runner& runner = workspace.runner();
-    for (auto& suite : prepared)
-      if (!runner.start(suite, found_)) return false;
+    if (!runner.start(prepared, found_)) return Exit::incomplete;
     const auto runs = follow(runner, prepared, terminal_, false, found_);
     std::vector<app::Contender> contenders;
+    bool is_cancelled = false;
     for (const auto& one : runs) {
       found_.append(one.problems);
-      if (one.run.status != score::RunStatus::completed)
+      is_cancelled = is_cancelled || one.run.status == score::RunStatus::cancelled;
+      if (one.run.status == score::RunStatus::completed) {
+        auto contender = app::find_stored_contender(workspace.archive().runs(), one.run.id);
+        if (!failed(contender, found_)) contenders.push_back(*std::move(contender));
+      } else {
         found_.add(Code::conflict, {},
                    fmt::format("run `{}` did not complete, so nothing is confirmed: {}", one.run.id,
                                one.run.error.empty() ? to_string(one.run.status) : one.run.error));
-      auto contender = app::find_stored_contender(workspace.archive().runs(), one.run.id);
-      if (!failed(contender, found_)) contenders.push_back(*std::move(contender));
+      }
     }
-    if (found_.failed() || contenders.size() != prepared.size()) return false;
+    if (is_cancelled) return Exit::cancelled;
+    if (found_.failed() || contenders.size() != prepared.size()) return Exit::incomplete;
     auto compared =
         app::compare_runs(contenders.front(), {contenders.begin() + 1, contenders.end()}, request_);
-    if (failed(compared, found_)) return false;
-    out = *std::move(compared);
-    return true;
+    if (failed(compared, found_)) return Exit::incomplete;
+    second_ = *std::move(compared);
+    for (std::size_t i = 0; i < asked.size(); ++i) last_[asked[i]] = second_[i];
+    return Exit::passed;
   }
 
-  void show(const ReportFiles& files, std::span<const Comparison> comparisons,
-            std::span<const Comparison> second, GateAnswer answer) {
+  void show(const ReportFiles& files, bool is_decided) {
     const report::ComparedStyle style{request_.settings.draws.level, arguments_.has("--answers")};
-    std::vector<Comparison> all(comparisons.begin(), comparisons.end());
-    all.insert(all.end(), second.begin(), second.end());
-    files.write(all, style, found_);
-    const std::string gate = arguments_.has("--gate")
-                                 ? gate_line(answer, second.empty() ? comparisons : second)
-                                 : std::string();
+    files.write(last_, style, found_);
+    const std::string gate =
+        arguments_.has("--gate") && is_decided ? gate_line(gate_of(last_)) : std::string();
     if (arguments_.has("--json")) {
-      terminal_.out += wire::comparisons_json(comparisons, second, request_.settings.draws);
+      terminal_.out += arguments_.has("--confirm")
+                           ? wire::confirmed_json(first_, second_, request_.settings.draws)
+                           : wire::comparisons_json(first_, request_.settings.draws);
       terminal_.err += gate;
       return;
     }
-    terminal_.out += report::compared_text(comparisons, style);
-    if (!second.empty())
-      terminal_.out += "\nAsked again:\n\n" + report::compared_text(second, style);
+    terminal_.out += report::compared_text(first_, style);
+    if (!second_.empty())
+      terminal_.out += "\nAsked again:\n\n" + report::compared_text(second_, style);
     terminal_.out += gate + files.written();
   }
 
-  std::string gate_line(GateAnswer answer, std::span<const Comparison> comparisons) const {
-    for (const Comparison& one : comparisons)
+  std::string gate_line(GateAnswer answer) const {
+    for (const Comparison& one : last_)
       for (const auto& guard : one.guards)
         if (guard.is_worse)
           return fmt::format("gate: failed, `{}` is worse\n", base::printable(guard.name));
-    const std::string_view promise =
-        request_.settings.thresholds.not_worse_than
-            ? "at most 1 in 20 candidates that are worse by more than that passes"
-        : arguments_.has("--confirm") ? "at most 1 false alarm in 1,600 comparisons"
-                                      : "at most 1 false alarm in 40 comparisons";
+    const std::string promise = promise_of_gate();
     switch (answer) {
-      case GateAnswer::passed: return fmt::format("gate: passed ({})\n", promise);
-      case GateAnswer::failed: return fmt::format("gate: failed ({})\n", promise);
-      case GateAnswer::inconclusive: return fmt::format("gate: inconclusive ({})\n", promise);
+      case GateAnswer::passed: return fmt::format("gate: passed{}\n", promise);
+      case GateAnswer::failed: return fmt::format("gate: failed{}\n", promise);
+      case GateAnswer::inconclusive: return fmt::format("gate: inconclusive{}\n", promise);
     }
     return {};
+  }
+
+  // For the usual level; guards have false alarms of their own.
+  std::string promise_of_gate() const {
+    if (arguments_.has("--level") || arguments_.has("--guard")) return {};
+    if (request_.settings.thresholds.not_worse_than)
+      return " (at most 1 in 20 candidates that are worse by more than that passes)";
+    return arguments_.has("--confirm") ? " (at most 1 false alarm in 1,600 comparisons)"
+                                       : " (at most 1 false alarm in 40 comparisons)";
   }
 
   const Arguments& arguments_;
   app::CompareRequest request_;
   Terminal& terminal_;
   std::vector<app::Contender> contenders_;  // the base first
+  // By candidate; of those that were asked again; by candidate, with these.
+  std::vector<Comparison> first_, second_, last_;
   base::Diagnostics found_;
 };
 

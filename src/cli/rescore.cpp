@@ -22,13 +22,13 @@ using base::Code;
 namespace {
 
 constexpr std::int64_t kMostRescoreRows = std::numeric_limits<std::int32_t>::max();
-constexpr std::size_t kUsualRescoreRows = 50;
+constexpr std::size_t kUsualRescoreRows = 50, kMostWithIntervals = 200;
 
 // A suite is a file if it looks like one, or is one.
 bool is_suite_file(const std::string& text) {
   std::error_code ignored;
   return text == "-" || text.ends_with(".yaml") || text.ends_with(".yml") ||
-         text.find('/') != text.npos || std::filesystem::is_regular_file(text, ignored);
+         std::filesystem::is_regular_file(text, ignored);
 }
 
 // The `score` section of a suite file.
@@ -57,6 +57,10 @@ store::RescoreRequest read_rescore_request(const Arguments& arguments, base::Dia
                  : limit   ? static_cast<std::size_t>(*limit)
                            : kUsualRescoreRows;
   request.intervals = arguments.has("--intervals");
+  if (request.intervals && request.rows > kMostWithIntervals)
+    out.add(Code::bad_usage, {},
+            fmt::format("`--intervals` takes at most {} rows", kMostWithIntervals),
+            "say which with `--limit N`, and filters");
   request.keep = arguments.get("--keep");
   request.rule.formula = arguments.get("--formula").value_or("");
   read_filters(arguments, request.filter, out);

@@ -42,6 +42,7 @@ std::optional<std::vector<app::Prepared>> prepare_again(app::Runner& runner, con
     request.earlier = run;
     request.how = app::Continue::again;
     request.budget = again.budget;
+    request.run_timeout = again.run_timeout;
     request.tools.token = again.tools_token;
     request.version = version();
     auto prepared = runner.prepare(request, out);

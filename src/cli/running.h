@@ -20,6 +20,7 @@ std::vector<app::FinishedRun> follow(app::Runner& runner, std::span<app::Prepare
 struct AskAgain {
   std::vector<std::string> runs;
   std::optional<double> budget;            // US dollars for each run
+  std::optional<double> run_timeout;       // seconds
   std::optional<std::string> tools_token;  // it is not stored
 };
 std::optional<std::vector<app::Prepared>> prepare_again(app::Runner& runner, const AskAgain& again,

@@ -4,8 +4,8 @@ namespace vibe::score {
 
 namespace {
 
-// Of `k` things taken from `all`, none is among the other `all - some`.
-double chance_of_some_alone(std::size_t all, std::size_t some, std::size_t k) {
+// The chance that `k` of `all` things, taken without putting any back, are all among `some`.
+double chance_that_all_are_among(std::size_t some, std::size_t all, std::size_t k) {
   if (k > all) return formula::kUndefined;
   if (k > some) return 0;
   double out = 1;
@@ -17,11 +17,11 @@ double chance_of_some_alone(std::size_t all, std::size_t some, std::size_t k) {
 }  // namespace
 
 double pass_at(std::size_t answers, std::size_t passed, std::size_t k) {
-  return 1 - chance_of_some_alone(answers, answers - passed, k);
+  return 1 - chance_that_all_are_among(answers - passed, answers, k);
 }
 
 double pass_all(std::size_t answers, std::size_t passed, std::size_t k) {
-  return chance_of_some_alone(answers, passed, k);
+  return chance_that_all_are_among(passed, answers, k);
 }
 
 double pass_chance(const formula::Input& input, std::size_t answers, std::size_t passed) {

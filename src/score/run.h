@@ -135,8 +135,6 @@ struct Run {
 // Sets the number of results and how they ended.
 void count_results(Run& run, std::span<const Result> results);
 
-// Such a run measured nothing: it has no score, and no place in a trend.
-
 // The process ended before the run did: metrics and score are computed at the end of a run.
 inline bool lacks_score(const Run& run) { return run.metrics.empty(); }
 

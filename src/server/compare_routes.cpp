@@ -89,7 +89,7 @@ base::Result<std::string> compared(const Call& call, app::Local& local) {
     all.push_back(std::move(one));
   }
   VIBE_TRY(const auto comparisons, app::compare_runs(of_base, all, request));
-  return wire::comparisons_json(comparisons, {}, request.settings.draws);
+  return wire::comparisons_json(comparisons, request.settings.draws);
 }
 
 Response comparison_of(const Call& call, app::Local& local) {

@@ -259,7 +259,7 @@ constexpr std::array kRoutes{
             "`{\"run\": {…}}` for each of the newest `rows` runs that match. Ranks are among the "
             "completed runs of whole suites that match; equal scores share a rank. `error` says "
             "why a run has no new score; `unscored` counts the reasons. `keep` stores the scores "
-            "for `GET /api/runs/:id`; 409 if the name stands for another formula. A formula that "
+            "for `GET /api/runs/:id`; 409 if the name is used for another formula. A formula that "
             "is wrong, or names what no stored run has, is a 422 with `diagnostics`.",
         .query = {},
         .request =

@@ -316,8 +316,8 @@ void FormulaDraws::smooth(const Block& block, std::size_t side, std::size_t lane
   }
 }
 
-// How far the chances of redrawn questions are from what their answers say, by question; NaN for
-// the others.
+// By question: how many standard deviations the chances of a redrawn question move, from the field
+// after those of pass terms; NaN for the others.
 void FormulaDraws::move_chances(const Block& block, std::size_t side, std::size_t lane,
                                 std::vector<double>& out) const {
   out.assign(design_.questions, formula::kUndefined);

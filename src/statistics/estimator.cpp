@@ -209,7 +209,7 @@ std::size_t Estimator::count_single() const {
   return count;
 }
 
-// To each used question of the run with fewer.
+// Whether each used question has two answers, in the run with fewer.
 bool Estimator::has_two_answers() const {
   bool out = true;
   for_each_question(plan_.used, [&](std::uint32_t question) {

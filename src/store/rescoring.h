@@ -1,5 +1,5 @@
-// Rescoring: what it takes to score all stored runs by other formulas: what was measured of them
-// (score/measured.h), and a place for the new scores beside the stored ones, which never change.
+// Rescoring: reads the stored measurements (score/measured.h) of all runs, to score them by other
+// formulas, and stores the new scores beside those of the runs, which never change.
 // Runs have numbers here, which are cheaper than ids and rise with each new run. Every call is all
 // or nothing. Belongs to one thread.
 #pragma once
@@ -82,7 +82,7 @@ class Rescoring {
   virtual base::Result<std::string> figures(RunNumber run) = 0;   // score/figures.h, or empty
   // In order; leaves out runs that are gone.
   virtual base::Result<std::vector<RunLabel>> labels(std::span<const RunNumber> runs) = 0;
-  // Code::conflict if the name stands for another formula.
+  // Code::conflict if the name is used for another formula.
   virtual base::Result<void> check_kept(const KeptFormula& formula) = 0;
   // The same, and stores the scores, in place of earlier ones of this name.
   virtual base::Result<void> keep(const KeptFormula& formula, std::span<const NewScore> scores) = 0;

@@ -166,22 +166,37 @@ void write_comparison(JsonWriter& json, const Comparison& one,
   json.end_object();
 }
 
-std::string comparisons_json(std::span<const Comparison> comparisons,
-                             std::span<const Comparison> confirmation,
-                             const statistics::Settings& settings) {
-  auto json = indented_json();
-  if (comparisons.size() == 1 && confirmation.empty()) {
-    write_comparison(json, comparisons.front(), settings);
-    return json_document(json);
-  }
-  json.begin_object().key("comparisons").begin_array();
+namespace {
+
+void write_list(JsonWriter& json, std::string_view key, std::span<const Comparison> comparisons,
+                const statistics::Settings& settings) {
+  json.key(key).begin_array();
   for (const Comparison& one : comparisons) write_comparison(json, one, settings);
   json.end_array();
-  if (!confirmation.empty()) {
-    json.key("confirmation").begin_array();
-    for (const Comparison& one : confirmation) write_comparison(json, one, settings);
-    json.end_array();
+}
+
+}  // namespace
+
+std::string comparisons_json(std::span<const Comparison> comparisons,
+                             const statistics::Settings& settings) {
+  auto json = indented_json();
+  if (comparisons.size() == 1) {
+    write_comparison(json, comparisons.front(), settings);
+  } else {
+    json.begin_object();
+    write_list(json, "comparisons", comparisons, settings);
+    json.end_object();
   }
+  return json_document(json);
+}
+
+std::string confirmed_json(std::span<const Comparison> comparisons,
+                           std::span<const Comparison> confirmation,
+                           const statistics::Settings& settings) {
+  auto json = indented_json();
+  json.begin_object();
+  write_list(json, "comparisons", comparisons, settings);
+  write_list(json, "confirmation", confirmation, settings);
   json.end_object();
   return json_document(json);
 }

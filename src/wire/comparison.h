@@ -11,10 +11,12 @@ namespace vibe::wire {
 
 void write_comparison(base::JsonWriter& json, const statistics::Comparison& comparison,
                       const statistics::Settings& settings);
-// One comparison is an object; several are an array under `comparisons`, and those of runs that
-// were asked again an array under `confirmation`.
+// One comparison is an object; several are an array under `comparisons`.
 std::string comparisons_json(std::span<const statistics::Comparison> comparisons,
-                             std::span<const statistics::Comparison> confirmation,
                              const statistics::Settings& settings);
+// An array under `comparisons`, and one under `confirmation` of those that were asked again.
+std::string confirmed_json(std::span<const statistics::Comparison> comparisons,
+                           std::span<const statistics::Comparison> confirmation,
+                           const statistics::Settings& settings);
 
 }  // namespace vibe::wire

@@ -33,7 +33,7 @@ struct RunOnServer : ServedWorld {
     auto prepared = prepare(request);
     EXPECT_TRUE(prepared) << base::render(out);
     if (!prepared) return {};
-    EXPECT_TRUE(runner.start(*prepared, out)) << base::render(out);
+    EXPECT_TRUE(runner.start({&*prepared, 1}, out)) << base::render(out);
     return runner.follow({&*prepared, 1}, watcher, out);
   }
   FinishedRun run(const RunRequest& request) {
@@ -54,7 +54,7 @@ TEST(RemoteRunner, ARunIsWhatALocalOneWouldBe) {
   EXPECT_EQ(world.kept(), 0u);  // nothing is sent yet
   EXPECT_EQ(prepared->runs.at(0).run.planned, 3u);
   EXPECT_EQ(prepared->gates.min_score, 5);
-  ASSERT_TRUE(world.runner.start(*prepared, world.out)) << base::render(world.out);
+  ASSERT_TRUE(world.runner.start({&*prepared, 1}, world.out)) << base::render(world.out);
   const std::string id = prepared->runs[0].run.id;
   EXPECT_EQ(id.size(), 36u);
   SeenRuns seen;
@@ -201,7 +201,7 @@ TEST(RemoteRunner, WhatTheServerRefusesPointsIntoTheSuite) {
                               "metadata: {name: s, model: openai/gpt-4o-mini}\n"
                               "evals: [{prompt: p, checks: [exec: {command: [cat]}]}]\n")));
   ASSERT_TRUE(prepared) << base::render(world.out);
-  EXPECT_FALSE(world.runner.start(*prepared, world.out));
+  EXPECT_FALSE(world.runner.start({&*prepared, 1}, world.out));
   ASSERT_EQ(all_codes(world.out), Found{Code::not_permitted}) << base::render(world.out);
   const auto& problem = world.out.all().front();
   ASSERT_TRUE(problem.source);
@@ -215,7 +215,7 @@ TEST(RemoteRunner, RunsBeforeOneThatCannotBeStartedAreCancelled) {
   request.models = {"openai/gpt-4o", "http:none"};
   auto prepared = world.prepare(request);
   ASSERT_TRUE(prepared) << base::render(world.out);
-  EXPECT_FALSE(world.runner.start(*prepared, world.out));
+  EXPECT_FALSE(world.runner.start({&*prepared, 1}, world.out));
   EXPECT_EQ(all_codes(world.out), Found{Code::unknown_model}) << base::render(world.out);
   const std::string id = prepared->runs[0].run.id;
   EXPECT_TRUE(wait_until(
@@ -277,7 +277,7 @@ struct StubbedRun : StubServer {
     prepared = runner.prepare(request, out);
     ASSERT_TRUE(prepared) << base::render(out);
   }
-  bool start() { return runner.start(*prepared, out); }
+  bool start() { return runner.start({&*prepared, 1}, out); }
   std::vector<FinishedRun> follow() {
     SeenRuns seen;
     return runner.follow({&*prepared, 1}, seen, out);

@@ -22,8 +22,8 @@ struct Trend {
 };
 inline constexpr std::size_t kTrendRuns = 20;
 
-// One per suite and model of the runs, in order of appearance. Failed and partial runs are left
-// out.
+// One per suite and model of the runs, in order of appearance. Only completed runs
+// count.
 base::Result<std::vector<Trend>> trends(store::Runs& stored, const std::vector<score::Run>& runs);
 
 // Finds a run by its id, the beginning of its id, or `last`; Code::not_found, with a hint.

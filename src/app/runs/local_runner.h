@@ -1,6 +1,8 @@
 // LocalRunner: runs suites on this machine.
 #pragma once
 
+#include <algorithm>
+
 #include "app/local.h"
 #include "app/runs/runner.h"
 
@@ -12,8 +14,10 @@ class LocalRunner final : public Runner {
   std::optional<Prepared> prepare(const RunRequest& request, base::Diagnostics& out) override {
     return prepare_run(request, local_, out);
   }
-  bool start(Prepared& prepared, base::Diagnostics& out) override {
-    return start_suite(prepared, *local_.store, out);
+  bool start(std::span<Prepared> suites, base::Diagnostics& out) override {
+    return std::all_of(suites.begin(), suites.end(), [&](Prepared& prepared) {
+      return start_suite(prepared, *local_.store, out);
+    });
   }
   std::vector<FinishedRun> follow(std::span<Prepared> suites, Watcher& watcher,
                                   base::Diagnostics&) override {

@@ -160,16 +160,21 @@ class RemotePreparation {
   bool prepare_earlier() {
     auto run = find_run(archive_.runs(), request_.earlier);
     if (failed(run, out_)) return false;
-    const auto results = archive_.runs().results(run->id);
-    if (failed(results, out_) || !read(run->suite_name, run->suite_text)) return false;
+    if (!read(run->suite_name, run->suite_text)) return false;
     prepared_.gates = {request_.min_score ? request_.min_score : run->min_score,
                        request_.min_success};
     PreparedModel& prepared = prepared_.runs.emplace_back();
-    prepared.pending = unfinished(*results, run->planned, request_.how);
-    if (prepared.pending.empty()) out_.append(nothing_left(*run, request_.how));
+    if (request_.how == Continue::again) {
+      prepared.pending.resize(run->planned);
+      std::iota(prepared.pending.begin(), prepared.pending.end(), 0U);
+    } else {
+      const auto results = archive_.runs().results(run->id);
+      if (failed(results, out_)) return false;
+      prepared.pending = unfinished(*results, run->planned, request_.how);
+      if (prepared.pending.empty()) out_.append(nothing_left(*run, request_.how));
+    }
     earlier_ = run->id;
     prepared.run = *std::move(run);
-    if (request_.how == Continue::again) prepared.run.id.clear();  // it gets its own
     return !out_.failed();
   }
 
@@ -269,12 +274,25 @@ std::optional<Prepared> RemoteRunner::prepare(const RunRequest& request, base::D
   return RemotePreparation(request, config_, server_, archive_, out).run();
 }
 
-void RemoteRunner::cancel(std::span<const PreparedModel> runs) {
-  for (const auto& run : runs)
-    if (!run.run.id.empty()) (void)archive_.runs().request_stop(run.run.id);
+// Those that were started.
+void RemoteRunner::cancel(std::span<const Prepared> suites) {
+  for (const auto& suite : suites)
+    for (const auto& run : suite.runs)
+      if (!run.run.id.empty()) (void)archive_.runs().request_stop(run.run.id);
 }
 
-bool RemoteRunner::start(Prepared& prepared, base::Diagnostics& out) {
+bool RemoteRunner::start(std::span<Prepared> suites, base::Diagnostics& out) {
+  for (std::size_t i = 0; i < suites.size(); ++i) {
+    if (start_one(suites[i], out)) continue;
+    cancel(suites.first(i + 1));
+    return false;
+  }
+  return true;
+}
+
+bool RemoteRunner::start_one(Prepared& prepared, base::Diagnostics& out) {
+  // Those of resumed runs come back with the answer.
+  for (auto& one : prepared.runs) one.run.id.clear();
   const RemoteJobs& jobs = prepared.remote;
   for (std::size_t i = 0; i < jobs.bodies.size(); ++i) {
     PreparedModel& one = prepared.runs[i];
@@ -291,7 +309,6 @@ bool RemoteRunner::start(Prepared& prepared, base::Diagnostics& out) {
             "is it a `vibe serve`?");
       else
         out.append(answer.error());
-      cancel(std::span(prepared.runs).first(i));
       return false;
     }
     one.run.id = id;

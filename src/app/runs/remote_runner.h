@@ -25,13 +25,14 @@ class RemoteRunner final : public Runner {
       : config_(config), server_(server), archive_(archive) {}
 
   std::optional<Prepared> prepare(const RunRequest& request, base::Diagnostics& out) override;
-  bool start(Prepared& prepared, base::Diagnostics& out) override;
+  bool start(std::span<Prepared> suites, base::Diagnostics& out) override;
   std::vector<FinishedRun> follow(std::span<Prepared> suites, Watcher& watcher,
                                   base::Diagnostics& out) override;
   bool is_detached() const override { return true; }
 
  private:
-  void cancel(std::span<const PreparedModel> runs);
+  bool start_one(Prepared& prepared, base::Diagnostics& out);
+  void cancel(std::span<const Prepared> suites);
   base::Result<FinishedRun> finished(const std::string& id, const std::string& suite_path);
 
   const config::Config& config_;

@@ -616,7 +616,8 @@ Result<bool> rescore_runs(store::Store& store, const store::RescoreRequest& requ
   watcher.on_summary(summary);
   const std::size_t rows = std::min(request.rows, rescored->size());
   const std::size_t page = request.intervals ? 1 : kPage;  // an interval takes a millisecond
-  for (std::size_t at = 0; at < rows && !watcher.wants_to_stop(); at += page) {
+  for (std::size_t at = 0; at < rows; at += page) {
+    if (watcher.wants_to_stop()) return false;
     const std::size_t count = std::min(page, rows - at);
     VIBE_TRY(auto runs, rescored->runs(stored, at, count));
     if (request.intervals) add_certainty(store, rescored->rule(), runs);

@@ -7,7 +7,6 @@ namespace vibe::app {
 std::vector<std::uint32_t> unfinished(std::span<const score::Result> results, std::uint32_t planned,
                                       Continue how) {
   std::vector<std::uint32_t> out;
-  if (how == Continue::again) results = {};
   std::vector<bool> has_result(planned);
   for (const auto& result : results) {
     if (result.sample >= planned) continue;
@@ -15,7 +14,7 @@ std::vector<std::uint32_t> unfinished(std::span<const score::Result> results, st
     if (how == Continue::failed && result.status == score::ResultStatus::error)
       out.push_back(result.sample);
   }
-  for (std::uint32_t i = 0; how != Continue::failed && i < planned; ++i)
+  for (std::uint32_t i = 0; how == Continue::missing && i < planned; ++i)
     if (!has_result[i]) out.push_back(i);
   return out;
 }

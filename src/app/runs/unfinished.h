@@ -1,4 +1,4 @@
-// Which samples of an earlier run are sent when it is resumed, or asked again. Pure functions.
+// Which samples of an earlier run are sent when it is resumed. Pure functions.
 #pragma once
 
 #include <cstdint>

@@ -165,7 +165,6 @@ std::optional<StartedRun> ask_again(std::string_view id, const SentOptions& opti
   request.tools.token = options.tools_token;
   auto prepared = prepare_run(request, local, out);
   if (!prepared) return std::nullopt;
-  request.how = Continue::missing;  // of the new run
   return queue_new(*prepared, request, organisation, local, out);
 }
 
