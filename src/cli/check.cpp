@@ -93,6 +93,9 @@ std::optional<app::RunRequest> read_run_request(const Arguments& arguments,
   if (arguments.has("--async")) refuse_with_async(arguments, out);
   if (arguments.has("--rerun-base") && !arguments.has("--against"))
     out.add(Code::bad_usage, {}, "`--rerun-base` needs `--against RUN`");
+  if (arguments.has("--rerun-base") && request.cache)
+    out.add(Code::bad_usage, {},
+            "`--cache` would reuse old answers, but `--rerun-base` asks again");
   if (arguments.has("--rerun-base") && request.dry_run)
     out.add(Code::bad_usage, {}, "`--dry-run` estimates the suite alone, not with `--rerun-base`");
   if (out.failed()) return std::nullopt;
@@ -329,12 +332,30 @@ struct Checking {
   }
 };
 
+// Evals without a name may have the same prompt.
+bool may_share_evals(const app::Contender& base, const app::Prepared& prepared) {
+  if (!prepared.plan) return true;
+  const auto& known = base.samples.evals();
+  return std::any_of(
+      prepared.suite->evals.begin(), prepared.suite->evals.end(), [&](const auto& eval) {
+        return eval.name.empty() || std::any_of(known.begin(), known.end(), [&](const auto& one) {
+                 return one.name == eval.name;
+               });
+      });
+}
+
 Exit check(const app::RunRequest& request, app::Workspace& workspace, Checking& checking,
            base::Diagnostics& found) {
   auto& [arguments, terminal, files, against, problems] = checking;
   app::Runner& runner = workspace.runner();
   auto prepared = runner.prepare(request, found);
   if (!prepared) return fail(found, terminal);
+  if (against.base && !may_share_evals(*against.base, *prepared)) {
+    found.add(Code::conflict, {},
+              fmt::format("`{}` and the suite have no eval in common", against.base->label),
+              "evals are paired by their names");
+    return fail(found, terminal);
+  }
   std::vector<app::Prepared> suites;
   if (against.is_rerun) {
     auto base = prepare_again(

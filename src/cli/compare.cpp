@@ -24,6 +24,8 @@ app::CompareRequest read_request(const Arguments& arguments, base::Diagnostics& 
   app::CompareRequest request;
   request.formula = arguments.get("--formula");
   request.guards = list(arguments, "--guard");
+  if (arguments.has("--guard") && request.guards.empty())
+    out.add(Code::bad_usage, {}, "`--guard` is empty");
   request.settings.draws = read_statistics(arguments, out);
   request.settings.draws.parallel = app::in_threads();
   request.settings.thresholds = {
@@ -102,9 +104,16 @@ class Comparing {
   bool prepare(app::Workspace& workspace, std::vector<app::Prepared>& out) {
     AskAgain again;
     for (const auto& contender : contenders_) {
-      if (contender.run) {
+      if (contender.run && contender.run->source.empty()) {
         again.runs.push_back(contender.run->id);
         continue;
+      }
+      if (contender.run) {
+        found_.add(Code::bad_usage, {},
+                   fmt::format("run `{}` has recorded answers: its model cannot be asked again",
+                               contender.label),
+                   "`--confirm` needs runs of models");
+        return false;
       }
       found_.add(Code::bad_usage, {},
                  fmt::format("`{}` is a file: its prompts cannot be asked again", contender.label),
@@ -194,7 +203,7 @@ class Comparing {
     return {};
   }
 
-  // For the usual level; guards have false alarms of their own.
+  // For the usual level; guards add false alarms.
   std::string promise_of_gate() const {
     if (arguments_.has("--level") || arguments_.has("--guard")) return {};
     if (request_.settings.thresholds.not_worse_than)

@@ -281,6 +281,11 @@ class TermGame final : public Game {
 
 std::optional<std::vector<Contribution>> eval_contributions(const Pool& pool, std::uint64_t seed) {
   EvalGame game(pool);
+  // If every step weighs each answer, many evals would take minutes.
+  constexpr double kMostWeighed = 1e9;
+  const double weighed = 2.0 * kPairs * static_cast<double>(game.size()) *
+                         static_cast<double>(pool.nobody().weights.size());
+  if (weighed > kMostWeighed) return std::nullopt;
   auto out = solve(game, kAllOrders, seed);
   for (std::size_t i = 0; out && i < out->size(); ++i) (*out)[i].part = game.evals()[i];
   return out;

@@ -18,7 +18,8 @@ struct Contribution {
   double base = 0, candidate = 0;  // the values of an aggregate
 };
 
-// Of the evals that the formula uses, in order. None if a score on the way is undefined.
+// Of the evals that the formula uses, in order. None if a score on the way is undefined, or if it
+// would take minutes.
 std::optional<std::vector<Contribution>> eval_contributions(const Pool& pool, std::uint64_t seed);
 // Of the aggregates whose values differ, from left to right.
 std::optional<std::vector<Contribution>> term_contributions(const Pool& pool, std::uint64_t seed);

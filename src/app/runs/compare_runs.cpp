@@ -301,6 +301,12 @@ class Comparer {
   }
 
   void add_notes(const formula::Program& program) {
+    if (base_.run && candidate_.run && base_.run->id == candidate_.run->id)
+      out_.notes.push_back("both are the same run");
+    for (const auto& guard : out_.guards)
+      if (!guard.base || !guard.candidate)
+        out_.notes.push_back(
+            fmt::format("the guard `{}` has no value, so it guards nothing", guard.name));
     for (const bool is_base : {true, false}) {
       const Contender& one = is_base ? base_ : candidate_;
       if (one.samples.errors() > 0)
