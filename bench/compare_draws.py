@@ -18,26 +18,29 @@ EVALS, REPEATS, DRAWS, PLAIN_DRAWS, ROUNDS = 200, 5, 10_000, 500, 3
 
 
 def make_run():
-    """By eval: passes, latency, cost, each summed over its answers."""
+    """By eval, by answer: passed, latency, cost."""
     rng = random.Random(1)
     run = []
     for _ in range(EVALS):
         chance = rng.random()
-        run.append((sum(rng.random() < chance for _ in range(REPEATS)),
-                    sum(0.5 + rng.random() for _ in range(REPEATS)),
-                    sum(0.001 * (1 + rng.random()) for _ in range(REPEATS))))
+        run.append([(float(rng.random() < chance), 0.5 + rng.random(), 0.001 * (1 + rng.random()))
+                    for _ in range(REPEATS)])
     return run
+
+
+def rate(answers):
+    return sum(passed for passed, _, _ in answers) / len(answers)
 
 
 def with_numpy(run):
     import numpy
-    columns = numpy.array(run).T
+    columns = [numpy.array([[answer[i] for answer in answers] for answers in run]) for i in range(3)]
     rng = numpy.random.default_rng(1)
     begin = time.perf_counter()
     picked = rng.integers(0, EVALS, (DRAWS, EVALS))
-    passed, latency, cost = (column[picked].sum(axis=1) for column in columns)
+    passed, latency, cost = (column[picked].sum(axis=(1, 2)) for column in columns)
     samples = EVALS * REPEATS
-    scores = ((columns[0][0] / REPEATS * 0.6 + columns[0][1] / REPEATS * 0.4) * (100 * passed / samples)
+    scores = ((rate(run[0]) * 0.6 + rate(run[1]) * 0.4) * (100 * passed / samples)
               / (latency / samples * cost))
     numpy.quantile(scores, [0.025, 0.975])
     return time.perf_counter() - begin
@@ -49,14 +52,15 @@ def plainly(run):
     begin = time.perf_counter()
     scores = []
     samples = EVALS * REPEATS
+    named = rate(run[0]) * 0.6 + rate(run[1]) * 0.4
     for _ in range(PLAIN_DRAWS):
         passed = latency = cost = 0
-        for p, t, c in rng.choices(run, k=EVALS):
-            passed += p
-            latency += t
-            cost += c
-        scores.append((run[0][0] / REPEATS * 0.6 + run[1][0] / REPEATS * 0.4) * (100 * passed / samples)
-                      / (latency / samples * cost))
+        for _ in range(EVALS):
+            for p, t, c in run[rng.randrange(EVALS)]:
+                passed += p
+                latency += t
+                cost += c
+        scores.append(named * (100 * passed / samples) / (latency / samples * cost))
     scores.sort()
     return (time.perf_counter() - begin) * DRAWS / PLAIN_DRAWS
 

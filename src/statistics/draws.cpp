@@ -6,6 +6,8 @@ namespace vibe::statistics {
 
 namespace {
 
+constexpr std::uint32_t kPicks = 4;  // in a block of random numbers
+
 // For each of several pass shares: what the others lead to expect.
 std::vector<double> expected_shares(std::span<const double> shares) {
   std::vector<double> out;
@@ -62,7 +64,22 @@ Redraw::Redraw(std::uint64_t seed, const Design& design, std::vector<const Answe
     }
 }
 
-void Redraw::fill(std::uint32_t first, bool with_picks, Block& out) const {
+Redraw::PickBlocks Redraw::pick_blocks(std::span<const std::uint32_t> questions) const {
+  PickBlocks out;
+  for (std::size_t side = 0; side < sides_.size(); ++side) {
+    for (const std::uint32_t question : questions) {
+      const std::uint32_t begin = first_pick_[side][question];
+      const std::uint32_t end = begin + sides_[side]->count(question) - 1;
+      for (std::uint32_t block = begin / kPicks; block * kPicks < end; ++block)
+        out[side].push_back(block);
+    }
+    std::sort(out[side].begin(), out[side].end());
+    out[side].erase(std::unique(out[side].begin(), out[side].end()), out[side].end());
+  }
+  return out;
+}
+
+void Redraw::fill(std::uint32_t first, const PickBlocks& picked, Block& out) const {
   const Table& table = exponential_table();
   out.first = first;
   out.weights.resize((units_ + kFields) * kLanes);
@@ -80,16 +97,17 @@ void Redraw::fill(std::uint32_t first, bool with_picks, Block& out) const {
           field(random.block(Stream::weights, place / std::uint32_t{kFields}), place % kFields);
     }
   }
-  if (!with_picks) return;
   for (std::size_t side = 0; side < sides_.size(); ++side) {
+    if (picked[side].empty()) continue;
     const auto& below_of = below_[side];
     auto& picks = out.picks[side];
-    picks.resize((below_of.size() + 4) * kLanes);
+    picks.resize((below_of.size() + kPicks) * kLanes);
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
       const Random random(seed_, first + lane, static_cast<std::uint32_t>(side));
-      for (std::size_t pick = 0; pick < below_of.size(); pick += 4) {
-        const Words words = random.block(Stream::answers, static_cast<std::uint32_t>(pick / 4));
-        for (std::size_t i = 0; i < 4 && pick + i < below_of.size(); ++i)
+      for (const std::uint32_t block : picked[side]) {
+        const Words words = random.block(Stream::answers, block);
+        const std::size_t pick = std::size_t{block} * kPicks;
+        for (std::size_t i = 0; i < kPicks && pick + i < below_of.size(); ++i)
           picks[(pick + i) * kLanes + lane] = below(words[i], below_of[pick + i]);
       }
     }

@@ -42,7 +42,10 @@ class Redraw {
   std::uint32_t first_pick(std::size_t side, std::uint32_t question) const {
     return first_pick_[side][question];
   }
-  void fill(std::uint32_t first, bool with_picks, Block& out) const;
+  // The blocks of random numbers that pick the answers to these questions, by side.
+  using PickBlocks = std::array<std::vector<std::uint32_t>, 2>;
+  PickBlocks pick_blocks(std::span<const std::uint32_t> questions) const;
+  void fill(std::uint32_t first, const PickBlocks& picked, Block& out) const;
 
  private:
   std::uint64_t seed_;
@@ -58,7 +61,7 @@ class FormulaDraws {
   FormulaDraws(About about, const Plan& plan, const Design& design, const Redraw& redraw,
                std::vector<const Weighted*> sides);
 
-  bool needs_picks() const { return !picked_.empty(); }
+  const std::vector<std::uint32_t>& picked() const { return picked_; }  // questions
   // The values of the plan's inputs for the draws of the block: by side, input and lane.
   void fill(const Block& block, std::span<double> out) const;
 

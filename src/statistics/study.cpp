@@ -325,9 +325,12 @@ std::vector<Drawn> draw(std::span<const Wanted> wanted, std::size_t count,
   if (wanted.empty()) return out;
   for (Drawn& drawn : out) drawn.values.resize(count);
   const Redraw& redraw = wanted.front().study->redraw();
-  bool with_picks = false;
-  for (const Wanted& one : wanted)
-    with_picks = with_picks || one.study->draws(one.about).needs_picks();
+  std::vector<std::uint32_t> questions;
+  for (const Wanted& one : wanted) {
+    const auto& picked = one.study->draws(one.about).picked();
+    questions.insert(questions.end(), picked.begin(), picked.end());
+  }
+  const auto picked = redraw.pick_blocks(questions);
 
   struct Part {
     std::vector<std::unique_ptr<Values>> values;  // by wanted
@@ -350,7 +353,7 @@ std::vector<Drawn> draw(std::span<const Wanted> wanted, std::size_t count,
     for (std::size_t chunk = number; chunk < chunks; chunk += parts.size()) {
       const std::size_t first = chunk * kChunk, rows = std::min(kChunk, count - first);
       for (std::size_t row = 0; row < rows; row += kLanes) {
-        redraw.fill(static_cast<std::uint32_t>(first + row), with_picks, block);
+        redraw.fill(static_cast<std::uint32_t>(first + row), picked, block);
         for (std::size_t w = 0; w < wanted.size(); ++w) {
           const std::size_t count_of = columns[w].size() / kChunk;
           lanes.resize(count_of * kLanes);
