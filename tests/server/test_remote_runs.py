@@ -165,6 +165,25 @@ class Following(RemoteTest):
         self.world.vibe("check", "--resume", "0000", exit=2)
         self.assertIn("there is no run `0000`", self.world.errors)
 
+    def test_earlier_runs_are_asked_again(self):
+        checks = '[match: "*4*"]'
+        good = self.world.suite([f'say "4 of {i}"' for i in range(7)], name="good.yaml", checks=checks)
+        bad = self.world.suite([f'say "no {i if i != 4 else 9}"' for i in range(7)], name="bad.yaml", checks=checks)
+        base = self.world.check(good)["id"]
+        both = json.loads(self.world.vibe("check", bad, "--min-success", "0", "--against", base, "--rerun-base",
+                                          "--json", exit=1))
+        self.assertNotEqual(both["base"]["id"], base)
+        self.assertEqual(both["base"]["results_count"], "7")
+        self.assertEqual(both["comparisons"][0]["base"], both["base"]["id"])
+        candidate = both["runs"][0]["id"]
+        seen = json.loads(self.world.vibe("compare", base, candidate, "--gate", "--confirm", "--json", exit=1))
+        first, second = seen["comparisons"][0], seen["confirmation"][0]
+        self.assertEqual((first["base"], first["candidate"]), (base, candidate))
+        self.assertEqual((first["verdict"], second["verdict"]), ("worse", "worse"))
+        self.assertTrue({second["base"], second["candidate"]}.isdisjoint({base, candidate, both["base"]["id"]}))
+        self.assertIn("14/14", self.world.errors)
+        self.world.vibe("check", bad, "--against", base, "--rerun-base", "--dry-run", exit=2)
+
     def test_errors_are_asked_again(self):
         suite = self.world.suite(["hi", "fail=400x1 again"], name="again.yaml")
         run = self.world.check(suite, exit=3)
