@@ -50,7 +50,8 @@ class Server:
 
 def write_suite(path, evals, threads):
     with open(path, "w", encoding="utf-8") as file:
-        file.write(f"metadata: {{name: bench, model: openai/gpt-4o-mini, threads: {threads}}}\nevals:\n")
+        file.write(f"metadata: {{name: bench, model: openai/gpt-4o-mini, threads: {threads}}}\n"
+                   "score: {formula: success_pct / total_cost}\nevals:\n")
         for i in range(evals):
             file.write(f"  - {{name: e{i}, prompt: What is {i} * 7?, "
                        f"checks: [match: '*{i * 7}*', max_tokens: 100]}}\n")
