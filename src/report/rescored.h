@@ -10,6 +10,6 @@
 namespace vibe::report {
 
 std::string rescore_summary(const score::RescoreSummary& summary);
-std::string rescored_table(std::span<const score::RescoredRun> runs, const TextStyle& style);
+std::string rescored_table(std::span<const score::RescoredRun> rows, const TextStyle& style);
 
 }  // namespace vibe::report

@@ -39,7 +39,7 @@ class RescoreLines final : public Stream {
   explicit RescoreLines(const Call& call)
       : service_(call.service), organisation_(call.organisation()), request_(call.request.id) {}
 
-  void add(std::string text) {
+  void add(std::string_view text) {
     const std::lock_guard lock(mutex_);
     ready_ += text;
   }

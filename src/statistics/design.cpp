@@ -74,7 +74,7 @@ Design make_design(const score::Samples& samples, std::span<const Asked> asked,
   return out;
 }
 
-Answers::Answers(const score::Samples& samples, Rows rows, std::vector<double> weights)
+Answers::Answers(const score::Samples& samples, const Rows& rows, std::vector<double> weights)
     : samples_(&samples), weights_(std::move(weights)) {
   start_.push_back(0);
   for (const auto& question : rows) {

@@ -53,7 +53,7 @@ Design make_design(const score::Samples& samples, std::span<const Asked> asked,
 class Answers {
  public:
   // `weights`, by question: what each answer counts; empty: 1.
-  Answers(const score::Samples& samples, Rows rows, std::vector<double> weights = {});
+  Answers(const score::Samples& samples, const Rows& rows, std::vector<double> weights = {});
 
   std::size_t size() const { return rows_.size(); }
   std::size_t questions() const { return start_.size() - 1; }

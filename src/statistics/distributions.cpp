@@ -139,8 +139,10 @@ double gamma_series(double shape, double x) {
 double gamma_fraction(double shape, double x) {
   double denominator = x + 1 - shape;
   Fraction fraction(1 / kTiny, denominator);
-  for (int i = 1; i < kMostTerms; ++i)
-    if (!fraction.add(-i * (i - shape), denominator += 2)) break;
+  for (int i = 1; i < kMostTerms; ++i) {
+    denominator += 2;
+    if (!fraction.add(-i * (i - shape), denominator)) break;
+  }
   return fraction.value();
 }
 

@@ -101,7 +101,7 @@ class Study::Deletions {
 };
 
 Study::Study(const formula::Program& program, std::size_t formula, const Design& design,
-             const Redraw& redraw, std::vector<const Answers*> sides,
+             const Redraw& redraw, const std::vector<const Answers*>& sides,
              std::optional<double> on_undefined)
     : program_(program),
       formula_(formula),

@@ -30,7 +30,7 @@ struct Drawn {
 class Study {
  public:
   Study(const formula::Program& program, std::size_t formula, const Design& design,
-        const Redraw& redraw, std::vector<const Answers*> sides,
+        const Redraw& redraw, const std::vector<const Answers*>& sides,
         std::optional<double> on_undefined);
   Study(const Study&) = delete;
   Study& operator=(const Study&) = delete;

@@ -61,17 +61,18 @@ std::vector<Denominator> denominators_of(const Program& program, std::size_t for
   std::vector<char> is_certain(program.formulas.size(), 0);
   is_certain[formula] = 1;
   std::vector<Denominator> out;
-  const auto formulas = needed(program, formula);
-  for (auto f = formulas.rbegin(); f != formulas.rend(); ++f) {  // users before what they use
-    if (is_certain[*f] == 0) continue;
-    const Tree& tree = program.formulas[*f].tree;
+  auto formulas = needed(program, formula);
+  std::reverse(formulas.begin(), formulas.end());  // users before what they use
+  for (const std::uint32_t f : formulas) {
+    if (is_certain[f] == 0) continue;
+    const Tree& tree = program.formulas[f].tree;
     const auto always = always_evaluated(tree);
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
       const Node& node = tree.nodes[i];
       if (always[i] == 0) continue;
       if (node.op == Op::metric) is_certain[node.index] = 1;
       if (node.op == Op::divide && tree.nodes[tree.children_of(node)[1]].op != Op::number)
-        out.push_back({*f, tree.children_of(node)[1]});
+        out.push_back({f, tree.children_of(node)[1]});
     }
   }
   return out;

@@ -66,7 +66,7 @@ void decide(double difference, const Claim& these_evals, const Claim& other_eval
   }
   const auto& superior = thresholds.superior_by;
   if (difference > 0 && superior &&
-      !(these_evals.interval && these_evals.interval->low >= *superior)) {
+      (!these_evals.interval || these_evals.interval->low < *superior)) {
     note(NoteKind::not_superior, "better, but not shown to be better by `--superior-by`");
     return;
   }

@@ -32,9 +32,9 @@ Weighted::Weighted(const formula::Program& program, const Plan& plan, const Desi
   for (const PlannedInput& planned : plan.inputs)
     inputs_.push_back(plan_input(planned, program.inputs[planned.input]));
   fill_tables();
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    inputs_[i].size = totals_[inputs_[i].weight];
-    inputs_[i].known_size = totals_[inputs_[i].known];
+  for (InputSums& input : inputs_) {
+    input.size = totals_[input.weight];
+    input.known_size = totals_[input.known];
   }
 }
 

@@ -138,7 +138,7 @@ class SqliteQueue final : public Queue, private SqliteRole {
 class SqliteRescoring final : public Rescoring, private SqliteRole {
  public:
   explicit SqliteRescoring(SqliteSession& session) : SqliteRole(session) {}
-  base::Result<void> visit(const RunQuery& query, RunVisitor& visitor) override;
+  base::Result<void> visit(const RunQuery& filter, RunVisitor& visitor) override;
   base::Result<std::vector<StoredLayout>> layouts() override;
   base::Result<std::string> figures(RunNumber run) override;
   base::Result<std::vector<RunLabel>> labels(std::span<const RunNumber> runs) override;
@@ -146,10 +146,10 @@ class SqliteRescoring final : public Rescoring, private SqliteRole {
   base::Result<void> keep(const KeptFormula& formula, std::span<const NewScore> scores) override;
 
  private:
-  std::vector<ExceptionalRun> exceptions(const RunQuery& query);  // by number
+  std::vector<ExceptionalRun> exceptions(const RunQuery& filter);  // by number
   // Adds to `seen`. False: the visitor wants no more.
-  bool visit_measured(const RunQuery& query, RunVisitor& visitor, std::size_t& seen);
-  void visit_unmeasured(const RunQuery& query, RunVisitor& visitor);
+  bool visit_measured(const RunQuery& filter, RunVisitor& visitor, std::size_t& seen);
+  void visit_unmeasured(const RunQuery& filter, RunVisitor& visitor);
   std::optional<std::int64_t> find_kept(const KeptFormula& formula);
 };
 

@@ -9,7 +9,7 @@
 
 namespace vibe::wire {
 
-void write_comparison(base::JsonWriter& json, const statistics::Comparison& comparison,
+void write_comparison(base::JsonWriter& json, const statistics::Comparison& one,
                       const statistics::Settings& settings);
 // One comparison is an object; several are an array under `comparisons`.
 std::string comparisons_json(std::span<const statistics::Comparison> comparisons,
